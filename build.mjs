@@ -1,0 +1,26 @@
+// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const bin = (name) => join('node_modules', '.bin', name);
+const run = (name, ...args) => execFileSync(bin(name), args, { stdio: 'inherit', shell: process.platform === 'win32' });
+
+function prune(folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) prune(path);
+    else if (/[.]js([.]map)?$/.test(entry.name)) {
+      const source = relative('dist', path).replace(/[.]js([.]map)?$/, '.ts');
+      if (!existsSync(source)) rmSync(path);
+    }
+  }
+}
+
+prune('dist');
+run('tsc', '-p', 'tsconfig.json');
+if (existsSync('libs/compute/kernels')) {
+  const { buildKernels } = await import('./libs/compute/kernels/build.mjs');
+  await buildKernels();
+}

@@ -1,0 +1,13 @@
+/** The reference axis of specification 2.1: 671 evenly spaced wavenumbers, 492.23 to 5988.79 cm^-1. */
+export const REFERENCE_POINTS = 671;
+export const REFERENCE_FIRST = 492.23;
+export const REFERENCE_LAST = 5988.79;
+/** 8.20382 cm^-1; the specification prints it as 8.2038. */
+export const REFERENCE_STEP = (REFERENCE_LAST - REFERENCE_FIRST) / (REFERENCE_POINTS - 1);
+
+/** A fresh copy of the reference axis, ascending, in cm^-1. */
+export function referenceAxis(): Float64Array {
+  const axis = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => REFERENCE_FIRST + i * REFERENCE_STEP);
+  axis[REFERENCE_POINTS - 1] = REFERENCE_LAST;
+  return axis;
+}
