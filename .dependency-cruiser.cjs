@@ -33,6 +33,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
+    includeOnly: '^(apps|bench|config|libs|test)/',
     exclude: { path: '^libs/compute/kernels' },
     parser: 'swc',
     tsPreCompilationDeps: true,
