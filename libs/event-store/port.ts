@@ -1,0 +1,127 @@
+/**
+ * What the rest of the system knows of an event log. The semantics are EventStoreDB's; adapters differ in nothing
+ * that `describeEventStore` (conformance.ts) can see.
+ */
+
+/** What the writer believes about the stream: anything, not there yet, there, or ending at exactly this revision. */
+export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
+
+export interface Metadata {
+  correlationId?: string;
+  causationId?: string;
+  [key: string]: unknown;
+}
+
+export interface NewEvent {
+  /** UUID, fresh for each attempt; reused only when that same append is retried. */
+  id: string;
+  type: string;
+  /** Version of `data`'s shape; older ones are upcast when read. */
+  version: number;
+  data: Record<string, unknown>;
+  metadata?: Metadata;
+}
+
+export interface RecordedEvent extends NewEvent {
+  stream: string;
+  /** 0 for a stream's first event, then one more each. */
+  revision: bigint;
+  /** Place in the whole log: grows, has gaps. */
+  position: bigint;
+  recordedAt: Date;
+}
+
+export interface Appended {
+  /** Revision and position of the last event of the append; of the first such append where this one is a retry. */
+  revision: bigint;
+  position: bigint;
+}
+
+export interface ReadStreamOptions {
+  /** Inclusive; default: the first event forwards, the last one backwards. */
+  from?: bigint;
+  direction?: 'forwards' | 'backwards';
+  limit?: number;
+}
+
+/** Both filters must hold where both are given; one of a list suffices. */
+export interface EventFilter {
+  streamPrefixes?: readonly string[];
+  types?: readonly string[];
+}
+
+export interface ReadAllOptions extends EventFilter {
+  /** Exclusive. */
+  after?: bigint;
+  limit?: number;
+}
+
+export interface SubscribeOptions extends EventFilter {
+  /** Exclusive; default: from the beginning. */
+  after?: bigint;
+}
+
+export interface SubscriptionHandlers {
+  /** The next event comes when the returned promise has settled; a rejection drops the subscription. */
+  onEvent(event: RecordedEvent): void | Promise<void>;
+  /** Once, when all that was stored at some moment after the start has been handled. */
+  onCaughtUp?(): void;
+  /** Nothing that passes the filter stands at or before this position that was not handled. */
+  onCheckpoint?(position: bigint): void;
+  /** The subscription has ended by itself; no other handler is called any more. */
+  onDropped?(error: Error): void;
+}
+
+export interface Subscription {
+  /** Resolves when no handler runs any more. */
+  close(): Promise<void>;
+}
+
+export interface EventStore {
+  /**
+   * All of the events or none, answered when they are on disk. At most `MAX_APPEND_BYTES`. The same ids with the same
+   * expectation answer the first append's revision; the payload is not compared. No events: succeeds, writes nothing.
+   * @throws WrongExpectedRevision, StoreUnavailable, AppendTooLarge
+   */
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
+  /** `[]` where there is no such stream. */
+  readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+  /** Position of the last event, 0n in an empty log. */
+  head(): Promise<bigint>;
+  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
+  close(): Promise<void>;
+}
+
+/** EventStoreDB's limit on one append, kept by every adapter so that a log can move between them. */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+export class WrongExpectedRevision extends Error {
+  override readonly name = 'WrongExpectedRevision';
+  constructor(
+    readonly stream: string,
+    readonly expected: ExpectedRevision,
+    readonly actual: bigint | 'no_stream',
+  ) {
+    super(`stream ${stream}: expected revision ${expected}, actual ${actual}`);
+  }
+}
+
+/** The log cannot be reached or written now; nothing of the append is known to be stored. Retry with the same ids. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  constructor(
+    message: string,
+    readonly retryAfterSeconds = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export class AppendTooLarge extends Error {
+  override readonly name = 'AppendTooLarge';
+  constructor(readonly bytes: number) {
+    super(`append of ${bytes} bytes: at most ${MAX_APPEND_BYTES} bytes go into one append`);
+  }
+}
