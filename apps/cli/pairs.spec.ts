@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findPairs } from './pairs.js';
+
+describe('findPairs', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mvs-pairs-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const put = async (...paths: string[]) => {
+    for (const path of paths) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await writeFile(join(folder, path), '');
+    }
+  };
+
+  it('reads both layouts, in natural order, and ignores the rest', async () => {
+    await put('S10_rough_1.csv', 'S10_polish_1.csv', 'S2_rough_10.dpt', 'S2_rough_2.dpt', 'S2_polish_1.0');
+    await put('Q.1/rough/a.csv', 'Q.1/rough/.hidden', 'Q.1/polish/b.csv', 'README.txt', 'notes/x.csv', 'S3_rough.csv');
+    await put('A_b_rough_1.CSV', 'A_b_POLISH_1.CSV');
+    const { pairs, incomplete } = await findPairs(folder);
+    expect(pairs.map((pair) => pair.stone)).toEqual(['A_b', 'Q.1', 'S2', 'S10']);
+    expect(pairs[2].rough).toEqual([join(folder, 'S2_rough_2.dpt'), join(folder, 'S2_rough_10.dpt')]);
+    expect(pairs[1]).toEqual({
+      stone: 'Q.1',
+      rough: [join(folder, 'Q.1/rough/a.csv')],
+      polish: [join(folder, 'Q.1/polish/b.csv')],
+    });
+    expect(incomplete).toEqual([]);
+  });
+
+  it('names stones of which a side is missing', async () => {
+    await put('S1_rough_1.csv', 'S2/polish/1.csv');
+    expect(await findPairs(folder)).toEqual({ pairs: [], incomplete: ['S1', 'S2'] });
+  });
+});

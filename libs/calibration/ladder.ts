@@ -1,0 +1,20 @@
+/** The ladder of specification 2.7, ascending: rungs are the share of wrong claims that the threshold rejects. */
+export const REJECT_TARGETS = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99] as const;
+export type RejectTarget = (typeof REJECT_TARGETS)[number];
+export const DEFAULT_REJECT_TARGET: RejectTarget = 0.98;
+
+/** Rungs below 0.95 are for measurement, not for quotation. */
+export const EXPERIMENTAL_BELOW = 0.95;
+export const isExperimental = (target: RejectTarget): boolean => target < EXPERIMENTAL_BELOW;
+
+/** A rung as it is written: two decimals. */
+export const rungName = (target: RejectTarget): string => target.toFixed(2);
+
+/** What decides at one rung: of the shipped asset, or of a population's own approval. */
+export interface LadderEntry {
+  reject_target: RejectTarget;
+  threshold: number;
+  /** Begins `shipped-default` or `population-calibrated`. */
+  threshold_source: string;
+  expected_genuine_accept: number | null;
+}

@@ -1,0 +1,42 @@
+/** A two-sided 95% interval of a share or a score. */
+export type Interval = [low: number, high: number];
+
+/** Half-width of a 95% interval in standard errors. */
+export const Z95 = 1.959963984540054;
+
+/**
+ * The smallest value with at least `share` of the sorted values at or below it, so that no more than `1 - share`
+ * of them exceed it. `sorted` ascending and not empty; `share` in (0, 1].
+ */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  // The guard keeps 0.98 x 50 at rank 49 although the product is 49.000000000000004 in doubles.
+  const rank = Math.ceil(share * sorted.length - 1e-9);
+  return sorted[Math.min(Math.max(rank, 1), sorted.length) - 1];
+}
+
+/** How many of the ascending values lie at or below `value`. */
+export function countAtMost(sorted: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The share of the ascending values above `value`: 0 to 1, NaN of nothing. */
+export function shareAbove(sorted: ArrayLike<number>, value: number): number {
+  return 1 - countAtMost(sorted, value) / sorted.length;
+}
+
+/** Wilson's score interval of `successes` out of `trials`; [0, 1] of no trial. */
+export function wilson(successes: number, trials: number): Interval {
+  if (trials === 0) return [0, 1];
+  const share = successes / trials;
+  const shrink = 1 + (Z95 * Z95) / trials;
+  const centre = (share + (Z95 * Z95) / (2 * trials)) / shrink;
+  const half = (Z95 / shrink) * Math.sqrt((share * (1 - share)) / trials + (Z95 * Z95) / (4 * trials * trials));
+  return [successes === 0 ? 0 : centre - half, successes === trials ? 1 : centre + half];
+}
