@@ -1,0 +1,157 @@
+/**
+ * The service's configuration: every environment variable it reads, with its default, its bounds and what it is for.
+ * Validated once at start; a value that makes no sense or an unsafe combination does not start.
+ */
+import { availableParallelism } from 'node:os';
+
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** A credential by configuration: the SHA-256 of the secret in hex, never the secret. */
+export interface NamedHash {
+  name: string;
+  sha256: string;
+}
+
+interface Variable<T> {
+  name: string;
+  fallback: string;
+  read(text: string): T;
+  text: string;
+}
+
+const SHA256_HEX = /^[0-9a-f]{64}$/;
+
+const whole = (name: string, fallback: number, least: number, most: number, text: string): Variable<number> => ({
+  name,
+  fallback: String(fallback),
+  text,
+  read(value) {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < least || number > most) {
+      throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}, not "${value}"`);
+    }
+    return number;
+  },
+});
+
+const word = (name: string, fallback: string, text: string): Variable<string> => ({
+  name,
+  fallback,
+  text,
+  read: (value) => value,
+});
+
+const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[], text: string): Variable<T> => ({
+  name,
+  fallback,
+  text,
+  read(value) {
+    const found = values.find((candidate) => candidate === value);
+    if (!found) throw new ConfigurationError(`${name} must be one of ${values.join(', ')}, not "${value}"`);
+    return found;
+  },
+});
+
+function readOperators(value: string): NamedHash[] {
+  if (value === '') return [];
+  const operators = value.split(',').map((entry) => {
+    const [name, sha256, ...rest] = entry.trim().split(':');
+    if (!name || rest.length > 0 || !SHA256_HEX.test(sha256 ?? '')) {
+      throw new ConfigurationError('MVS_OPERATOR_KEYS must read name:sha256hex,name:sha256hex,...');
+    }
+    return { name, sha256 };
+  });
+  if (new Set(operators.map((operator) => operator.name)).size < operators.length) {
+    throw new ConfigurationError('MVS_OPERATOR_KEYS names an operator twice');
+  }
+  return operators;
+}
+
+const MiB = 1024 * 1024;
+
+/** Every variable, in the order in which the documentation lists them. */
+export const VARIABLES = {
+  port: whole('PORT', 3000, 0, 65535, 'TCP port to serve on; 0 takes a free one'),
+  host: word('HOST', '127.0.0.1', 'address to serve on; any other than a loopback one needs MVS_OPERATOR_KEYS'),
+  dataDirectory: word('MVS_DATA_DIR', 'var', 'folder of the event log and the views; one process owns it'),
+  operators: {
+    name: 'MVS_OPERATOR_KEYS',
+    fallback: '',
+    read: readOperators,
+    text: 'operators as name:sha256hex,...; unset: one operator key is made and kept under MVS_DATA_DIR',
+  } satisfies Variable<NamedHash[]>,
+  replayToken: {
+    name: 'MVS_REPLAY_TOKEN',
+    fallback: '',
+    read(value: string) {
+      if (value !== '' && !SHA256_HEX.test(value)) {
+        throw new ConfigurationError('MVS_REPLAY_TOKEN must be the SHA-256 of the token, 64 hex digits');
+      }
+      return value;
+    },
+    text: 'SHA-256 of the replay token in hex; unset: one is made and kept under MVS_DATA_DIR',
+  } satisfies Variable<string>,
+  threads: whole(
+    'MVS_THREADS',
+    Math.max(1, Math.min(availableParallelism(), 64)),
+    1,
+    256,
+    'worker threads that read and encode uploads (default: one a core)',
+  ),
+  maxBodyBytes: whole('MVS_MAX_BODY_BYTES', 64 * MiB, 1024, 1024 * MiB, 'largest request body; 413 beyond'),
+  maxInflightBytes: whole(
+    'MVS_MAX_INFLIGHT_BYTES',
+    512 * MiB,
+    1024,
+    64 * 1024 * MiB,
+    'bodies held in memory by all requests together; 503 beyond',
+  ),
+  maxUnpackedBytes: whole(
+    'MVS_MAX_UNPACKED_BYTES',
+    256 * MiB,
+    1024,
+    4095 * MiB,
+    'bytes of all zips of one side, unpacked',
+  ),
+  maxZipEntries: whole('MVS_MAX_ZIP_ENTRIES', 512, 1, 65535, 'entries of one zip'),
+  maxScanPoints: whole('MVS_MAX_SCAN_POINTS', 100_000, 671, 10_000_000, 'points of one scan'),
+  maxScansPerSide: whole('MVS_MAX_SCANS_PER_SIDE', 256, 1, 4096, 'scans of one side sent as files'),
+  maxWaiting: whole('MVS_MAX_WAITING', 1024, 1, 1_000_000, 'uploads that wait to be read or scored; 503 beyond'),
+  requestTimeoutMs: whole(
+    'MVS_MAX_REQUEST_MS',
+    30_000,
+    100,
+    3_600_000,
+    'time for one request from first byte to answer',
+  ),
+  ratePerSecond: whole('MVS_MAX_RATE', 1000, 1, 1_000_000, 'requests a second of one API key; 429 beyond'),
+  rateBurst: whole('MVS_MAX_BURST', 2000, 1, 10_000_000, 'requests one API key may send at once after a pause'),
+  viewWaitMs: whole('MVS_MAX_VIEW_WAIT_MS', 2000, 0, 60_000, "time an operator's read waits for its view to catch up"),
+  logLevel: oneOf(
+    'MVS_LOG_LEVEL',
+    'info',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'least severe log line that is written',
+  ),
+};
+
+export type Configuration = { [K in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[K]['read']> };
+
+const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
+
+/** @throws ConfigurationError with a sentence that names the variable. */
+export function readConfiguration(environment: Record<string, string | undefined>): Configuration {
+  const entries = Object.entries(VARIABLES).map(([key, variable]) => {
+    const given = environment[variable.name];
+    return [key, variable.read(given === undefined || given.trim() === '' ? variable.fallback : given.trim())];
+  });
+  const configuration = Object.fromEntries(entries) as Configuration;
+  if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
+    throw new ConfigurationError(
+      `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,
+    );
+  }
+  return configuration;
+}

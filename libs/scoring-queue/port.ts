@@ -1,0 +1,79 @@
+/**
+ * What the rest of the system knows of scoring: spectra go in, vectors come out, on whichever threads or machines the
+ * adapter has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
+ */
+
+export interface ScoringJob {
+  /** Digest of the model that must encode: a worker that holds another one refuses. */
+  model: string;
+  roughCount: number;
+  polishCount: number;
+  /**
+   * (roughCount + polishCount) x 671 absorbances on the reference axis, rough scans first. Passed on: the caller's view
+   * is detached or zeroed, and no copy outlives the job.
+   */
+  spectra: Float32Array;
+}
+
+/** One vector of 256 float32, of unit length, per encoder of the model, in the model's order. */
+export type SideVectors = Float32Array[];
+
+export interface ScoredSides {
+  model: string;
+  /** Compute engine that encoded. */
+  engine: string;
+  rough: SideVectors;
+  polish: SideVectors;
+}
+
+export interface JobOptions {
+  /** The job is given up after so many milliseconds, wherever it stands. */
+  timeoutMs: number;
+  /** Aborting gives the job up: one that waits never runs. */
+  signal?: AbortSignal;
+}
+
+export interface QueueState {
+  waiting: number;
+  active: number;
+  workers: { id: string; engine: string; model: string }[];
+}
+
+export interface ScoringQueue {
+  /** @throws ScoringUnavailable, JobCancelled */
+  score(job: ScoringJob, options: JobOptions): Promise<ScoredSides>;
+  state(): Promise<QueueState>;
+  /** Waiting and running jobs fail with `closed`. */
+  close(): Promise<void>;
+}
+
+export type UnavailableReason = 'full' | 'timed_out' | 'worker_lost' | 'unreachable' | 'other_model' | 'closed';
+
+const SENTENCES: Record<UnavailableReason, string> = {
+  full: 'too many claims are waiting to be scored',
+  timed_out: 'scoring took too long',
+  worker_lost: 'the worker that scored this claim was lost',
+  unreachable: 'the scoring workers cannot be reached',
+  other_model: 'the scoring workers hold another model',
+  closed: 'the service is stopping',
+};
+
+/** Not the caller's fault: the same job may succeed later. */
+export class ScoringUnavailable extends Error {
+  override readonly name = 'ScoringUnavailable';
+  constructor(
+    readonly reason: UnavailableReason,
+    readonly retryAfterSeconds = 1,
+    options?: ErrorOptions,
+  ) {
+    super(SENTENCES[reason], options);
+  }
+}
+
+/** The caller gave the job up. */
+export class JobCancelled extends Error {
+  override readonly name = 'JobCancelled';
+  constructor() {
+    super('the caller gave the job up');
+  }
+}

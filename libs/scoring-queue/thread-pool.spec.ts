@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ThreadPool } from './thread-pool.js';
+
+const pools: ThreadPool[] = [];
+function pool(options: { threads?: number; maxWaiting?: number; graceMs?: number; lost?: Error[] } = {}): ThreadPool {
+  const made = new ThreadPool({
+    module: new URL('./test/thread.js', import.meta.url),
+    threads: options.threads ?? 1,
+    maxWaiting: options.maxWaiting ?? 100,
+    graceMs: options.graceMs,
+    lanes: { first: { batch: 4, rank: 0 }, second: { batch: 1, rank: 1, revive: (e) => new Error(`revived ${e}`) } },
+    onThreadLost: (error) => options.lost?.push(error),
+  });
+  pools.push(made);
+  return made;
+}
+afterEach(() => Promise.all(pools.splice(0).map((made) => made.close())));
+const soon = { timeoutMs: 20_000 };
+
+describe('thread pool', () => {
+  it('runs jobs and hands back what they answer', async () => {
+    const data = Float32Array.of(1, 2, 3);
+    const sum = await pool().run('first', { do: 'sum', data }, { ...soon, transfer: [data.buffer] });
+    expect(sum).toBe(6);
+    expect(data.length).toBe(0);
+  });
+
+  it('deals jobs that wait together as one batch', async () => {
+    const made = pool();
+    const jobs = Array.from({ length: 4 }, () => made.run<{ batch: number }>('first', { do: 'nothing' }, soon));
+    expect((await Promise.all(jobs)).map((job) => job.batch)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('spreads jobs over its threads', async () => {
+    const made = pool({ threads: 2 });
+    await made.ready();
+    const jobs = Array.from({ length: 8 }, () => made.run<{ thread: number }>('first', { do: 'sleep', ms: 5 }, soon));
+    expect(new Set((await Promise.all(jobs)).map((job) => job.thread)).size).toBe(2);
+  });
+
+  it('answers a refusal through the lane', async () => {
+    await expect(pool().run('second', { do: 'refuse' }, soon)).rejects.toThrow('revived Error: refused');
+  });
+
+  it('refuses more than may wait', async () => {
+    const made = pool({ maxWaiting: 2 });
+    const jobs = [1, 2].map(() => made.run('second', { do: 'nothing' }, soon));
+    await expect(made.run('second', { do: 'nothing' }, soon)).rejects.toMatchObject({ reason: 'full' });
+    await Promise.all(jobs);
+  });
+
+  it('gives up a job that takes too long, and goes on', async () => {
+    const made = pool();
+    await made.ready();
+    await expect(made.run('first', { do: 'sleep', ms: 300 }, { timeoutMs: 20 })).rejects.toMatchObject({
+      reason: 'timed_out',
+    });
+    await made.run('first', { do: 'nothing' }, soon);
+    expect(made.counts()).toEqual({ waiting: 0, active: 0, threads: 1 });
+  });
+
+  it('gives up a job that waits too long', async () => {
+    const made = pool();
+    const first = [1, 2, 3].map(() => made.run('second', { do: 'sleep', ms: 100 }, soon));
+    await expect(made.run('second', { do: 'crash' }, { timeoutMs: 20 })).rejects.toMatchObject({ reason: 'timed_out' });
+    await Promise.all(first);
+  });
+
+  it('never runs a job that was cancelled while it waited', async () => {
+    const made = pool();
+    const first = [1, 2].map(() => made.run('second', { do: 'sleep', ms: 50 }, soon));
+    const stop = new AbortController();
+    const data = Float32Array.of(7, 8);
+    const job = made.run('second', { do: 'crash' }, { ...soon, signal: stop.signal, transfer: [data.buffer] });
+    stop.abort();
+    await expect(job).rejects.toMatchObject({ name: 'JobCancelled' });
+    expect([...data]).toEqual([0, 0]);
+    await Promise.all(first);
+    await expect(made.run('first', {}, { ...soon, signal: stop.signal })).rejects.toMatchObject({
+      name: 'JobCancelled',
+    });
+  });
+
+  it.each(['crash', 'throw'])('fails the jobs of a thread that ends by a %s and replaces it', async (how) => {
+    const lost: Error[] = [];
+    const made = pool({ lost });
+    await expect(made.run('first', { do: how }, soon)).rejects.toMatchObject({ reason: 'worker_lost' });
+    expect(lost).toHaveLength(1);
+    await made.run('first', { do: 'nothing' }, soon);
+    expect(made.counts().threads).toBe(1);
+  });
+
+  it('replaces a thread that hangs', async () => {
+    const lost: Error[] = [];
+    const made = pool({ graceMs: 20, lost });
+    await made.ready();
+    await expect(made.run('first', { do: 'hang' }, { timeoutMs: 20 })).rejects.toMatchObject({ reason: 'timed_out' });
+    while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await made.run('first', { do: 'nothing' }, soon);
+    expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
+  });
+
+  it('keeps a thread for small jobs while large ones run', async () => {
+    const made = pool({ threads: 2 });
+    await made.ready();
+    const ended: string[] = [];
+    const large = [1, 2].map(() =>
+      made.run('second', { do: 'sleep', ms: 200 }, { ...soon, large: true }).then(() => ended.push('large')),
+    );
+    await made.run('second', { do: 'nothing' }, soon).then(() => ended.push('small'));
+    await Promise.all(large);
+    expect(ended).toEqual(['small', 'large', 'large']);
+  });
+
+  it('fails everything when it closes', async () => {
+    const made = pool();
+    await made.ready();
+    const jobs = [1, 2, 3].map(() =>
+      made.run('second', { do: 'sleep', ms: 10_000 }, soon).catch((error) => error as { reason: string }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await made.close();
+    expect((await Promise.all(jobs)).map((error) => (error as { reason: string }).reason)).toEqual([
+      'closed',
+      'closed',
+      'closed',
+    ]);
+    await expect(made.run('first', {}, soon)).rejects.toMatchObject({ reason: 'closed' });
+  });
+});
