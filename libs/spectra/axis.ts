@@ -5,6 +5,12 @@ export const REFERENCE_LAST = 5988.79;
 /** 8.20382 cm^-1; the specification prints it as 8.2038. */
 export const REFERENCE_STEP = (REFERENCE_LAST - REFERENCE_FIRST) / (REFERENCE_POINTS - 1);
 
+/** Open bands in cm^-1 (CO2, hydrocarbons) that the encoders do not see; they see the rest of the reference axis. */
+export const ENCODER_BLIND: readonly (readonly [number, number])[] = [
+  [2300, 2390],
+  [2840, 2970],
+];
+
 /** A fresh copy of the reference axis, ascending, in cm^-1. */
 export function referenceAxis(): Float64Array {
   const axis = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => REFERENCE_FIRST + i * REFERENCE_STEP);

@@ -1,0 +1,59 @@
+export type Side = 'rough' | 'polish';
+
+/** Every kind of refusal with the phrase of specification, section 7, that its detail holds literally. */
+export const refusalPhrases = {
+  unparseable: 'no parseable spectra',
+  axis_shape: 'wavenumbers must be a 1-D list of at least 50 values',
+  side_shape: 'expected object with wavenumbers [N] and spectra [[N floats], ...]',
+  non_finite: 'non-finite value(s) (nan/inf) in the data',
+  flat: 'scan(s) are flat (zero variance) and carry no identity',
+  noise_character: 'scan(s) do not match the noise character of directly acquired data',
+  reject_target: 'reject_target must be one of',
+  invalid_json: 'body is not valid JSON',
+  not_an_object: 'JSON body must be an object',
+  asset: 'policy or asset message',
+} as const;
+
+export type RefusalKind = keyof typeof refusalPhrases;
+
+export interface RefusalCause {
+  side?: Side;
+  file?: string;
+  /** What is wrong, without any submitted ordinate. */
+  reason?: string;
+  /** What the sender can do about it. */
+  fix?: string;
+}
+
+/** Input that is not served. `detail` is one sentence: side or file, the contract's phrase, the reason, the fix. */
+export class Refusal extends Error {
+  readonly detail: string;
+  readonly side?: Side;
+  readonly file?: string;
+
+  constructor(
+    readonly kind: RefusalKind,
+    private readonly blame: RefusalCause = {},
+  ) {
+    const { side, file, reason, fix } = blame;
+    const who = [side, file === undefined ? undefined : printableName(file)].filter((part) => part !== undefined);
+    const sentence = [...who, refusalPhrases[kind], reason].filter((part) => part !== undefined).join(': ');
+    super(fix === undefined ? sentence : `${sentence}; ${fix}`);
+    this.name = 'Refusal';
+    this.detail = this.message;
+    this.side = side;
+    this.file = file;
+  }
+
+  /** The same refusal, blamed on a side. */
+  on(side: Side): Refusal {
+    return new Refusal(this.kind, { ...this.blame, side });
+  }
+}
+
+/** A file name as it may stand in a sentence: no control characters, at most 120 characters. */
+export function printableName(name: string): string {
+  const clean = name.replace(/\p{C}/gu, '?');
+  const characters = Array.from(clean);
+  return characters.length <= 120 ? clean : `...${characters.slice(-117).join('')}`;
+}

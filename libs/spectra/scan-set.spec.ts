@@ -1,0 +1,198 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { REFERENCE_POINTS, referenceAxis } from './axis.js';
+import { Refusal, type RefusalKind } from './refusal.js';
+import { prepareSide, prepareSideSliced, type Scan, type ScanSet } from './scan-set.js';
+
+const axis = referenceAxis();
+/** A featureful trace without Math.sin: parabolic arcs of changing sign. */
+const bump = (w: number, phase = 0) => {
+  const t = ((w + phase) / 200) % 2;
+  return 0.5 + (t < 1 ? t * (1 - t) : (t - 1) * (t - 2));
+};
+const scanOn = (wavenumbers: Float64Array, phase = 0, file?: string): Scan => ({
+  wavenumbers,
+  absorbance: wavenumbers.map((w) => bump(w, phase)),
+  file,
+});
+const even = (from: number, to: number, points: number) =>
+  Float64Array.from({ length: points }, (_, i) => from + (i * (to - from)) / (points - 1));
+const set = (...scans: Scan[]): ScanSet => ({ side: 'rough', scans, references: [] });
+const refusal = (side: ScanSet): Refusal => {
+  try {
+    prepareSide(side);
+  } catch (error) {
+    if ((error as Error).name === 'Refusal') return error as Refusal;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+};
+const expectRefusal = (side: ScanSet, kind: RefusalKind, ...words: string[]) => {
+  const caught = refusal(side);
+  expect(caught.kind).toBe(kind);
+  for (const word of ['rough', ...words]) expect(caught.detail).toContain(word);
+};
+
+describe('interpolation', () => {
+  it('keeps a scan on the reference axis as it is', () => {
+    const side = prepareSide(set(scanOn(axis)));
+    expect(side.count).toBe(1);
+    expect(Array.from(side.spectra)).toEqual(Array.from(axis, (w) => Math.fround(bump(w))));
+    expect(side.shortCoverage).toBe(false);
+  });
+
+  it('is linear between points and fills the edges with the first and last value', () => {
+    const wavenumbers = even(1000, 3000, 101);
+    const scan = scanOn(wavenumbers);
+    const { spectra, shortCoverage } = prepareSide(set(scan));
+    expect(shortCoverage).toBe(true);
+    for (let j = 0; j < REFERENCE_POINTS; j++) {
+      const position = Math.min(100, Math.max(0, (axis[j] - 1000) / 20));
+      const i = Math.min(99, Math.floor(position));
+      const y = scan.absorbance[i] + (position - i) * (scan.absorbance[i + 1] - scan.absorbance[i]);
+      expect(Math.abs(spectra[j] - y)).toBeLessThan(1e-6);
+    }
+  });
+
+  it('allows the axis to stop short by one step of the reference axis', () => {
+    const covering = (from: number, to: number) => prepareSide(set(scanOn(even(from, to, 2000)))).shortCoverage;
+    expect(covering(500.4, 5980.6)).toBe(false);
+    expect(covering(500.5, 6100)).toBe(true);
+    expect(covering(400, 5980.5)).toBe(true);
+  });
+
+  it('never gives anything but a side of finite numbers or a refusal, on any axis', () => {
+    const number = fc.double({ noNaN: false });
+    const axes = fc
+      .uniqueArray(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 50, maxLength: 80 })
+      .map((values) => Float64Array.from(new Set(values.map((v) => v + 0))).sort())
+      .filter((values) => values.length >= 50);
+    fc.assert(
+      fc.property(axes, fc.array(number, { minLength: 80, maxLength: 80 }), (wavenumbers, values) => {
+        try {
+          const absorbance = Float64Array.from(values.slice(0, wavenumbers.length));
+          expect(prepareSide(set({ wavenumbers, absorbance })).spectra.every(Number.isFinite)).toBe(true);
+        } catch (error) {
+          expect((error as Error).name).toBe('Refusal');
+        }
+      }),
+    );
+  });
+});
+
+describe('refusals', () => {
+  const altered = (change: (y: Float64Array) => void): Scan => {
+    const scan = scanOn(axis, 0, 'b.dpt');
+    change(scan.absorbance);
+    return scan;
+  };
+
+  it('names the scan that is not finite', () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const scan = altered((y) => {
+        y[300] = value;
+      });
+      expectRefusal(set(scanOn(axis), scan), 'non_finite', 'b.dpt', 'non-finite value(s) (nan/inf) in the data');
+    }
+  });
+
+  it('refuses values of 1e300 before they overflow, and takes those of 1e-300 as flat', () => {
+    const scaled = (factor: number) =>
+      altered((y) => {
+        y.forEach((value, i) => {
+          y[i] = value * factor;
+        });
+      });
+    expectRefusal(set(scaled(1e300)), 'non_finite', 'overflow');
+    expectRefusal(set(scaled(1e-300)), 'flat');
+    expect(prepareSide(set(scaled(1e-6))).count).toBe(1);
+  });
+
+  it('refuses a flat scan, a straight line, and a scan that is flat where the encoders look', () => {
+    const phrase = 'scan(s) are flat (zero variance) and carry no identity';
+    expectRefusal(
+      set(
+        scanOn(axis),
+        altered((y) => y.fill(0.25)),
+      ),
+      'flat',
+      'b.dpt',
+      phrase,
+    );
+    expectRefusal(set(altered((y) => y.set(axis.map((w) => 3 - w / 2000)))), 'flat', phrase);
+    const wavenumbers = even(400, 8000, 3801);
+    const outside = (w: number) => w < 490 || w > 5990 || (w > 2310 && w < 2380) || (w > 2850 && w < 2960);
+    const absorbance = wavenumbers.map((w) => (outside(w) ? bump(w) : 0.5));
+    expectRefusal(set({ wavenumbers, absorbance }), 'flat', phrase);
+  });
+
+  it('refuses an axis without overlap, or with next to none: edge fill makes no two sides equal', () => {
+    for (const [from, to] of [
+      [6000, 12000],
+      [0.4, 20],
+      [5900, 12000],
+      [-5000, -500],
+      [2300, 2390],
+    ]) {
+      expectRefusal(set(scanOn(even(from, to, 500))), 'flat', 'full range', 'cm^-1');
+    }
+  });
+
+  it('refuses an empty side', () => expectRefusal(set(), 'unparseable', 'no parseable spectra'));
+});
+
+describe('digest', () => {
+  const scans = [scanOn(axis), scanOn(axis, 31), scanOn(even(400, 4000, 900))];
+  const digest = (...of: Scan[]) => prepareSide(set(...of)).digest;
+
+  it('is 64 hex digits, whatever the order, file or sharing of axes, on every machine', () => {
+    const copies = scans.map(({ wavenumbers, absorbance }) => ({
+      wavenumbers: wavenumbers.slice(),
+      absorbance: absorbance.slice(),
+      file: 'x.dpt',
+    }));
+    expect(digest(...scans)).toMatch(/^[0-9a-f]{64}$/);
+    expect(digest(...copies.reverse())).toBe(digest(...scans));
+    expect(digest(...scans).slice(0, 16)).toMatchInlineSnapshot(`"037b6d94eee00a74"`);
+  });
+
+  it('tells apart one value, one axis value and one scan more', () => {
+    const changed = (change: (scan: Scan) => void) => {
+      const scan = scanOn(axis.slice());
+      change(scan);
+      return digest(scan);
+    };
+    const digests = [
+      digest(scans[0]),
+      digest(scans[0], scans[0]),
+      changed(({ absorbance }) => {
+        absorbance[670] += 1e-15;
+      }),
+      changed(({ wavenumbers }) => {
+        wavenumbers[0] -= 1e-12;
+      }),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it('has one zero', () => {
+    const zero = (value: number) => {
+      const scan = scanOn(axis.slice());
+      scan.absorbance[5] = value;
+      return digest(scan);
+    };
+    expect(zero(-0)).toBe(zero(0));
+  });
+
+  it('counts scans that repeat an earlier one, axis included', () => {
+    const duplicates = (...of: Scan[]) => prepareSide(set(...of)).duplicates;
+    expect(duplicates(...scans)).toBe(0);
+    expect(duplicates(scans[0], scans[1], scans[0], scans[0])).toBe(2);
+    expect(duplicates(scans[0], { ...scans[0], wavenumbers: axis.map((w) => w + 1) })).toBe(0);
+  });
+
+  it('is the same in slices', async () => {
+    const many = set(...Array.from({ length: 100 }, (_, i) => scanOn(axis, i)));
+    expect(await prepareSideSliced(many)).toEqual(prepareSide(many));
+  });
+});
