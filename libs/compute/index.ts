@@ -1,0 +1,2 @@
+export type { Activation, DenseLayer } from './layer.js';
+export { type PackedLayer, type PackedMatrix, SimdKernel } from './simd-kernel.js';

@@ -1,0 +1,308 @@
+import { type Activation, checkLayer, checkShape, type DenseLayer } from './layer.js';
+import { instantiate } from './wasm.js';
+
+/** What kernels/dense.ts exports; pointers and counts are 32-bit integers. */
+interface DenseExports {
+  memory: { readonly buffer: ArrayBuffer };
+  allocate(bytes: number): number;
+  release(pointer: number): void;
+  packRows(source: number, rows: number, k: number, target: number): void;
+  packRowsTransposed(source: number, rows: number, k: number, target: number): void;
+  packColumns(source: number, k: number, columns: number, target: number): void;
+  packColumnsTransposed(source: number, k: number, columns: number, target: number): void;
+  product(a: number, b: number, c: number, rows: number, k: number, columns: number, accumulate: number): void;
+  finish(c: number, rows: number, columns: number, bias: number, withGelu: number): void;
+  gelu(values: number, count: number): void;
+  geluGradient(values: number, upstream: number, count: number): void;
+}
+
+/** A layer's weights and bias inside the kernel's memory until `release`. Belongs to the kernel that packed it. */
+export interface PackedLayer {
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly activation: Activation;
+  release(): void;
+}
+
+/** A right operand [k x m] inside the kernel's memory until `release`. Belongs to the kernel that packed it. */
+export interface PackedMatrix {
+  readonly k: number;
+  readonly m: number;
+  release(): void;
+}
+
+/** Rows (or lines of k) that travel into the kernel's memory at a time: bounds its memory whatever the batch. */
+const CHUNK_ROWS = 512;
+/** A multiple of the kernel's block of k, so that chunking leaves the order of summation as it is. */
+const CHUNK_K = 2048;
+const CHUNK_VALUES = 1 << 18;
+
+const padRows = (rows: number) => rows + (rows & 1);
+const padColumns = (columns: number) => (columns + 15) & ~15;
+
+/** A region of the kernel's memory that grows to the largest need and is reused. */
+class Scratch {
+  private pointer = 0;
+  private size = 0;
+  constructor(private readonly exports: DenseExports) {}
+
+  floats(count: number): number {
+    const bytes = count * 4;
+    if (bytes > this.size) {
+      if (this.size > 0) this.exports.release(this.pointer);
+      this.size = 0;
+      this.pointer = allocate(this.exports, bytes);
+      this.size = bytes;
+    }
+    return this.pointer;
+  }
+}
+
+function allocate(exports: DenseExports, bytes: number): number {
+  try {
+    return exports.allocate(bytes) >>> 0;
+  } catch {
+    throw new RangeError(`the SIMD kernel's memory (4 GiB) cannot take another ${bytes} bytes`);
+  }
+}
+
+/**
+ * Synchronous dense float32 kernel in 128-bit WebAssembly SIMD, for one thread.
+ *
+ * All matrices are row-major Float32Array. An output element is summed over k in blocks of 256, in sequence inside a
+ * block and over the blocks, every multiplication and addition rounded to float32: its bits depend on its own row and
+ * column alone, never on the batch, the position or the machine. Operands are copied into the kernel's own memory, which
+ * grows to the largest need (4 GiB at most) and is reused.
+ *
+ * Every method takes an optional `out` to write into and returns it. Throws RangeError on arrays shorter than their
+ * shape.
+ */
+export class SimdKernel {
+  private readonly raw: Scratch;
+  private readonly left: Scratch;
+  private readonly right: Scratch;
+  private readonly result: Scratch;
+
+  private constructor(private readonly exports: DenseExports) {
+    this.raw = new Scratch(exports);
+    this.left = new Scratch(exports);
+    this.right = new Scratch(exports);
+    this.result = new Scratch(exports);
+  }
+
+  static create(): SimdKernel {
+    return new SimdKernel(instantiate<DenseExports>('dense'));
+  }
+
+  /** Bytes of WebAssembly memory held. */
+  get memoryBytes(): number {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  /** Packs b [k x m] once, for many products. */
+  pack(b: Float32Array, k: number, m: number): PackedMatrix {
+    checkShape('right operand', b, k, m);
+    const pointer = allocate(this.exports, k * padColumns(m) * 4);
+    this.packRight(b, k, m, pointer);
+    return new Packed(this.exports, pointer, k, m);
+  }
+
+  packLayer(layer: DenseLayer): PackedLayer {
+    checkLayer(layer);
+    const { inputs, outputs, activation } = layer;
+    const width = padColumns(outputs);
+    const bias = allocate(this.exports, width * 4);
+    this.view(bias, width).fill(0).set(layer.bias.subarray(0, outputs));
+    const pointer = allocate(this.exports, inputs * width * 4);
+    this.packRight(layer.weights, inputs, outputs, pointer);
+    return new Packed(this.exports, pointer, inputs, outputs, bias, activation);
+  }
+
+  /** a . b : [n x k] . [k x m] -> [n x m] */
+  product(a: Float32Array, b: Float32Array | PackedMatrix, n: number, k: number, m: number, out?: Float32Array) {
+    if (ArrayBuffer.isView(b)) {
+      checkShape('right operand', b, k, m);
+      const right = this.right.floats(k * padColumns(m));
+      this.packRight(b, k, m, right);
+      return this.rowsTimes(a, right, n, k, m, out);
+    }
+    return this.rowsTimes(a, this.own(b, k, m).pointer, n, k, m, out);
+  }
+
+  /** a . bT : a [n x k], b [m x k] -> [n x m] (input gradients, tables of inner products) */
+  productRightTransposed(a: Float32Array, b: Float32Array, n: number, k: number, m: number, out?: Float32Array) {
+    checkShape('right operand', b, m, k);
+    const right = this.right.floats(k * padColumns(m));
+    const step = Math.max(16, Math.floor(CHUNK_VALUES / k) & ~15);
+    for (let column = 0; column < m; column += step) {
+      const columns = Math.min(step, m - column);
+      const raw = this.copyIn(b.subarray(column * k, (column + columns) * k));
+      this.exports.packColumnsTransposed(raw, k, columns, right + column * k * 4);
+    }
+    return this.rowsTimes(a, right, n, k, m, out);
+  }
+
+  /**
+   * aT . b : a [k x n], b [k x m] -> [n x m] (weight gradients). With `accumulate` the result is added to `out`:
+   * every block sum of k goes on top of what is there.
+   */
+  productLeftTransposed(
+    a: Float32Array,
+    b: Float32Array,
+    k: number,
+    n: number,
+    m: number,
+    out: Float32Array = new Float32Array(n * m),
+    accumulate = false,
+  ): Float32Array {
+    checkShape('left operand', a, k, n);
+    checkShape('right operand', b, k, m);
+    checkShape('result', out, n, m);
+    const width = padColumns(m);
+    const result = this.result.floats(padRows(n) * width);
+    if (accumulate) this.copyPadded(out, n, m, result);
+    else if (k === 0) out.fill(0, 0, n * m);
+    for (let start = 0; start < k; start += CHUNK_K) {
+      const lines = Math.min(CHUNK_K, k - start);
+      const left = this.left.floats(padRows(n) * lines);
+      const rawA = this.copyIn(a.subarray(start * n, (start + lines) * n));
+      this.exports.packRowsTransposed(rawA, n, lines, left);
+      const right = this.right.floats(lines * width);
+      const rawB = this.copyIn(b.subarray(start * m, (start + lines) * m));
+      this.exports.packColumns(rawB, lines, m, right);
+      this.exports.product(left, right, result, padRows(n), lines, width, Number(accumulate || start > 0));
+    }
+    if (k > 0) this.copyOut(result, n, m, out, 0);
+    return out;
+  }
+
+  /** activation(batch . weights + bias): batch [rows x inputs] -> [rows x outputs] */
+  dense(batch: Float32Array, rows: number, layer: PackedLayer, out?: Float32Array): Float32Array {
+    const packed = this.own(layer as Packed, layer.inputs, layer.outputs);
+    return this.rowsTimes(batch, packed.pointer, rows, packed.inputs, packed.outputs, out, packed);
+  }
+
+  /** GELU (tanh form) of every value. */
+  gelu(values: Float32Array, out: Float32Array = new Float32Array(values.length)): Float32Array {
+    checkShape('result', out, 1, values.length);
+    for (let start = 0; start < values.length; start += CHUNK_VALUES) {
+      const part = values.subarray(start, start + CHUNK_VALUES);
+      const raw = this.copyIn(part);
+      this.exports.gelu(raw, (part.length + 3) & ~3);
+      out.set(this.view(raw, part.length), start);
+    }
+    return out;
+  }
+
+  /** upstream * gelu'(values), elementwise: the gradient before the activation from the one after it. */
+  geluGradient(
+    values: Float32Array,
+    upstream: Float32Array,
+    out: Float32Array = new Float32Array(values.length),
+  ): Float32Array {
+    checkShape('upstream', upstream, 1, values.length);
+    checkShape('result', out, 1, values.length);
+    for (let start = 0; start < values.length; start += CHUNK_VALUES) {
+      const part = values.subarray(start, start + CHUNK_VALUES);
+      const raw = this.copyIn(part);
+      const gradient = this.left.floats((part.length + 3) & ~3);
+      this.view(gradient, part.length).set(upstream.subarray(start, start + part.length));
+      this.exports.geluGradient(raw, gradient, (part.length + 3) & ~3);
+      out.set(this.view(gradient, part.length), start);
+    }
+    return out;
+  }
+
+  /** a [n x k] times a packed right operand, a chunk of rows at a time. */
+  private rowsTimes(
+    a: Float32Array,
+    right: number,
+    n: number,
+    k: number,
+    m: number,
+    out: Float32Array = new Float32Array(n * m),
+    layer?: Packed,
+  ): Float32Array {
+    checkShape('left operand', a, n, k);
+    checkShape('result', out, n, m);
+    const width = padColumns(m);
+    for (let row = 0; row < n; row += CHUNK_ROWS) {
+      const rows = Math.min(CHUNK_ROWS, n - row);
+      const left = this.left.floats(padRows(rows) * k);
+      const raw = this.copyIn(a.subarray(row * k, (row + rows) * k));
+      this.exports.packRows(raw, rows, k, left);
+      const result = this.result.floats(padRows(rows) * width);
+      this.exports.product(left, right, result, padRows(rows), k, width, 0);
+      if (layer) this.exports.finish(result, rows, width, layer.bias, Number(layer.activation === 'gelu'));
+      this.copyOut(result, rows, m, out, row * m);
+    }
+    return out;
+  }
+
+  /** Right operand [k x m] into column panels at `target`. */
+  private packRight(b: Float32Array, k: number, m: number, target: number): void {
+    this.exports.packColumns(this.copyIn(b.subarray(0, k * m)), k, m, target);
+  }
+
+  private own(packed: PackedMatrix | PackedLayer, k: number, m: number): Packed {
+    if (!(packed instanceof Packed) || packed.exports !== this.exports) throw new TypeError('packed by another kernel');
+    if (packed.pointer === 0) throw new TypeError('packed operand was released');
+    if (packed.k !== k || packed.m !== m) {
+      throw new RangeError(`packed operand is ${packed.k} x ${packed.m}, not ${k} x ${m}`);
+    }
+    return packed;
+  }
+
+  private view(pointer: number, count: number): Float32Array {
+    return new Float32Array(this.exports.memory.buffer, pointer, count);
+  }
+
+  private copyIn(values: Float32Array): number {
+    const pointer = this.raw.floats((values.length + 3) & ~3);
+    this.view(pointer, values.length).set(values);
+    return pointer;
+  }
+
+  private copyPadded(values: Float32Array, rows: number, columns: number, target: number): void {
+    const width = padColumns(columns);
+    const view = this.view(target, rows * width);
+    for (let row = 0; row < rows; row++) view.set(values.subarray(row * columns, (row + 1) * columns), row * width);
+  }
+
+  private copyOut(source: number, rows: number, columns: number, out: Float32Array, offset: number): void {
+    const width = padColumns(columns);
+    const view = this.view(source, rows * width);
+    if (width === columns) out.set(view, offset);
+    else {
+      for (let row = 0; row < rows; row++) {
+        out.set(view.subarray(row * width, row * width + columns), offset + row * columns);
+      }
+    }
+  }
+}
+
+class Packed implements PackedMatrix, PackedLayer {
+  constructor(
+    readonly exports: DenseExports,
+    public pointer: number,
+    readonly k: number,
+    readonly m: number,
+    readonly bias = 0,
+    readonly activation: Activation = 'identity',
+  ) {}
+
+  get inputs(): number {
+    return this.k;
+  }
+
+  get outputs(): number {
+    return this.m;
+  }
+
+  release(): void {
+    if (this.pointer === 0) return;
+    this.exports.release(this.pointer);
+    if (this.bias !== 0) this.exports.release(this.bias);
+    this.pointer = 0;
+  }
+}
