@@ -1,1 +1,4 @@
+export { splitIntoAppends } from './encode.js';
+export { newEventId } from './event-id.js';
 export * from './port.js';
+export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';

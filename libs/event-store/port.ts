@@ -77,20 +77,35 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-export interface EventStore {
+/** The reading half, which a second process may have of a live log. */
+export interface EventReader {
+  /** `[]` where there is no such stream. */
+  readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /** Up to the log's head as it was at the first step. */
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+  /** Position of the last event, 0n in an empty log. */
+  head(): Promise<bigint>;
+  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
+  /** Appends under way are finished, subscriptions closed. */
+  close(): Promise<void>;
+}
+
+export interface EventStore extends EventReader {
   /**
    * All of the events or none, answered when they are on disk. At most `MAX_APPEND_BYTES`. The same ids with the same
    * expectation answer the first append's revision; the payload is not compared. No events: succeeds, writes nothing.
    * @throws WrongExpectedRevision, StoreUnavailable, AppendTooLarge
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
-  /** `[]` where there is no such stream. */
-  readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
-  /** Position of the last event, 0n in an empty log. */
-  head(): Promise<bigint>;
-  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
-  close(): Promise<void>;
+}
+
+/** Lifts an event's data to the newest version of its type's shape; what it does not know it returns unchanged. */
+export type Upcast = (event: VersionedData) => VersionedData;
+
+export interface VersionedData {
+  type: string;
+  version: number;
+  data: Record<string, unknown>;
 }
 
 /** EventStoreDB's limit on one append, kept by every adapter so that a log can move between them. */
@@ -123,5 +138,28 @@ export class AppendTooLarge extends Error {
   override readonly name = 'AppendTooLarge';
   constructor(readonly bytes: number) {
     super(`append of ${bytes} bytes: at most ${MAX_APPEND_BYTES} bytes go into one append`);
+  }
+}
+
+/** Another process owns the data directory. */
+export class LogInUse extends Error {
+  override readonly name = 'LogInUse';
+}
+
+/** The log itself is damaged; the message says the way out. */
+export class LogCorrupt extends Error {
+  override readonly name = 'LogCorrupt';
+}
+
+/** One stored event cannot be read back: damaged bytes or no JSON. A reader stops at it. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  constructor(
+    readonly position: bigint,
+    readonly stream: string,
+    readonly type: string,
+    reason: string,
+  ) {
+    super(`event ${position} (${type} in stream ${stream}) cannot be read: ${reason}`);
   }
 }

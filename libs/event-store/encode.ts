@@ -1,0 +1,63 @@
+import type { NewEvent } from './port.js';
+
+export interface EncodedEvent {
+  id: string;
+  type: string;
+  version: number;
+  data: string;
+  metadata: string | null;
+}
+
+/** What an event costs beside its own text where it is stored: identity, version, framing. */
+const EVENT_OVERHEAD_BYTES = 128;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
+const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
+
+/** Serialises once and measures. @throws TypeError where a name or an id is none or the data cannot be JSON. */
+export function encodeAppend(stream: string, events: readonly NewEvent[]): { bytes: number; encoded: EncodedEvent[] } {
+  checkName('stream', stream);
+  let bytes = 0;
+  const encoded = events.map(({ id, type, version, data, metadata }) => {
+    checkName('event type', type);
+    if (!UUID.test(id)) throw new TypeError(`event id ${JSON.stringify(id)} is not a UUID`);
+    if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`event version ${version} of ${type}`);
+    const text = JSON.stringify(data);
+    if (typeof data !== 'object' || data === null || text === undefined) throw new TypeError(`data of ${type}`);
+    const metadataText = metadata === undefined ? null : JSON.stringify(metadata);
+    bytes += eventBytes(type, text, metadataText);
+    return { id: id.toLowerCase(), type, version, data: text, metadata: metadataText };
+  });
+  return { bytes, encoded };
+}
+
+/**
+ * Splits events into as few appends as the limit allows, in their order. One event alone may still be too large.
+ */
+export function splitIntoAppends<E extends NewEvent>(events: readonly E[], maxBytes: number): E[][] {
+  const groups: E[][] = [];
+  let room = 0;
+  for (const event of events) {
+    const metadata = event.metadata === undefined ? null : JSON.stringify(event.metadata);
+    const bytes = eventBytes(event.type, JSON.stringify(event.data), metadata);
+    if (groups.length === 0 || bytes > room) {
+      groups.push([]);
+      room = maxBytes;
+    }
+    groups[groups.length - 1].push(event);
+    room -= bytes;
+  }
+  return groups;
+}
+
+function eventBytes(type: string, data: string, metadata: string | null): number {
+  return (
+    Buffer.byteLength(data) + (metadata ? Buffer.byteLength(metadata) : 0) + type.length * 2 + EVENT_OVERHEAD_BYTES
+  );
+}
+
+function checkName(what: string, name: string): void {
+  if (typeof name !== 'string' || name === '' || name.length > 2048 || UNSAFE_NAME.test(name)) {
+    throw new TypeError(`${what} name ${JSON.stringify(String(name).slice(0, 80))} is not usable`);
+  }
+}

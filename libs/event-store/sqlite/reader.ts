@@ -1,0 +1,74 @@
+import type { EventFilter } from '../port.js';
+import { type Connection, guarded } from './database.js';
+import { ROW, type Row } from './row.js';
+
+/** Positions looked at in one step, so that no step holds up the event loop whatever a filter passes over. */
+const WINDOW = 256;
+
+export interface Window {
+  rows: Row[];
+  /** All up to here has been looked at. */
+  scannedTo: number;
+  /** Nothing was stored beyond when the window was read. */
+  atEnd: boolean;
+}
+
+/** A log's reading connection. Every statement is read to its end, so that no snapshot outlives a call. */
+export class LogReader {
+  readonly #head;
+  readonly #forwards;
+  readonly #backwards;
+
+  constructor(
+    readonly db: Connection,
+    readonly file: string,
+  ) {
+    this.#head = db.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+    const stream = (comparison: string, order: string) =>
+      db
+        .prepare(
+          `SELECT ${ROW} FROM events WHERE stream = ? AND revision ${comparison} ? ORDER BY revision ${order} LIMIT ?`,
+        )
+        .raw();
+    this.#forwards = stream('>=', 'ASC');
+    this.#backwards = stream('<=', 'DESC');
+  }
+
+  head(): number {
+    return guarded(this.file, () => (this.#head.all() as [number][])[0][0]);
+  }
+
+  stream(name: string, direction: 'forwards' | 'backwards', from: bigint | undefined, limit: number): Row[] {
+    const [statement, start] =
+      direction === 'forwards' ? [this.#forwards, from ?? 0n] : [this.#backwards, from ?? Number.MAX_SAFE_INTEGER];
+    return guarded(this.file, () => statement.all(name, Number(start), limit) as Row[]);
+  }
+
+  /** Prepares a walk through the log in windows. */
+  windows({ streamPrefixes, types }: EventFilter): (after: number) => Window {
+    const conditions = ['position > ? AND position <= ?'];
+    const values: (string | number)[] = [];
+    if (streamPrefixes) {
+      const any = streamPrefixes.map(() => 'substr(stream, 1, ?) = ?');
+      conditions.push(`(${any.join(' OR ') || 'FALSE'})`);
+      for (const prefix of streamPrefixes) values.push([...prefix].length, prefix);
+    }
+    if (types) {
+      conditions.push(`type IN (${types.map(() => '?').join(', ')})`);
+      values.push(...types);
+    }
+    const statement = guarded(this.file, () =>
+      this.db.prepare(`SELECT ${ROW} FROM events WHERE ${conditions.join(' AND ')} ORDER BY position`).raw(),
+    );
+    return (after) => {
+      const head = this.head();
+      const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
+      const rows = guarded(this.file, () => statement.all(after, scannedTo, ...values) as Row[]);
+      return { rows, scannedTo, atEnd: scannedTo >= head };
+    };
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { crc32 } from 'node:zlib';
+import { type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
+
+/** The columns of a stored event, in the order of `Row`. */
+export const ROW = 'position, stream, revision, id, type, version, recorded_at, checksum, metadata, data';
+export type Row = [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  version: number,
+  recordedAt: number,
+  checksum: number,
+  metadata: string | null,
+  data: string,
+];
+
+/** SQLite notices damaged pages, not a changed byte inside a text: this does. */
+export function checksum(
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  version: number,
+  metadata: string | null,
+  data: string,
+): number {
+  return crc32(`${stream}\n${revision}\n${id}\n${type}\n${version}\n${metadata ?? ''}\n${data}`);
+}
+
+/** @throws UnreadableEvent */
+export function readRow(row: Row, upcast?: Upcast): RecordedEvent {
+  const [position, stream, revision, id, type, version, recordedAt, sum, metadata, data] = row;
+  const unreadable = (reason: string) => new UnreadableEvent(BigInt(position), stream, type, reason);
+  if (sum !== checksum(stream, revision, id, type, version, metadata, data)) {
+    throw unreadable('its bytes are not those that were written');
+  }
+  let versioned: { type: string; version: number; data: Record<string, unknown> };
+  let parsedMetadata: Record<string, unknown> | undefined;
+  try {
+    versioned = { type, version, data: JSON.parse(data) };
+    if (metadata !== null) parsedMetadata = JSON.parse(metadata);
+    if (upcast) versioned = upcast(versioned);
+  } catch (error) {
+    throw unreadable((error as Error).message);
+  }
+  return {
+    id,
+    type: versioned.type,
+    version: versioned.version,
+    data: versioned.data,
+    ...(parsedMetadata && { metadata: parsedMetadata }),
+    stream,
+    revision: BigInt(revision),
+    position: BigInt(position),
+    recordedAt: new Date(recordedAt),
+  };
+}

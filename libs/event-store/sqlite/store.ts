@@ -1,0 +1,251 @@
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { encodeAppend } from '../encode.js';
+import {
+  type Appended,
+  AppendTooLarge,
+  type EventReader,
+  type EventStore,
+  type ExpectedRevision,
+  LogCorrupt,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  StoreUnavailable,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionHandlers,
+  type Upcast,
+  WrongExpectedRevision,
+} from '../port.js';
+import { checkLog, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
+import { LogReader } from './reader.js';
+import { readRow } from './row.js';
+import { follow, Growth } from './subscription.js';
+import type { AppendRequest } from './writer.js';
+import type { WriterAnswer, WriterMessage } from './writer-thread.js';
+
+export interface SqliteOptions {
+  directory: string;
+  upcast?: Upcast;
+}
+
+/** Appends of one transaction: bounded, so that a burst is answered in steps. */
+const MAX_GROUP = 512;
+/** Waiting for a disk that does not keep up; beyond it appends are refused at once. */
+const MAX_WAITING_BYTES = 64 * MAX_APPEND_BYTES;
+/** Events of a long stream that are read without letting others run. */
+const PAGE = 500;
+const POLL_MILLISECONDS = 100;
+
+/**
+ * Opens the log in `directory` as its one owner.
+ * @throws LogInUse, LogCorrupt, StoreUnavailable
+ */
+export async function openSqliteEventStore(options: SqliteOptions): Promise<EventStore> {
+  const lock = lockDirectory(options.directory);
+  try {
+    checkLog(options.directory, lock.created);
+    if (!lock.created) lock.markCreated();
+    return new SqliteEventStore(options, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Reads a log that another process may be writing at the same time. */
+export function openSqliteEventReader({ directory, upcast }: SqliteOptions): EventReader {
+  const reader = new SqliteReader(new LogReader(openLogReadOnly(directory), logFile(directory)), upcast);
+  reader.pollForGrowth();
+  return reader;
+}
+
+class SqliteReader implements EventReader {
+  readonly growth = new Growth();
+  readonly #subscriptions = new Set<Subscription>();
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly log: LogReader,
+    readonly upcast?: Upcast,
+  ) {}
+
+  /** Another process's commits are seen by looking. */
+  pollForGrowth(): void {
+    const version = this.log.db.prepare('PRAGMA data_version').raw();
+    let seen: unknown;
+    this.#poll = setInterval(() => {
+      const [now] = (version.all() as [number][])[0];
+      if (now !== seen) this.growth.tell();
+      seen = now;
+    }, POLL_MILLISECONDS);
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
+    const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
+    const events: RecordedEvent[] = [];
+    for (let from = options.from; events.length < limit; ) {
+      const rows = this.log.stream(stream, direction, from, Math.min(limit - events.length, PAGE));
+      for (const row of rows) events.push(readRow(row, this.upcast));
+      if (rows.length < PAGE) break;
+      const last = events[events.length - 1].revision;
+      if (direction === 'backwards' && last === 0n) break;
+      from = direction === 'forwards' ? last + 1n : last - 1n;
+      await setImmediate();
+    }
+    return events;
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
+    const { after = 0n, limit = Number.POSITIVE_INFINITY, ...filter } = options;
+    const head = this.log.head();
+    const readWindow = this.log.windows(filter);
+    let left = limit;
+    for (let position = Number(after); position < head && left > 0; ) {
+      const { rows, scannedTo } = readWindow(position);
+      for (const row of rows) {
+        if (row[0] > head || left-- <= 0) return;
+        yield readRow(row, this.upcast);
+      }
+      position = scannedTo;
+      await setImmediate();
+    }
+  }
+
+  async head(): Promise<bigint> {
+    return BigInt(this.log.head());
+  }
+
+  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
+    const { after = 0n, ...filter } = options;
+    const followed = follow(this.log.windows(filter), this.growth, Number(after), handlers, this.upcast);
+    const subscription = {
+      close: () => {
+        this.#subscriptions.delete(subscription);
+        return followed.close();
+      },
+    };
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    this.log.close();
+  }
+}
+
+interface Waiting {
+  request: AppendRequest;
+  expected: ExpectedRevision;
+  bytes: number;
+  resolve(appended: Appended): void;
+  reject(error: Error): void;
+}
+
+class SqliteEventStore extends SqliteReader implements EventStore {
+  readonly #directory: string;
+  readonly #release: () => void;
+  #writer: Worker | undefined;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #inFlight: Waiting[] | undefined;
+  #scheduled = false;
+  #closed = false;
+  #drained: (() => void) | undefined;
+
+  constructor({ directory, upcast }: SqliteOptions, release: () => void) {
+    super(new LogReader(openLog(directory), logFile(directory)), upcast);
+    this.#directory = directory;
+    this.#release = release;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    const { bytes, encoded } = encodeAppend(stream, events);
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+    if (typeof expected === 'bigint' && expected < 0n) throw new RangeError(`expected revision ${expected}`);
+    if (this.#closed) throw new StoreUnavailable('the event log is closed');
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      throw new StoreUnavailable('the event log does not keep up with the appends');
+    }
+    return new Promise((resolve, reject) => {
+      const internal = expected === 'no_stream' ? -1 : typeof expected === 'bigint' ? Number(expected) : expected;
+      const request = { stream, expected: internal, events: encoded };
+      this.#waiting.push({ request, expected, bytes, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#schedule();
+    });
+  }
+
+  /** The appends of a tick go together; while they are being written, the next ones gather. */
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    globalThis.setImmediate(() => {
+      this.#scheduled = false;
+      this.#inFlight = this.#waiting.splice(0, MAX_GROUP);
+      this.#writer ??= this.#startWriter();
+      this.#writer.ref();
+      this.#writer.postMessage(this.#inFlight.map(({ request }) => request) satisfies WriterMessage);
+    });
+  }
+
+  #startWriter(): Worker {
+    const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#directory });
+    writer.on('message', (answer: WriterAnswer) => this.#settle(answer));
+    const died = (reason: unknown) => {
+      if (this.#writer !== writer) return;
+      this.#writer = undefined;
+      if (this.#inFlight) this.#settle({ failure: 'unavailable', message: `the log's writer stopped: ${reason}` });
+    };
+    writer.on('error', died);
+    writer.on('exit', died);
+    return writer;
+  }
+
+  #settle(answer: WriterAnswer): void {
+    const group = this.#inFlight ?? [];
+    this.#inFlight = undefined;
+    this.#writer?.unref();
+    group.forEach(({ request, expected, bytes, resolve, reject }, i) => {
+      this.#waitingBytes -= bytes;
+      if ('failure' in answer) {
+        const Failure = answer.failure === 'corrupt' ? LogCorrupt : StoreUnavailable;
+        reject(new Failure(answer.message));
+        return;
+      }
+      const outcome = answer.outcomes[i];
+      if ('actual' in outcome) {
+        const actual = outcome.actual < 0 ? 'no_stream' : BigInt(outcome.actual);
+        reject(new WrongExpectedRevision(request.stream, expected, actual));
+      } else resolve({ revision: BigInt(outcome.revision), position: BigInt(outcome.position) });
+    });
+    if ('outcomes' in answer) this.growth.tell();
+    if (this.#waiting.length === 0) this.#drained?.();
+    this.#schedule();
+  }
+
+  override async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#inFlight || this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
+    await super.close();
+    const writer = this.#writer;
+    if (writer) {
+      writer.ref();
+      await new Promise((exited) => {
+        writer.once('exit', exited);
+        writer.postMessage('close' satisfies WriterMessage);
+      });
+    }
+    this.#release();
+  }
+}

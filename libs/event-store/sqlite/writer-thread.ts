@@ -1,0 +1,34 @@
+// The thread that owns the log's writing connection: the disk's flushes never hold up the main thread.
+import { parentPort, workerData } from 'node:worker_threads';
+import { LogCorrupt } from '../port.js';
+import { type AppendOutcome, type AppendRequest, LogWriter } from './writer.js';
+
+export type WriterMessage = AppendRequest[] | 'close';
+export type WriterAnswer = { outcomes: AppendOutcome[] } | { failure: 'corrupt' | 'unavailable'; message: string };
+
+const port = parentPort!;
+let writer: LogWriter | undefined;
+
+port.on('message', (message: WriterMessage) => {
+  if (message === 'close') {
+    writer?.close();
+    port.close();
+    return;
+  }
+  let answer: WriterAnswer;
+  try {
+    writer ??= new LogWriter(workerData as string);
+    answer = { outcomes: writer.appendGroup(message, Date.now()) };
+  } catch (error) {
+    // The next group starts on a fresh connection: what stood in its way (a full disk) may be over by then.
+    try {
+      writer?.close();
+    } catch {}
+    writer = undefined;
+    answer = {
+      failure: (error as Error).name === LogCorrupt.name ? 'corrupt' : 'unavailable',
+      message: (error as Error).message,
+    };
+  }
+  port.postMessage(answer);
+});
