@@ -1,3 +1,4 @@
+export * from './asset.js';
 export * from './cross-scores.js';
 export * from './genuine-accept.js';
 export * from './isotonic.js';
