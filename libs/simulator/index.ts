@@ -1,0 +1,19 @@
+export type { InstrumentSettings } from './instrument.js';
+export {
+  POPULATIONS,
+  type Population,
+  type PopulationName,
+  type PopulationSettings,
+  populationNamed,
+  randomised,
+  ZONING_AMPLITUDE,
+} from './populations.js';
+export { Random } from './random.js';
+export {
+  POLISH_SCANS,
+  ROUGH_SCANS,
+  type SimulatedScan,
+  type SimulatedStone,
+  type SimulationOptions,
+  simulateStone,
+} from './simulate.js';

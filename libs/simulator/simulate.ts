@@ -1,0 +1,264 @@
+import { addPlatelet, type Band, type ComponentName, MINOR_CENTRES } from './absorption.js';
+import { exp, expOfMinus, LN10 } from './exact-math.js';
+import type { Instrument } from './instrument.js';
+import {
+  FIRST_MINOR,
+  LN_HYDROGEN,
+  LN_NITROGEN,
+  LOGIT_B,
+  PLATELET_LOSS,
+  type Population,
+  type World,
+  worldOf,
+  ZONING_AMPLITUDE,
+} from './populations.js';
+import { Random } from './random.js';
+import {
+  type DiamondType,
+  drawStone,
+  plateletPosition,
+  polishChord,
+  roughChord,
+  type Stone,
+  traitsAlong,
+} from './stone.js';
+
+export interface SimulatedScan {
+  /** As the instrument gives it: ascending or descending, cm^-1. */
+  wavenumbers: Float64Array;
+  absorbance: Float64Array;
+}
+
+export interface SimulatedStone {
+  /** Base code without a part, fit for file names. */
+  id: string;
+  population: string;
+  mine: number;
+  pocket: number;
+  type: DiamondType;
+  /** The record is wrong: the polish came out of another rough. */
+  mispaired: boolean;
+  grosslyZoned: boolean;
+  rough: SimulatedScan[];
+  polish: SimulatedScan[];
+}
+
+export interface SimulationOptions {
+  /** Scans a side; 6 and 1 unless told. The first scans stay the same whatever the number. */
+  roughScans?: number;
+  polishScans?: number;
+  /** Standard deviation of ln N inside a stone. */
+  zoning?: number;
+  /** Factor on the noise; 0 gives analytic, noise-free traces. */
+  noise?: number;
+  /** A look-alike: another stone of the same pocket, numbered from 1. */
+  lookAlike?: number;
+}
+
+export const ROUGH_SCANS = 6;
+export const POLISH_SCANS = 1;
+
+/**
+ * One stone's scans: a pure function of its arguments, with the same bits on every machine. Stones are numbered from
+ * 0; any one can be made alone. Another stone of the population is a random decoy; `lookAlike` gives near ones.
+ */
+export function simulateStone(
+  population: Population,
+  seed: number,
+  stone: number,
+  options: SimulationOptions = {},
+): SimulatedStone {
+  const zoning = options.zoning ?? ZONING_AMPLITUDE;
+  const world = worldOf(population, seed, stone);
+  const twin = options.lookAlike ?? 0;
+  const random = (purpose: string, n = 0) => new Random(population.name, seed, stone, twin, purpose, n);
+  const original = drawStone(world, new Random(population.name, seed, stone, 0, 'stone', 0), zoning);
+  const drawn = twin === 0 ? original : drawStone(world, random('stone'), zoning, original);
+  const record = random('record');
+  const mispaired = record.chance(0.015);
+  const polished = mispaired ? drawStone(world, random('other stone'), zoning) : drawn;
+  const noise = options.noise ?? 1;
+  return {
+    id: `${population.code}${seed}N${stone}${twin === 0 ? '' : `L${twin}`}`,
+    population: population.name,
+    mine: drawn.mine,
+    pocket: drawn.pocket,
+    type: drawn.type,
+    mispaired,
+    grosslyZoned: drawn.grosslyZoned,
+    rough: scanSide(world, drawn, 'rough', options.roughScans ?? ROUGH_SCANS, noise, random),
+    polish: scanSide(world, polished, 'polish', options.polishScans ?? POLISH_SCANS, noise, random),
+  };
+}
+
+/** Curved base line, stray light, films and gases; a session's values are shared by its scans. */
+interface Nuisance {
+  level: number;
+  slope: number;
+  curve: number;
+  scatter: number;
+  offset: number;
+  leak: number;
+  waterVapour: number;
+  carbonDioxide: number;
+  hydrocarbon: number;
+  waterFilm: number;
+  shift: number;
+}
+
+/** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
+const SIDES = {
+  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 6e-4, hydrocarbon: 0.02, waterFilm: 0.02 },
+  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 2e-3, hydrocarbon: 0.008, waterFilm: 0.006 },
+};
+/** Share of a nuisance's spread that changes from scan to scan. */
+const SCAN_PART = 0.4;
+
+function drawNuisance(side: 'rough' | 'polish', world: World, part: number, random: Random): Nuisance {
+  const typical = SIDES[side];
+  const k = world.settings.nuisance * part;
+  return {
+    level: typical.level * k * Math.abs(random.normal()),
+    slope: typical.slope * k * random.normal(),
+    curve: typical.curve * k * random.normal(),
+    scatter: typical.scatter * k * random.uniform(),
+    offset: 2.5e-4 * k * random.normal(),
+    leak: typical.leak * k * exp(0.8 * random.normal()),
+    waterVapour: 0.002 * k * random.normal(),
+    carbonDioxide: 0.004 * k * random.normal(),
+    hydrocarbon: typical.hydrocarbon * k * Math.abs(random.normal()),
+    waterFilm: typical.waterFilm * k * Math.abs(random.normal()),
+    shift: world.settings.shift * part * random.normal(),
+  };
+}
+
+function scanSide(
+  world: World,
+  stone: Stone,
+  side: 'rough' | 'polish',
+  count: number,
+  noiseFactor: number,
+  random: (purpose: string, n?: number) => Random,
+): SimulatedScan[] {
+  const { instrument, settings } = world;
+  const session = random(`${side} session`);
+  const shared = drawNuisance(side, world, 1, session);
+  const noise = settings.noise * exp(0.15 * session.normal()) * noiseFactor;
+  const short = session.chance(settings.shortCoverage);
+  const background = instrument.background(0.7 * noise, random(`${side} background`));
+  const scans: SimulatedScan[] = [];
+  for (let n = 1; n <= count; n++) {
+    const scan = random(`${side} scan`, n);
+    const own = drawNuisance(side, world, SCAN_PART, scan);
+    for (const key of Object.keys(own) as (keyof Nuisance)[]) own[key] += shared[key];
+    const path = side === 'rough' ? roughChord(scan) : polishChord(stone, scan);
+    const alpha = absorptionAlong(stone, traitsAlong(stone, path), instrument);
+    const transmission = transmit(alpha, instrument, own, light(side, stone, scan));
+    const absorbance = instrument.measure(transmission, background, { noise, shift: own.shift }, scan);
+    scans.push(asExported(instrument, absorbance, short));
+  }
+  return scans;
+}
+
+function asExported(instrument: Instrument, absorbance: Float64Array, short: boolean): SimulatedScan {
+  let wavenumbers = instrument.axis;
+  if (short) {
+    const end = wavenumbers.findIndex((w) => w > 4000);
+    wavenumbers = wavenumbers.subarray(0, end);
+    absorbance = absorbance.slice(0, end);
+  }
+  return instrument.settings.descending
+    ? { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.reverse() }
+    : { wavenumbers: wavenumbers.slice(), absorbance };
+}
+
+/** Optical paths in cm and the shares of light that take them. */
+type Light = { lengths: [number, number, number]; shares: [number, number, number] };
+
+function light(side: 'rough' | 'polish', stone: Stone, random: Random): Light {
+  if (side === 'rough') {
+    const length = 0.1 * stone.roughPath * exp(0.12 * random.normal());
+    const second = random.between(0.1, 0.3);
+    const third = random.between(0.1, 0.3);
+    return {
+      lengths: [length, length * random.between(0.75, 0.95), length * random.between(1.05, 1.35)],
+      shares: [1 - second - third, second, third],
+    };
+  }
+  const length = 0.1 * stone.polishPath * exp(0.05 * random.normal());
+  const second = random.between(0.1, 0.35);
+  const third = random.between(0.03, 0.2);
+  return {
+    lengths: [length, length * random.between(1.6, 2.4), length * random.between(2.6, 4)],
+    shares: [1 - second - third, second, third],
+  };
+}
+
+/** Absorption coefficient in cm^-1 (base e) on the instrument's fine grid; the buffer is overwritten by the next call. */
+function absorptionAlong(stone: Stone, traits: Float64Array, instrument: Instrument): Float64Array {
+  const alpha = buffer('alpha', instrument.finePoints);
+  const { components } = instrument.tables;
+  alpha.fill(0);
+  const add = (name: ComponentName, amount: number) => {
+    if (amount > 1e-6) addBand(alpha, components[name], amount);
+  };
+  const nitrogen = Math.max(0, exp(traits[LN_NITROGEN]) - stone.nitrogenC);
+  const aggregated = 1 / (1 + exp(-traits[LOGIT_B]));
+  const b = nitrogen * aggregated;
+  const remaining = exp(Math.min(0, traits[PLATELET_LOSS]));
+  add('twoPhonon', 1);
+  add('threePhonon', 1);
+  add('nitrogenA', (nitrogen - b) / 16.5);
+  add('nitrogenB', b / 33);
+  add('nitrogenC', stone.nitrogenC / 25);
+  add('nitrogenX', stone.nitrogenX / 5.5);
+  add('nitrogenD', 0.36 * (b / 79.4) * remaining);
+  add('hydrogen', exp(traits[LN_HYDROGEN]));
+  for (let k = 0; k < MINOR_CENTRES.length; k++) add(MINOR_CENTRES[k], exp(traits[FIRST_MINOR + k]));
+  add('carbonDioxide', stone.inclusions.carbonDioxide);
+  add('carbonate', stone.inclusions.carbonate);
+  add('fluidWater', stone.inclusions.fluidWater);
+  add('silicate', stone.inclusions.silicate);
+  add('brown', stone.brown);
+  add('boron', stone.boron);
+  const { fineFirst, fineStep } = instrument;
+  addPlatelet(alpha, fineFirst, fineStep, plateletPosition(traits), 64 * (b / 79.4) * remaining);
+  return alpha;
+}
+
+function addBand(target: Float64Array, band: Band, amount: number): void {
+  const { from, values } = band;
+  for (let i = 0; i < values.length; i++) target[from + i] += amount * values[i];
+}
+
+/** T = [sum of shares x e^(-alpha length)] x 10^-E + leak + offset, on the fine grid. */
+function transmit(alpha: Float64Array, instrument: Instrument, nuisance: Nuisance, { lengths, shares }: Light) {
+  const { nuisances } = instrument.tables;
+  const extra = buffer('extra', alpha.length);
+  for (let i = 0; i < extra.length; i++) {
+    const u = (instrument.fineFirst + i * instrument.fineStep) / 6000;
+    extra[i] = nuisance.level + (nuisance.slope + nuisance.curve * (u - 0.5)) * (u - 0.5) + nuisance.scatter * u * u;
+  }
+  addBand(extra, nuisances.waterVapour, nuisance.waterVapour);
+  addBand(extra, nuisances.gasCarbonDioxide, nuisance.carbonDioxide);
+  addBand(extra, nuisances.hydrocarbon, nuisance.hydrocarbon);
+  addBand(extra, nuisances.waterFilm, nuisance.waterFilm);
+  const transmission = buffer('transmission', alpha.length);
+  const floor = nuisance.leak + nuisance.offset;
+  for (let i = 0; i < alpha.length; i++) {
+    const passed =
+      shares[0] * expOfMinus(alpha[i] * lengths[0]) +
+      shares[1] * expOfMinus(alpha[i] * lengths[1]) +
+      shares[2] * expOfMinus(alpha[i] * lengths[2]);
+    transmission[i] = passed * expOfMinus(LN10 * extra[i]) + floor;
+  }
+  return transmission;
+}
+
+const buffers = new Map<string, Float64Array>();
+function buffer(purpose: string, length: number): Float64Array {
+  const key = `${purpose} ${length}`;
+  const found = buffers.get(key) ?? new Float64Array(length);
+  buffers.set(key, found);
+  return found;
+}

@@ -1,0 +1,201 @@
+import { MINOR_CENTRES } from './absorption.js';
+import { cos, exp, PI, sin } from './exact-math.js';
+import {
+  FIRST_MINOR,
+  LN_HYDROGEN,
+  LN_NITROGEN,
+  LOGIT_B,
+  MEAN,
+  MINES,
+  PLATELET_LOSS,
+  PLATELET_POSITION,
+  POCKETS,
+  TRAITS,
+  WITHIN_POCKET,
+  type World,
+  ZONING,
+} from './populations.js';
+import type { Random } from './random.js';
+
+export type DiamondType = 'Ia' | 'IIa' | 'Ib' | 'IIb';
+
+/** Waves of which the field inside a stone is made. */
+const WAVES = 16;
+/** Correlation length of the field, in stone radii. */
+const LENGTH = 0.9;
+const GROSS_ZONING = 4;
+
+/** What a stone is, before anybody measures it. */
+export interface Stone {
+  mine: number;
+  pocket: number;
+  type: DiamondType;
+  /** Mean of every trait. */
+  traits: Float64Array;
+  /** The zoning field: wave vectors (WAVES x 3, per radius) and each trait's cosine and sine amplitudes. */
+  waves: Float64Array;
+  amplitudes: Float64Array;
+  grosslyZoned: boolean;
+  /** Rough path in mm. */
+  roughPath: number;
+  polishPath: number;
+  /** Middle of what the polish is made of, in radii of the rough. */
+  polishCentre: Float64Array;
+  inclusions: { carbonDioxide: number; carbonate: number; fluidWater: number; silicate: number };
+  brown: number;
+  boron: number;
+  /** Nitrogen of the C and X kinds, ppm. */
+  nitrogenC: number;
+  nitrogenX: number;
+}
+
+/**
+ * @param mate a stone whose mine and pocket this one shares
+ * @param zoning the standard deviation of ln N inside a stone
+ */
+export function drawStone(world: World, random: Random, zoning: number, mate?: Stone): Stone {
+  const { settings } = world;
+  const share = random.uniform();
+  let mine = 0;
+  while (mine < MINES - 1 && world.shares[mine] < share) mine++;
+  let pocket = random.below(POCKETS);
+  if (mate) {
+    mine = mate.mine;
+    pocket = mate.pocket;
+  }
+  const traits = new Float64Array(TRAITS);
+  const means = (mine * POCKETS + pocket) * TRAITS;
+  for (let t = 0; t < TRAITS; t++) traits[t] = world.pocketMeans[means + t] + WITHIN_POCKET[t] * random.normal();
+
+  const kind = random.uniform();
+  let type: DiamondType = 'Ia';
+  if (kind < settings.typeIIa) type = 'IIa';
+  else if (kind < settings.typeIIa + settings.typeIb) type = 'Ib';
+  else if (kind < settings.typeIIa + settings.typeIb + settings.typeIIb) type = 'IIb';
+  if (mate) type = mate.type;
+  if (type === 'IIa') traits[LN_NITROGEN] -= 4.6;
+  if (type === 'IIb') traits[LN_NITROGEN] -= 7;
+  if (type === 'Ib') {
+    traits[LN_NITROGEN] -= 1.2;
+    traits[LOGIT_B] -= 4;
+  }
+  traits[LN_HYDROGEN] += 0.3 * (traits[LN_NITROGEN] - MEAN[LN_NITROGEN]);
+  const loss = Math.abs(traits[PLATELET_LOSS]);
+  traits[PLATELET_LOSS] = random.chance(0.15) ? -random.between(0.3, 2.5) : -loss;
+  for (let k = 0; k < MINOR_CENTRES.length; k++) {
+    traits[FIRST_MINOR + k] = lnMinorCentre(traits[FIRST_MINOR + k]);
+  }
+  const waves = new Float64Array(WAVES * 3);
+  for (let i = 0; i < waves.length; i++) waves[i] = random.normal() / LENGTH;
+  const grosslyZoned = random.chance(0.03);
+  const strength = (zoning * (grosslyZoned ? GROSS_ZONING : 1)) / Math.sqrt(WAVES);
+  const amplitudes = new Float64Array(TRAITS * WAVES * 2);
+  for (let i = 0; i < amplitudes.length; i++) {
+    amplitudes[i] = strength * ZONING[Math.floor(i / (2 * WAVES))] * random.normal();
+  }
+  const centre = pointInBall(random, 0.5);
+  const ln = (probability: number, mean: number, spread: number) => {
+    const present = random.chance(probability);
+    const amount = mean * exp(spread * random.normal());
+    return present ? amount : 0;
+  };
+  return {
+    mine,
+    pocket,
+    type,
+    traits,
+    waves,
+    amplitudes,
+    grosslyZoned,
+    roughPath: random.logBetween(2, 8),
+    polishPath: random.logBetween(1, 4),
+    polishCentre: centre,
+    inclusions: {
+      carbonDioxide: ln(0.015, 0.8, 0.6),
+      carbonate: ln(0.04, 0.6, 0.6),
+      fluidWater: ln(0.04, 0.5, 0.6),
+      silicate: ln(0.03, 0.5, 0.6),
+    },
+    brown: ln(world.brown[mine], 0.5, 0.5),
+    boron: type === 'IIb' ? 1.5 * exp(0.5 * random.normal()) : 0,
+    nitrogenC: type === 'Ib' ? exp(traits[LN_NITROGEN]) * random.between(0.3, 0.8) : 0,
+    nitrogenX: ln(type === 'Ib' ? 0.6 : 0.12, 1.2, 0.7),
+  };
+}
+
+/** A centre's ln alpha from its latent score (sd 1): amounts spread about .2 cm^-1, nearly absent in 35% of stones. */
+function lnMinorCentre(score: number): number {
+  const absent = 1 / (1 + exp((score + 0.385) * 12));
+  return -1.6 + 0.75 * score - 3.5 * absent;
+}
+
+function pointInBall(random: Random, radius: number): Float64Array {
+  for (;;) {
+    const point = Float64Array.of(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1));
+    if (point[0] * point[0] + point[1] * point[1] + point[2] * point[2] < 1) return point.map((v) => v * radius);
+  }
+}
+
+/** Where light goes: a straight path from middle - half to middle + half, blurred by a ball. In stone radii. */
+export interface LightPath {
+  middle: Float64Array;
+  half: Float64Array;
+  blur: number;
+}
+
+/** A chord of the rough, through any of its points in any direction. */
+export function roughChord(random: Random): LightPath {
+  const point = pointInBall(random, 0.95);
+  const direction = unitVector(random);
+  const along = point[0] * direction[0] + point[1] * direction[1] + point[2] * direction[2];
+  const square = point[0] * point[0] + point[1] * point[1] + point[2] * point[2];
+  const half = Math.sqrt(1 - square + along * along);
+  return { middle: point.map((v, k) => v - along * direction[k]), half: direction.map((v) => v * half), blur: 0.1 };
+}
+
+/** A path through the polish: a small ball inside the rough, well mixed by internal reflections. */
+export function polishChord(stone: Stone, random: Random): LightPath {
+  const aside = pointInBall(random, 0.12);
+  const direction = unitVector(random);
+  return {
+    middle: stone.polishCentre.map((v, k) => v + aside[k]),
+    half: direction.map((v) => v * 0.25),
+    blur: 0.18,
+  };
+}
+
+function unitVector(random: Random): Float64Array {
+  const height = random.between(-1, 1);
+  const angle = random.between(0, 2 * PI);
+  const across = Math.sqrt(1 - height * height);
+  return Float64Array.of(across * cos(angle), across * sin(angle), height);
+}
+
+/** The traits' means along a path. */
+export function traitsAlong(stone: Stone, path: LightPath): Float64Array {
+  const traits = stone.traits.slice();
+  for (let w = 0; w < WAVES; w++) {
+    let phase = 0;
+    let swing = 0;
+    let square = 0;
+    for (let k = 0; k < 3; k++) {
+      const wave = stone.waves[3 * w + k];
+      phase += wave * path.middle[k];
+      swing += wave * path.half[k];
+      square += wave * wave;
+    }
+    const mean = Math.abs(swing) < 1e-6 ? 1 : sin(swing) / swing;
+    const gain = mean * exp(-0.5 * square * path.blur * path.blur);
+    const c = gain * cos(phase);
+    const s = gain * sin(phase);
+    for (let t = 0; t < TRAITS; t++) {
+      const a = 2 * (t * WAVES + w);
+      traits[t] += stone.amplitudes[a] * c + stone.amplitudes[a + 1] * s;
+    }
+  }
+  return traits;
+}
+
+/** Where the platelet peak stands, cm^-1, for a loss p <= 0. */
+export const plateletPosition = (traits: Float64Array): number =>
+  1361.5 + 8 * (1 - exp(traits[PLATELET_LOSS])) + traits[PLATELET_POSITION];
