@@ -1,0 +1,128 @@
+import type { DenseLayer } from '#compute';
+import { REFERENCE_POINTS } from '#spectra';
+import { type Encoder, type Model, VECTOR } from './model.js';
+import { viewOf } from './view.js';
+
+/** What encoders need of the compute port. */
+interface Layer {
+  apply(batch: Float32Array, rows: number): Promise<Float32Array>;
+  release(): void;
+}
+interface Compute {
+  layer(layer: DenseLayer): Promise<Layer>;
+}
+
+/** A model whose layers lie packed on a compute engine; release() frees them. */
+export interface PlacedModel {
+  model: Model;
+  encoders: { encoder: Encoder; linear: Layer; hidden: Layer; output: Layer }[];
+  release(): void;
+}
+
+/** Scans encoded in one go: bounds memory, and leaves the event loop a turn in between. */
+const BATCH = 512;
+
+export async function placeModel(model: Model, compute: Compute): Promise<PlacedModel> {
+  const encoders = await Promise.all(
+    model.encoders.map(async (encoder) => {
+      const size = encoder.hiddenBias.length;
+      const [linear, hidden, output] = await Promise.all([
+        compute.layer({
+          inputs: REFERENCE_POINTS,
+          outputs: VECTOR,
+          weights: encoder.linear,
+          bias: encoder.bias,
+          activation: 'identity',
+        }),
+        compute.layer({
+          inputs: REFERENCE_POINTS,
+          outputs: size,
+          weights: encoder.hidden,
+          bias: encoder.hiddenBias,
+          activation: 'gelu',
+        }),
+        compute.layer({
+          inputs: size,
+          outputs: VECTOR,
+          weights: encoder.output,
+          bias: new Float32Array(VECTOR),
+          activation: 'identity',
+        }),
+      ]);
+      return { encoder, linear, hidden, output };
+    }),
+  );
+  const release = () => {
+    for (const { linear, hidden, output } of encoders) for (const layer of [linear, hidden, output]) layer.release();
+  };
+  return { model, encoders, release };
+}
+
+/**
+ * Vectors of scans: per encoder a table of count x 256, each row of length one.
+ * @param spectra count x 671 absorbances on the reference axis, finite
+ * A row's bits depend on its own spectrum alone. A blank scan (see viewOf) gets the vector of a view of noughts;
+ * callers refuse blank sides beforehand with `isBlank`.
+ */
+export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
+  if (spectra.length < count * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');
+  return Promise.all(
+    placed.encoders.map(async ({ encoder, linear, hidden, output }) => {
+      const vectors = new Float32Array(count * VECTOR);
+      for (let from = 0; from < count; from += BATCH) {
+        const rows = Math.min(BATCH, count - from);
+        const views = new Float32Array(rows * REFERENCE_POINTS);
+        for (let row = 0; row < rows; row++) {
+          const at = row * REFERENCE_POINTS;
+          viewOf(encoder.view, spectra, from * REFERENCE_POINTS + at, views, at);
+        }
+        const straight = await linear.apply(views, rows);
+        const bent = await output.apply(await hidden.apply(views, rows), rows);
+        for (let row = 0; row < rows; row++) joinRow(straight, bent, row * VECTOR, vectors, (from + row) * VECTOR);
+      }
+      return vectors;
+    }),
+  );
+}
+
+function joinRow(straight: Float32Array, bent: Float32Array, at: number, out: Float32Array, to: number): void {
+  for (let i = 0; i < VECTOR; i++) out[to + i] = straight[at + i] + bent[at + i];
+  normalise(out, to);
+}
+
+/** Scales 256 values from `at` to length one, in place; a row of noughts stays. */
+function normalise(vectors: Float32Array, at: number): void {
+  let squares = 0;
+  for (let i = 0; i < VECTOR; i++) squares += vectors[at + i] * vectors[at + i];
+  if (squares === 0) return;
+  const length = Math.sqrt(squares);
+  for (let i = 0; i < VECTOR; i++) vectors[at + i] /= length;
+}
+
+/** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */
+export function poolSide(vectors: Float32Array): Float32Array {
+  const sums = new Float64Array(VECTOR);
+  for (let at = 0; at < vectors.length; at += VECTOR) for (let i = 0; i < VECTOR; i++) sums[i] += vectors[at + i];
+  let squares = 0;
+  for (const sum of sums) squares += sum * sum;
+  const length = squares > 0 ? Math.sqrt(squares) : 1;
+  return Float32Array.from(sums, (sum) => sum / length);
+}
+
+/** Cosine of two unit vectors: float64 sum of the stored float32 values in index order. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The thresholded quantity: mean cosine over the encoders, from the pooled vectors of each side, one an encoder. */
+export function fusedScore(rough: Float32Array[], polish: Float32Array[]): number {
+  return rough.reduce((sum, vector, i) => sum + cosine(vector, polish[i]), 0) / rough.length;
+}
+
+/** Whether a spectrum (671 from `at`) shows the encoders nothing of a stone. */
+export function isBlank(model: Model, spectrum: Float32Array, at = 0): boolean {
+  const out = new Float32Array(REFERENCE_POINTS);
+  return model.encoders.some(({ view }) => viewOf(view, spectrum, at, out, 0) === 0);
+}

@@ -1,0 +1,118 @@
+import { CholeskyDecomposition, EigenvalueDecomposition, Matrix } from 'ml-matrix';
+import { VECTOR } from '#matching';
+
+/**
+ * The linear encoder in closed form: directions along which sides of one stone agree and stones differ, the
+ * generalised eigenvectors of the symmetrised cross-side covariance C against the within-pair covariance W.
+ * A direction has within-pair variance one and is then scaled by lambda / (1 + lambda).
+ * @param rough mean view of each stone's rough scans, stones x inputs
+ * @param polish mean view of each stone's polish scans, stones x inputs
+ * @returns weights (inputs x 256) and bias (256), such that z = normalise(view . weights + bias)
+ */
+export function closedForm(
+  rough: Float32Array,
+  polish: Float32Array,
+  stones: number,
+  inputs: number,
+  vector = VECTOR,
+): { weights: Float32Array; bias: Float32Array } {
+  const mean = new Float64Array(inputs);
+  for (let at = 0; at < stones * inputs; at++) mean[at % inputs] += (rough[at] + polish[at]) / (2 * stones);
+  const sum = new Float32Array(inputs);
+  const difference = new Float32Array(inputs);
+  const sums = new Float64Array(inputs * inputs);
+  const differences = new Float64Array(inputs * inputs);
+  for (let s = 0; s < stones; s++) {
+    for (let i = 0; i < inputs; i++) {
+      const r = rough[s * inputs + i];
+      const p = polish[s * inputs + i];
+      sum[i] = (r + p) / 2 - mean[i];
+      difference[i] = (r - p) / 2;
+    }
+    addSquare(sums, sum, inputs);
+    addSquare(differences, difference, inputs);
+  }
+  // E[(r-m)(p-m)'] symmetrised = E[ss'] - E[dd'] and E[(r-p)(r-p)'] / 2 = 2 E[dd'], s and d half sum and difference.
+  const cross = new Matrix(inputs, inputs);
+  const within = new Matrix(inputs, inputs);
+  let trace = 0;
+  for (let i = 0; i < inputs; i++) trace += (2 * differences[i * inputs + i]) / stones / inputs;
+  for (let i = 0; i < inputs; i++) {
+    for (let j = 0; j <= i; j++) {
+      const d = differences[i * inputs + j] / stones;
+      const c = sums[i * inputs + j] / stones - d;
+      const w = (1 - SHRINKAGE) * 2 * d + (i === j ? SHRINKAGE * trace : 0);
+      cross.set(i, j, c).set(j, i, c);
+      within.set(i, j, w).set(j, i, w);
+    }
+  }
+  const { values, vectors } = generalisedEigen(cross, within);
+  const weights = new Float32Array(inputs * vector);
+  const bias = new Float32Array(vector);
+  for (let k = 0; k < vector; k++) {
+    const column = inputs - 1 - k;
+    const lambda = Math.max(0, values[column] ?? 0);
+    for (let i = 0; i < inputs; i++) {
+      const weight = column < 0 ? 0 : (vectors.get(i, column) * lambda) / (1 + lambda);
+      weights[i * vector + k] = weight;
+      bias[k] -= weight * mean[i];
+    }
+  }
+  return { weights, bias };
+}
+
+const SHRINKAGE = 0.05;
+
+/** Adds x x' to the lower triangle of a square table. */
+function addSquare(table: Float64Array, x: Float32Array, n: number): void {
+  for (let i = 0; i < n; i++) {
+    const value = x[i];
+    if (value === 0) continue;
+    for (let j = 0, at = i * n; j <= i; j++, at++) table[at] += value * x[j];
+  }
+}
+
+/** Solves C v = lambda W v, C symmetric, W symmetric and positive definite; v'Wv = 1, ascending lambda. */
+export function generalisedEigen(c: Matrix, w: Matrix): { values: number[]; vectors: Matrix } {
+  const lower = new CholeskyDecomposition(w).lowerTriangularMatrix;
+  const half = forwardSolve(lower, c);
+  const inner = forwardSolve(lower, half.transpose());
+  for (let i = 0; i < inner.rows; i++) {
+    for (let j = 0; j < i; j++) {
+      const mean = (inner.get(i, j) + inner.get(j, i)) / 2;
+      inner.set(i, j, mean).set(j, i, mean);
+    }
+  }
+  const eigen = new EigenvalueDecomposition(inner, { assumeSymmetric: true });
+  return { values: eigen.realEigenvalues, vectors: backSolve(lower, eigen.eigenvectorMatrix) };
+}
+
+/** X with L X = B. */
+function forwardSolve(lower: Matrix, b: Matrix): Matrix {
+  const n = lower.rows;
+  const x = b.to2DArray().map((row) => Float64Array.from(row));
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) subtract(x[i], x[k], lower.get(i, k));
+    divide(x[i], lower.get(i, i));
+  }
+  return new Matrix(x);
+}
+
+/** X with L' X = B. */
+function backSolve(lower: Matrix, b: Matrix): Matrix {
+  const n = lower.rows;
+  const x = b.to2DArray().map((row) => Float64Array.from(row));
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) subtract(x[i], x[k], lower.get(k, i));
+    divide(x[i], lower.get(i, i));
+  }
+  return new Matrix(x);
+}
+
+function subtract(from: Float64Array, row: Float64Array, factor: number): void {
+  for (let j = 0; j < from.length; j++) from[j] -= factor * row[j];
+}
+
+function divide(row: Float64Array, by: number): void {
+  for (let j = 0; j < row.length; j++) row[j] /= by;
+}

@@ -1,0 +1,314 @@
+import { type Encoder, fitView, VECTOR, type View, viewOf } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
+import { closedForm } from './closed-form.js';
+import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
+import { adamStep, type Moments, oneCycle } from './optimiser.js';
+import { normal, type Random, randomOf, shuffle } from './random.js';
+
+/** Spectra of stones on the reference axis: stone after stone, its rough scans, then its polish scans, 671 each. */
+export interface SpectraTable {
+  spectra: Float32Array;
+  stones: number;
+  rough: number;
+  polish: number;
+}
+
+export interface EncoderSettings {
+  name: string;
+  derivative: 1 | 2;
+  hidden: number;
+  epochs: number;
+  /** Stones a step. */
+  batch: number;
+  /** Peak learning rate and weight decay of AdamW. */
+  rate: number;
+  weightDecay: number;
+  /** Start of the learnable scale of the loss. */
+  scale: number;
+  /** Rough and polish scans drawn of a stone each time it is seen, and pooled. */
+  roughDrawn: number;
+  polishDrawn: number;
+  smoothing: number;
+  /** Share of sides shown as a submission of 400-4000 cm^-1 or of another short range. */
+  shortShare: number;
+  /** Share of sides that lose a random span of the view, and its greatest width in bins. */
+  spanShare: number;
+  spanWidth: number;
+  /** Standard deviation of noise added to a view. */
+  noise: number;
+  /** Root mean square length of the linear branch's output at the start. */
+  reach: number;
+  seed: number;
+}
+
+/** What a training needs to go on from where it was; plain arrays, ready for a file. */
+export interface EncoderState {
+  epoch: number;
+  steps: number;
+  parameters: Float32Array;
+  first: Float32Array;
+  second: Float32Array;
+}
+
+/** Stones that the closed form is taken from, and scans that the view is fitted to, at most. */
+const CLOSED_FORM_STONES = 10_000;
+const VIEW_SCANS = 4_000;
+/** Share of the residual branch in an untrained encoder's output. */
+const BENT_START = 0.1;
+/** The bin of 4000 cm^-1: what a common short submission leaves. */
+const SHORT_END = 427;
+
+/** Views of all scans of a table. */
+export function viewsOf(view: View, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
+  const views = new Float32Array(spectra.length);
+  for (let at = 0; at < spectra.length; at += REFERENCE_POINTS) viewOf(view, spectra, at, views, at);
+  return views;
+}
+
+/** The view fitted to scans spread evenly over the table. */
+export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable): View {
+  const scans = spectra.length / REFERENCE_POINTS;
+  const count = Math.min(scans, VIEW_SCANS);
+  const sample = new Float32Array(count * REFERENCE_POINTS);
+  for (let s = 0; s < count; s++) {
+    const at = Math.floor((s * scans) / count) * REFERENCE_POINTS;
+    sample.set(spectra.subarray(at, at + REFERENCE_POINTS), s * REFERENCE_POINTS);
+  }
+  return fitView(derivative, sample, count);
+}
+
+/** The closed form of a table's views: mean of the rough scans against the first polish scan. */
+export function closedFormOf(views: Float32Array, table: SpectraTable): { weights: Float32Array; bias: Float32Array } {
+  const stones = Math.min(table.stones, CLOSED_FORM_STONES);
+  const scans = table.rough + table.polish;
+  const rough = new Float32Array(stones * REFERENCE_POINTS);
+  const polish = new Float32Array(stones * REFERENCE_POINTS);
+  for (let s = 0; s < stones; s++) {
+    // Stones of several populations may stand one after another: take them from all over the table.
+    const at = Math.floor((s * table.stones) / stones) * scans * REFERENCE_POINTS;
+    const to = s * REFERENCE_POINTS;
+    for (let i = 0; i < REFERENCE_POINTS; i++) {
+      let sum = 0;
+      for (let r = 0; r < table.rough; r++) sum += views[at + r * REFERENCE_POINTS + i];
+      rough[to + i] = sum / table.rough;
+      polish[to + i] = views[at + table.rough * REFERENCE_POINTS + i];
+    }
+  }
+  return closedForm(rough, polish, stones, REFERENCE_POINTS);
+}
+
+/** Training of one encoder, epoch by epoch; the same numbers whether or not it was interrupted between epochs. */
+export class EncoderTraining {
+  private readonly layout: Layout;
+  private readonly gradient: Float32Array;
+  private readonly moments: Moments;
+  private readonly parameters: Float32Array;
+  epoch: number;
+
+  private constructor(
+    private readonly kernel: Products,
+    readonly settings: EncoderSettings,
+    private readonly table: SpectraTable,
+    readonly view: View,
+    private readonly views: Float32Array,
+    state: EncoderState,
+  ) {
+    this.layout = layoutOf(settings.hidden);
+    if (state.parameters.length !== this.layout.length) throw new RangeError('the state is of another encoder');
+    this.parameters = state.parameters;
+    this.gradient = new Float32Array(this.layout.length);
+    this.moments = { first: state.first, second: state.second, steps: state.steps };
+    this.epoch = state.epoch;
+  }
+
+  /** From the closed form, from a given encoder (its view and size kept), or from a state saved by `state()`. */
+  static start(
+    kernel: Products,
+    settings: EncoderSettings,
+    table: SpectraTable,
+    from?: { encoder?: Encoder; state?: EncoderState },
+  ): EncoderTraining {
+    const view = from?.encoder?.view ?? fitViewTo(settings.derivative, table);
+    const views = viewsOf(view, table);
+    const fresh = () =>
+      from?.encoder ? parametersOf(from.encoder, settings) : firstParameters(settings, table, views);
+    const state = from?.state ?? stateOf(fresh());
+    return new EncoderTraining(kernel, settings, table, view, views, state);
+  }
+
+  get steps(): number {
+    return Math.max(1, Math.floor(this.table.stones / this.settings.batch));
+  }
+
+  /** One pass over all stones; the mean loss. */
+  runEpoch(): number {
+    const { settings, table, layout, parameters } = this;
+    const random = randomOf(settings.seed, settings.derivative, this.epoch);
+    const order = shuffle(
+      Uint32Array.from({ length: table.stones }, (_, i) => i),
+      random,
+    );
+    const stones = Math.min(settings.batch, table.stones);
+    let total = 0;
+    for (let step = 0; step < this.steps; step++) {
+      const batch = this.draw(order.subarray(step * stones, (step + 1) * stones), random);
+      total += lossAndGradient(this.kernel, layout, parameters, batch, this.gradient, settings.smoothing);
+      const rate = oneCycle(this.epoch * this.steps + step, settings.epochs * this.steps, settings.rate);
+      adamStep(parameters, this.gradient, this.moments, rate, settings.weightDecay, layout.bias);
+    }
+    this.epoch++;
+    return total / this.steps;
+  }
+
+  state(): EncoderState {
+    const { first, second, steps } = this.moments;
+    return {
+      epoch: this.epoch,
+      steps,
+      parameters: this.parameters.slice(),
+      first: Float32Array.from(first),
+      second: Float32Array.from(second),
+    };
+  }
+
+  /** Unit vectors of every scan of views (count x 671). */
+  encode(views: Float32Array): Float32Array {
+    const count = views.length / REFERENCE_POINTS;
+    const vectors = new Float32Array(count * VECTOR);
+    for (let at = 0; at < count; at += 512) {
+      const rows = Math.min(512, count - at);
+      const part = views.subarray(at * REFERENCE_POINTS, (at + rows) * REFERENCE_POINTS);
+      vectors.set(forward(this.kernel, this.layout, this.parameters, part, rows).vectors, at * VECTOR);
+    }
+    return vectors;
+  }
+
+  encoder(): Encoder {
+    const { layout, parameters, settings, view } = this;
+    const { hidden, width } = layout;
+    const linear = new Float32Array(REFERENCE_POINTS * VECTOR);
+    const bent = new Float32Array(REFERENCE_POINTS * hidden);
+    for (let i = 0; i < REFERENCE_POINTS; i++) {
+      linear.set(parameters.subarray(i * width, i * width + VECTOR), i * VECTOR);
+      bent.set(parameters.subarray(i * width + VECTOR, (i + 1) * width), i * hidden);
+    }
+    return {
+      name: settings.name,
+      view,
+      linear,
+      hidden: bent,
+      bias: parameters.slice(layout.bias, layout.hiddenBias),
+      hiddenBias: parameters.slice(layout.hiddenBias, layout.logScale),
+      output: parameters.slice(layout.output, layout.bias),
+    };
+  }
+
+  /** Views of drawn scans of these stones: all rough rows, then all polish rows. */
+  private draw(stones: Uint32Array, random: Random) {
+    const { table, settings, views } = this;
+    const roughDrawn = Math.min(settings.roughDrawn, table.rough);
+    const polishDrawn = Math.min(settings.polishDrawn, table.polish);
+    const rows = new Float32Array(stones.length * (roughDrawn + polishDrawn) * REFERENCE_POINTS);
+    let to = 0;
+    const take = (first: number, scans: number, drawn: number) => {
+      for (const stone of stones) {
+        const hide = hidingOf(settings, random);
+        for (const scan of drawDistinct(scans, drawn, random)) {
+          const at = (stone * (table.rough + table.polish) + first + scan) * REFERENCE_POINTS;
+          const row = rows.subarray(to, to + REFERENCE_POINTS);
+          row.set(views.subarray(at, at + REFERENCE_POINTS));
+          if (settings.noise > 0) for (let i = 0; i < row.length; i++) row[i] += settings.noise * normal(random);
+          for (const [from, end] of hide) row.fill(0, from, end);
+          to += REFERENCE_POINTS;
+        }
+      }
+    };
+    take(0, table.rough, roughDrawn);
+    take(table.rough, table.polish, polishDrawn);
+    return { views: rows, stones: stones.length, rough: roughDrawn, polish: polishDrawn };
+  }
+}
+
+/** Spans of a side's views to hide: what a short submission lacks, and a random span. */
+function hidingOf(settings: EncoderSettings, random: Random): [number, number][] {
+  const spans: [number, number][] = [];
+  if (random() < settings.shortShare) {
+    const end = random() < 0.5 ? SHORT_END : 360 + Math.floor(random() * (REFERENCE_POINTS - 360));
+    spans.push([end - 4, REFERENCE_POINTS]);
+    if (random() < 0.3) spans.push([0, Math.floor(random() * 40)]);
+  }
+  if (random() < settings.spanShare) {
+    const from = Math.floor(random() * REFERENCE_POINTS);
+    spans.push([from, from + 1 + Math.floor(random() * settings.spanWidth)]);
+  }
+  return spans;
+}
+
+function drawDistinct(of: number, drawn: number, random: Random): number[] {
+  const left = Array.from({ length: of }, (_, i) => i);
+  return Array.from({ length: drawn }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
+}
+
+const stateOf = (parameters: Float32Array): EncoderState => ({
+  epoch: 0,
+  steps: 0,
+  parameters,
+  first: new Float32Array(parameters.length),
+  second: new Float32Array(parameters.length),
+});
+
+function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, settings: EncoderSettings): Float32Array {
+  const layout = layoutOf(encoder.hiddenBias.length);
+  const parameters = new Float32Array(layout.length);
+  for (let i = 0; i < REFERENCE_POINTS; i++) {
+    parameters.set(encoder.linear.subarray(i * VECTOR, (i + 1) * VECTOR), i * layout.width);
+    const row = encoder.hidden.subarray(i * layout.hidden, (i + 1) * layout.hidden);
+    parameters.set(row, i * layout.width + VECTOR);
+  }
+  parameters.set(encoder.output, layout.output);
+  parameters.set(encoder.bias, layout.bias);
+  parameters.set(encoder.hiddenBias, layout.hiddenBias);
+  parameters[layout.logScale] = Math.log(settings.scale);
+  return parameters;
+}
+
+/** The closed form as linear branch, brought to the length `reach`; a small random residual branch beside it. */
+function firstParameters(settings: EncoderSettings, table: SpectraTable, views: Float32Array): Float32Array {
+  const random = randomOf(settings.seed, settings.derivative, -1);
+  const { weights, bias } = closedFormOf(views, table);
+  const { hidden } = settings;
+  const mean = new Float64Array(REFERENCE_POINTS);
+  const scans = Math.min(2000, views.length / REFERENCE_POINTS);
+  let squares = 0;
+  for (let s = 0; s < scans; s++) {
+    const at = Math.floor((s * views.length) / REFERENCE_POINTS / scans) * REFERENCE_POINTS;
+    const sums = Float64Array.from(bias);
+    for (let i = 0; i < REFERENCE_POINTS; i++) {
+      const value = views[at + i];
+      mean[i] += value / scans;
+      for (let k = 0; k < VECTOR; k++) sums[k] += value * weights[i * VECTOR + k];
+    }
+    for (const sum of sums) squares += (sum * sum) / scans;
+  }
+  const shrink = settings.reach / Math.sqrt(squares);
+  const hiddenWeights = Float32Array.from(
+    { length: REFERENCE_POINTS * hidden },
+    () => normal(random) * Math.sqrt(2 / REFERENCE_POINTS),
+  );
+  const hiddenBias = new Float32Array(hidden);
+  for (let i = 0; i < REFERENCE_POINTS; i++) {
+    for (let k = 0; k < hidden; k++) hiddenBias[k] -= mean[i] * hiddenWeights[i * hidden + k];
+  }
+  // A gelu unit's output is of the order of half its input here; 256 outputs share the length.
+  const spread = (BENT_START * settings.reach) / Math.sqrt(VECTOR * hidden * 0.25);
+  return parametersOf(
+    {
+      linear: weights.map((weight) => weight * shrink),
+      bias: bias.map((value) => value * shrink),
+      hidden: hiddenWeights,
+      hiddenBias,
+      output: Float32Array.from({ length: hidden * VECTOR }, () => normal(random) * spread),
+    },
+    settings,
+  );
+}

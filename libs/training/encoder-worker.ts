@@ -1,0 +1,62 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SimdKernel } from '#compute';
+import { type Encoder, poolSide, VECTOR } from '#matching';
+import {
+  type EncoderSettings,
+  type EncoderState,
+  EncoderTraining,
+  type SpectraTable,
+  viewsOf,
+} from './encoder-training.js';
+import type { Products } from './network.js';
+
+/** What the thread of one encoder is given. */
+export interface EncoderJob {
+  settings: EncoderSettings;
+  table: SpectraTable;
+  heldOut: SpectraTable;
+  encoder?: Encoder;
+  state?: EncoderState;
+}
+
+/** What it tells after the start (epoch as given) and after every epoch; the encoder with the last one. */
+export interface EncoderReport {
+  epoch: number;
+  loss: number;
+  state: EncoderState;
+  /** Pooled vectors of the held-out stones' sides, stones x 256. */
+  rough: Float32Array;
+  polish: Float32Array;
+  encoder?: Encoder;
+}
+
+/** Pooled vectors of every stone's sides. */
+function sidesOf(vectors: Float32Array, { stones, rough, polish }: SpectraTable) {
+  const sides = { rough: new Float32Array(stones * VECTOR), polish: new Float32Array(stones * VECTOR) };
+  for (let s = 0; s < stones; s++) {
+    const at = s * (rough + polish) * VECTOR;
+    sides.rough.set(poolSide(vectors.subarray(at, at + rough * VECTOR)), s * VECTOR);
+    sides.polish.set(poolSide(vectors.subarray(at + rough * VECTOR, at + (rough + polish) * VECTOR)), s * VECTOR);
+  }
+  return sides;
+}
+
+if (parentPort) {
+  const port = parentPort;
+  const { settings, table, heldOut, encoder, state } = workerData as EncoderJob;
+  const training = EncoderTraining.start(SimdKernel.create() as Products, settings, table, { encoder, state });
+  const unseen = viewsOf(training.view, heldOut);
+  const tell = (loss: number) => {
+    const done = training.epoch === settings.epochs;
+    const report: EncoderReport = {
+      epoch: training.epoch,
+      loss,
+      state: training.state(),
+      ...sidesOf(training.encode(unseen), heldOut),
+      encoder: done ? training.encoder() : undefined,
+    };
+    port.postMessage(report);
+  };
+  tell(Number.NaN);
+  while (training.epoch < settings.epochs) tell(training.runEpoch());
+}
