@@ -210,18 +210,20 @@ export interface World {
 }
 
 export const MEAN = Float64Array.of(log(300), -0.9, log(0.7), 0, 0, ...MINOR_CENTRES.map(() => 0));
-const kept = new Map<string, World>();
+const kept = new WeakMap<Population, Map<string, World>>();
 const MOST_KEPT = 4;
 
-/** The world that a stone belongs to. Pure; the last few are kept, as building one takes milliseconds. */
+/** The world that a stone belongs to. Pure; a population's last few are kept, as building one takes milliseconds. */
 export function worldOf(population: Population, seed: number, stone: number): World {
   const index = Number.isFinite(population.block) ? Math.floor(stone / population.block) : -1;
   const key = index < 0 ? population.name : `${population.name}/${population.block}/${seed}/${index}`;
-  const known = kept.get(key);
+  const worlds = kept.get(population) ?? new Map<string, World>();
+  kept.set(population, worlds);
+  const known = worlds.get(key);
   if (known) return known;
   const world = createWorld(population, new Random('world', key));
-  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value as string);
-  kept.set(key, world);
+  if (worlds.size >= MOST_KEPT) worlds.delete(worlds.keys().next().value as string);
+  worlds.set(key, world);
   return world;
 }
 
