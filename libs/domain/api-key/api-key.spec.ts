@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fold } from '../decider.js';
+import {
+  type CreateKey,
+  cleanName,
+  decideKey,
+  formatKey,
+  type KeyCommand,
+  keyId,
+  parseKey,
+  shownPrefix,
+} from './decide.js';
+import { evolveKey, type KeyEvent, noKey } from './events.js';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const id = keyId(sha256, 'lab-a');
+const create: CreateKey = {
+  type: 'create',
+  name: 'lab-a',
+  kind: 'production',
+  id,
+  secretSha256: 'ab',
+  operator: 'anna',
+  at: 'T1',
+};
+const created: KeyEvent = {
+  type: 'KeyCreated',
+  version: 1,
+  data: {
+    key: { id, name: 'lab-a', kind: 'production', population: 'lab-a' },
+    secret_sha256: 'ab',
+    operator: 'anna',
+    at: 'T1',
+  },
+};
+const revoked: KeyEvent = { type: 'KeyRevoked', version: 1, data: { key_id: id, operator: 'ben', at: 'T2' } };
+const given = (...events: KeyEvent[]) => fold(evolveKey, noKey, events);
+
+describe('API key', () => {
+  it('given nothing, when created, then it is active in a population of its own', () => {
+    expect(decideKey(given(), create)).toEqual({ events: [created] });
+    expect(given(created)).toMatchObject({ status: 'active', secretSha256: 'ab', key: { population: 'lab-a' } });
+  });
+
+  it('given nothing, when created for a population, then it belongs to that one', () => {
+    const decided = decideKey(given(), { ...create, population: ' parcel 7 ', kind: 'test' });
+    expect(decided).toMatchObject({ events: [{ data: { key: { population: 'parcel 7', kind: 'test' } } }] });
+  });
+
+  it.each([
+    ['active', [created]],
+    ['revoked', [created, revoked]],
+  ])('given an %s key, when its name is asked for again, then it is taken', (_, events) => {
+    expect(decideKey(given(...events), create)).toEqual({ refusal: 'name_taken' });
+  });
+
+  it.each(['', '   ', 'a'.repeat(65), 'line\nbreak', 'nul\u0000', 'lone\ud800', 'invisible\u200b'])(
+    'refuses the name %j',
+    (name) => {
+      expect(decideKey(given(), { ...create, name })).toEqual({ refusal: 'invalid_name' });
+      expect(decideKey(given(), { ...create, population: name })).toEqual({ refusal: 'invalid_population' });
+    },
+  );
+
+  it('given an active key, when revoked, then nothing of its secret is left in the state', () => {
+    expect(decideKey(given(created), { type: 'revoke', operator: 'ben', at: 'T2' })).toEqual({ events: [revoked] });
+    expect(given(created, revoked)).toMatchObject({ status: 'revoked', revokedBy: 'ben', revokedAt: 'T2' });
+    expect(given(created, revoked)).not.toHaveProperty('secretSha256');
+  });
+
+  it('given a revoked key, when revoked again, then nothing happens; given none, it is unknown', () => {
+    expect(decideKey(given(created, revoked), { type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ events: [] });
+    expect(decideKey(given(), { type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ refusal: 'unknown_key' });
+  });
+
+  it('keeps its invariants under any sequence of commands', () => {
+    const command: fc.Arbitrary<KeyCommand> = fc.oneof(
+      fc.record({ name: fc.string(), secretSha256: fc.string() }).map((part) => ({ ...create, ...part })),
+      fc.record({ operator: fc.string(), at: fc.string() }).map((part) => ({ type: 'revoke' as const, ...part })),
+    );
+    fc.assert(
+      fc.property(fc.array(command), (commands) => {
+        const log: KeyEvent[] = [];
+        for (const one of commands) {
+          const decided = decideKey(given(...log), one);
+          if ('events' in decided) log.push(...decided.events);
+        }
+        expect(log.map(({ type }) => type)).toEqual(['KeyCreated', 'KeyRevoked'].slice(0, log.length));
+      }),
+    );
+  });
+
+  it('takes its id from its name in one writing', () => {
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(keyId(sha256, ' lab-a ')).toBe(id);
+    expect(keyId(sha256, 'ma\u0308x')).toBe(keyId(sha256, 'm\u00e4x'));
+    expect(keyId(sha256, 'Lab-a')).not.toBe(id);
+    expect(cleanName(' ma\u0308x ')).toBe('m\u00e4x');
+  });
+
+  it('is written and read back, and shown without its secret', () => {
+    const secret = 'A'.repeat(43);
+    for (const kind of ['production', 'test'] as const) {
+      expect(parseKey(formatKey({ id, kind }, secret))).toEqual({ id, kind, secret });
+    }
+    expect(shownPrefix({ id, kind: 'production' })).toBe(`mvs_live_${id}`);
+    expect(shownPrefix({ id, kind: 'test' })).toBe(`mvs_test_${id}`);
+  });
+
+  it('reads nothing else as a key', () => {
+    const full = formatKey({ id, kind: 'production' }, 'A'.repeat(43));
+    for (const text of [
+      '',
+      `${full} `,
+      `${full}A`,
+      full.slice(0, -1),
+      full.toUpperCase(),
+      full.replace('live', 'prod'),
+    ]) {
+      expect(parseKey(text)).toBeUndefined();
+    }
+    fc.assert(fc.property(fc.string(), (text) => parseKey(text) === undefined));
+  });
+});

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { catalogue, renderCatalogue } from './catalogue.js';
+import { streamPrefixes, streams } from './streams.js';
+import { createUpcast, isKnownEvent, upcasters } from './upcast.js';
+
+let root = dirname(fileURLToPath(import.meta.url));
+while (!existsSync(join(root, 'package.json'))) root = dirname(root);
+
+describe('catalogue of events', () => {
+  it('is what docs/events.md says', () => {
+    const file = join(root, 'docs', 'events.md');
+    if (process.env.UPDATE_DOCS) writeFileSync(file, renderCatalogue());
+    expect(readFileSync(file, 'utf8')).toBe(renderCatalogue());
+  });
+
+  it('has a step for every version that is no longer written', () => {
+    for (const [type, { version }] of Object.entries(catalogue)) expect(upcasters[type]?.length ?? 0).toBe(version - 1);
+    expect(Object.keys(upcasters).filter((type) => !Object.hasOwn(catalogue, type))).toEqual([]);
+  });
+
+  it('knows its own events and no others', () => {
+    expect(isKnownEvent({ type: 'ClaimScored', version: 1 })).toBe(true);
+    expect(isKnownEvent({ type: 'ClaimScored', version: 99 })).toBe(false);
+    expect(isKnownEvent({ type: 'toString', version: 1 })).toBe(false);
+  });
+});
+
+describe('upcasting', () => {
+  const lift = createUpcast({
+    Renamed: [({ old, ...rest }) => ({ ...rest, middle: old }), ({ middle, ...rest }) => ({ ...rest, now: middle })],
+  });
+
+  it('takes every step from the stored version on', () => {
+    expect(lift({ type: 'Renamed', version: 1, data: { old: 1, kept: 2 } })).toEqual({
+      type: 'Renamed',
+      version: 3,
+      data: { now: 1, kept: 2 },
+    });
+    expect(lift({ type: 'Renamed', version: 2, data: { middle: 1 } })).toEqual({
+      type: 'Renamed',
+      version: 3,
+      data: { now: 1 },
+    });
+  });
+
+  it('leaves alone what is newest, newer or unknown', () => {
+    for (const event of [
+      { type: 'Renamed', version: 3, data: { now: 1 } },
+      { type: 'Renamed', version: 4, data: { later: 1 } },
+      { type: 'Other', version: 1, data: {} },
+      { type: 'constructor', version: 1, data: {} },
+    ]) {
+      expect(lift(event)).toBe(event);
+    }
+  });
+});
+
+describe('names of streams', () => {
+  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+
+  it('keep lab-a apart from lab-a2 and from lab', () => {
+    const stream = streams.bank('lab-a2', 'm', 'd');
+    expect(stream.startsWith(streamPrefixes.bank('lab-a2'))).toBe(true);
+    expect(stream.startsWith(streamPrefixes.bank('lab-a'))).toBe(false);
+    expect(stream.startsWith(streamPrefixes.bank('lab'))).toBe(false);
+    expect(streams.bank('lab', 'a-m', 'd').startsWith(streamPrefixes.bank('lab-a'))).toBe(false);
+  });
+
+  it('are as different as what they name, and no prefix of one population holds another', () => {
+    fc.assert(
+      fc.property(fc.tuple(name, name, name), fc.tuple(name, name, name), (a, b) => {
+        expect(streams.bank(...a) === streams.bank(...b)).toBe(a.join('\0') === b.join('\0'));
+        expect(streams.bank(...a).startsWith(streamPrefixes.bank(b[0]))).toBe(a[0] === b[0]);
+        expect(streams.claim(a[0], a[1]).startsWith(streamPrefixes.claimsOf(b[0]))).toBe(a[0] === b[0]);
+      }),
+    );
+  });
+});

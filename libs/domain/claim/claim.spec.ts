@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fold } from '../decider.js';
+import { type ClaimCommand, claimId, decideClaim, replayClaimId } from './decide.js';
+import {
+  type ClaimEvent,
+  type ClaimState,
+  evolveClaim,
+  noClaim,
+  type Repetition,
+  type Scoring,
+  type Submission,
+} from './events.js';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const side = (digest: string) => ({
+  digest: digest.repeat(64),
+  scans: 6,
+  duplicates: 0,
+  short_coverage: false,
+  references: ['1001'],
+  sharpness: 0.05,
+  detail_residual: 0.1,
+  locally_polynomial: 0.2,
+});
+const unnamed: Omit<Submission, 'claim_id'> = {
+  request_id: 'r1',
+  key: { id: '0123456789abcdef', name: 'lab-a', kind: 'production', population: 'lab-a' },
+  transport: 'json',
+  reject_target: 0.98,
+  model: 'c'.repeat(64),
+  ladder_revision: 'shipped',
+  rough: side('a'),
+  polish: side('b'),
+  at: 'T1',
+};
+const claim_id = claimId(sha256, unnamed);
+const submission: Submission = { ...unnamed, claim_id };
+const scoring = {
+  claim_id,
+  request_id: 'r1',
+  result: { claim_id, verdict: 'MATCH' },
+  engine: 'simd',
+  latency_ms: {},
+  at: 'T2',
+} as Scoring;
+const repetition: Repetition = { claim_id, request_id: 'r2', latency_ms: {}, at: 'T3' };
+const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 1, data: submission };
+const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
+const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 1, data: repetition };
+const given = (...events: ClaimEvent[]): ClaimState => fold(evolveClaim, noClaim, events);
+
+describe('claim', () => {
+  it('given nothing, when submitted, then it is submitted', () => {
+    expect(decideClaim(given(), { type: 'submit', submission })).toEqual({ events: [submitted] });
+  });
+
+  it('given a submitted claim, when submitted again after a crash, then it is taken up', () => {
+    expect(
+      decideClaim(given(submitted), { type: 'submit', submission: { ...submission, request_id: 'r9', at: 'T9' } }),
+    ).toEqual({ events: [] });
+  });
+
+  it('given a submitted claim, when scored, then its verdict stands', () => {
+    expect(decideClaim(given(submitted), { type: 'score', scoring })).toEqual({ events: [scored] });
+    expect(given(submitted, scored)).toMatchObject({
+      status: 'scored',
+      scoring: { result: { verdict: 'MATCH' } },
+      repeats: 0,
+    });
+  });
+
+  it('given a scored claim, when scored otherwise, then the first verdict stands', () => {
+    const other = { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' as const } };
+    expect(decideClaim(given(submitted, scored), { type: 'score', scoring: other })).toEqual({ events: [] });
+  });
+
+  it('given a scored claim, when repeated, then that is kept', () => {
+    expect(decideClaim(given(submitted, scored), { type: 'repeat', repetition })).toEqual({ events: [repeated] });
+    expect(given(submitted, scored, repeated, repeated)).toMatchObject({ status: 'scored', repeats: 2 });
+  });
+
+  it('refuses what comes too early', () => {
+    expect(decideClaim(given(), { type: 'score', scoring })).toEqual({ refusal: 'not_submitted' });
+    expect(decideClaim(given(), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
+    expect(decideClaim(given(submitted), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
+  });
+
+  it('refuses what belongs to another claim', () => {
+    const other = { ...submission, polish: side('d') };
+    expect(decideClaim(given(submitted), { type: 'submit', submission: other })).toEqual({ refusal: 'another_claim' });
+    expect(decideClaim(given(submitted), { type: 'score', scoring: { ...scoring, claim_id: 'clm_x' } })).toEqual({
+      refusal: 'another_claim',
+    });
+    expect(
+      decideClaim(given(submitted, scored), { type: 'repeat', repetition: { ...repetition, claim_id: 'clm_x' } }),
+    ).toEqual({
+      refusal: 'another_claim',
+    });
+  });
+
+  it('under any sequence of commands is submitted once, scored at most once and only then repeated', () => {
+    const command = fc.constantFrom<ClaimCommand>(
+      { type: 'submit', submission },
+      { type: 'submit', submission: { ...submission, request_id: 'r5' } },
+      { type: 'score', scoring },
+      { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } } },
+      { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' } },
+      { type: 'repeat', repetition },
+    );
+    fc.assert(
+      fc.property(fc.array(command), (commands) => {
+        const log: ClaimEvent[] = [];
+        const verdicts = new Set<string>();
+        for (const one of commands) {
+          const decided = decideClaim(given(...log), one);
+          if ('events' in decided) log.push(...decided.events);
+          const state = given(...log);
+          if (state.status === 'scored') verdicts.add(state.scoring.result.verdict);
+        }
+        expect(log.map(({ type }) => type).join()).toMatch(/^(ClaimSubmitted(,ClaimScored(,ClaimRepeated)*)?)?$/);
+        expect(verdicts.size).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  describe('id', () => {
+    it('is the same for a retry, whatever else the request says', () => {
+      expect(claim_id).toMatch(/^clm_[0-9a-f]{32}$/);
+      expect(claimId(sha256, { ...unnamed, request_id: 'r7', transport: 'multipart', at: 'T7' })).toBe(claim_id);
+    });
+
+    it('is another with another key, side, order of sides, rung, model or ladder', () => {
+      const others: Partial<Submission>[] = [
+        { key: { ...unnamed.key, id: 'f'.repeat(16) } },
+        { rough: side('d') },
+        { polish: side('d') },
+        { rough: unnamed.polish, polish: unnamed.rough },
+        { reject_target: 0.97 },
+        { model: 'd'.repeat(64) },
+        { ladder_revision: 'approved-3' },
+      ];
+      const ids = others.map((other) => claimId(sha256, { ...unnamed, ...other }));
+      expect(new Set([claim_id, ...ids]).size).toBe(others.length + 1);
+    });
+
+    it('is known by its head digits no more than by all of them', () => {
+      const twin = { ...side('a'), digest: `${'a'.repeat(63)}b` };
+      expect(claimId(sha256, { ...unnamed, rough: twin })).not.toBe(claim_id);
+    });
+
+    it('of a replay looks alike and is never a claim', () => {
+      expect(replayClaimId(sha256, 'r1', 'T1')).toMatch(/^clm_[0-9a-f]{32}$/);
+      expect(replayClaimId(sha256, 'r1', 'T1')).not.toBe(claim_id);
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { type Decision, never, type Sha256Hex } from '../decider.js';
+import type { ClaimEvent, ClaimState, Repetition, Scoring, Submission } from './events.js';
+
+export type ClaimCommand =
+  | { type: 'submit'; submission: Submission }
+  | { type: 'score'; scoring: Scoring }
+  | { type: 'repeat'; repetition: Repetition };
+export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored';
+
+/**
+ * A claim is submitted once and scored once; whoever comes later is told the stored verdict. One that a crash left
+ * submitted is taken up by the next submission of the same sets, which adds nothing but its verdict.
+ */
+export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
+  switch (command.type) {
+    case 'submit': {
+      const { submission } = command;
+      if (state.status === 'absent') return { events: [{ type: 'ClaimSubmitted', version: 1, data: submission }] };
+      return isSameClaim(state.submission, submission) ? { events: [] } : { refusal: 'another_claim' };
+    }
+    case 'score': {
+      const { scoring } = command;
+      if (state.status === 'absent') return { refusal: 'not_submitted' };
+      const { claim_id } = state.submission;
+      if (scoring.claim_id !== claim_id || scoring.result.claim_id !== claim_id) return { refusal: 'another_claim' };
+      return { events: state.status === 'scored' ? [] : [{ type: 'ClaimScored', version: 1, data: scoring }] };
+    }
+    case 'repeat': {
+      const { repetition } = command;
+      if (state.status !== 'scored') return { refusal: 'not_scored' };
+      if (repetition.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
+      return { events: [{ type: 'ClaimRepeated', version: 1, data: repetition }] };
+    }
+    default:
+      return never(command);
+  }
+}
+
+const identity = (claim: Submission) => [
+  claim.key.id,
+  claim.rough.digest,
+  claim.polish.digest,
+  claim.reject_target.toFixed(2),
+  claim.model,
+  claim.ladder_revision,
+];
+
+function isSameClaim(a: Submission, b: Submission): boolean {
+  const other = identity(b);
+  return a.claim_id === b.claim_id && identity(a).every((value, i) => value === other[i]);
+}
+
+/**
+ * The same key sending the same two sets at the same rung, under the same model and ladder revision, makes the same
+ * claim, so that a retry after a lost answer is safe.
+ */
+export function claimId(sha256: Sha256Hex, claim: Omit<Submission, 'claim_id'>): string {
+  return `clm_${sha256(JSON.stringify(identity({ ...claim, claim_id: '' }))).slice(0, 32)}`;
+}
+
+/** A replay's claim id is in no history, whatever it replays. */
+export function replayClaimId(sha256: Sha256Hex, requestId: string, at: string): string {
+  return `clm_${sha256(JSON.stringify(['replay', requestId, at])).slice(0, 32)}`;
+}

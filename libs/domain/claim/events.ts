@@ -1,0 +1,103 @@
+import type { KeyFacts } from '../api-key/events.js';
+import { type Happened, never } from '../decider.js';
+
+export type Verdict = 'MATCH' | 'NO_MATCH';
+
+/** What is kept of a submitted side: never a spectrum. */
+export interface SideFacts {
+  /** SHA-256 of the parsed numbers, 64 hex digits; the contract shows the first 16. */
+  digest: string;
+  scans: number;
+  duplicates: number;
+  short_coverage: boolean;
+  references: string[];
+  sharpness: number;
+  detail_residual: number;
+  locally_polynomial: number;
+}
+
+/** The answer as it was given (specification 2.2), kept whole so that a repeat is told the same. */
+export interface ClaimResult {
+  mode: 'verify-match';
+  verdict: Verdict;
+  fused_score: number;
+  scorer: string;
+  member_scores: Record<string, number>;
+  member_cosines: Record<string, number>;
+  threshold: number;
+  threshold_source: string;
+  reject_target: number;
+  expected_genuine_accept: number | null;
+  p_match_5050: number;
+  n_rough_scans: number;
+  n_polish_scans: number;
+  rough_sharpness: number;
+  polish_sharpness: number;
+  rough_detail_residual: number;
+  polish_detail_residual: number;
+  warnings: string[];
+  scope: string;
+  claim_id: string;
+  experimental?: boolean;
+}
+
+/** Milliseconds by stage of the request. */
+export type Latency = Record<string, number>;
+
+export interface Submission {
+  claim_id: string;
+  request_id: string;
+  key: KeyFacts;
+  transport: 'json' | 'multipart';
+  reject_target: number;
+  /** Digest of the model, 64 hex digits. */
+  model: string;
+  ladder_revision: string;
+  rough: SideFacts;
+  polish: SideFacts;
+  at: string;
+}
+
+export interface Scoring {
+  claim_id: string;
+  request_id: string;
+  result: ClaimResult;
+  /** Compute engine that encoded the sides. */
+  engine: string;
+  latency_ms: Latency;
+  at: string;
+}
+
+export interface Repetition {
+  claim_id: string;
+  request_id: string;
+  latency_ms: Latency;
+  at: string;
+}
+
+export type ClaimSubmitted = Happened<'ClaimSubmitted', 1, Submission>;
+export type ClaimScored = Happened<'ClaimScored', 1, Scoring>;
+export type ClaimRepeated = Happened<'ClaimRepeated', 1, Repetition>;
+export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated;
+
+export type ClaimState =
+  | { status: 'absent' }
+  | { status: 'submitted'; submission: Submission }
+  | { status: 'scored'; submission: Submission; scoring: Scoring; repeats: number };
+
+export const noClaim: ClaimState = { status: 'absent' };
+
+export function evolveClaim(state: ClaimState, event: ClaimEvent): ClaimState {
+  switch (event.type) {
+    case 'ClaimSubmitted':
+      return { status: 'submitted', submission: event.data };
+    case 'ClaimScored':
+      return state.status === 'submitted'
+        ? { status: 'scored', submission: state.submission, scoring: event.data, repeats: 0 }
+        : state;
+    case 'ClaimRepeated':
+      return state.status === 'scored' ? { ...state, repeats: state.repeats + 1 } : state;
+    default:
+      return never(event);
+  }
+}

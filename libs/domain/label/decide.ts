@@ -1,0 +1,118 @@
+import type { Verdict } from '../claim/events.js';
+import type { Expected, Label, LabelEvent, LabelState } from './events.js';
+
+export const MAX_NOTE_CHARACTERS = 280;
+export const MAX_LABELS_A_CALL = 5000;
+const MAX_STONE_ID_CHARACTERS = 64;
+
+export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
+
+/** The answer for one item (specification 4.3), in the request's order. */
+export interface LabelResult {
+  claim_id: string | null;
+  status: LabelStatus;
+  expected: Expected | null;
+  verdict: Verdict | null;
+  agrees: boolean | null;
+  reason?: string;
+  stone_id?: string;
+}
+
+export interface LabelClaims {
+  type: 'label';
+  /** As they came; anything may stand in them. */
+  items: readonly unknown[];
+  /** Verdict of this key's scored claims; undefined for every other claim id. */
+  verdictOf(claimId: string): Verdict | undefined;
+  requestId: string;
+  at: string;
+}
+
+/** Never refuses a call: each item has its own answer. Later items see what earlier ones did. */
+export function decideLabels(
+  state: LabelState,
+  command: LabelClaims,
+): { results: LabelResult[]; events: LabelEvent[] } {
+  const events: LabelEvent[] = [];
+  const decided = new Map<string, Label>();
+  const results = command.items.map((item): LabelResult => {
+    const read = readItem(item);
+    const claim_id = read.claimId ?? null;
+    const verdict = (read.claimId !== undefined && command.verdictOf(read.claimId)) || null;
+    const rejected = (reason: string): LabelResult => ({
+      claim_id,
+      status: 'rejected',
+      expected: read.expected ?? null,
+      verdict,
+      agrees: null,
+      reason,
+    });
+    if (claim_id === null || verdict === null) return rejected('unknown claim_id');
+    if (read.expected === undefined) return rejected('expected must be match or no_match');
+    if (read.reason !== undefined) return rejected(read.reason);
+
+    const { expected, stone_id, note } = read;
+    const agrees = (verdict === 'MATCH') === (expected === 'match');
+    const answer = (status: LabelStatus): LabelResult => ({
+      claim_id,
+      status,
+      expected,
+      verdict,
+      agrees,
+      ...(stone_id !== undefined && { stone_id }),
+    });
+    const previous = decided.get(claim_id) ?? state.get(claim_id)?.at(-1);
+    if (previous && saysNothingNew(previous, read)) return answer('duplicate');
+    const label: Label = {
+      expected,
+      ...(stone_id !== undefined && { stone_id }),
+      ...(note !== undefined && { note }),
+      request_id: command.requestId,
+      at: command.at,
+    };
+    decided.set(claim_id, label);
+    events.push(
+      previous
+        ? { type: 'LabelAmended', version: 1, data: { claim_id, verdict, agrees, label, previous } }
+        : { type: 'ClaimLabelled', version: 1, data: { claim_id, verdict, agrees, label } },
+    );
+    return answer(previous ? 'amended' : 'accepted');
+  });
+  return { results, events };
+}
+
+/** A field left out says nothing; another stone or note is an amendment, so that nothing a caller sent is dropped. */
+function saysNothingNew(held: Label, sent: Partial<Label>): boolean {
+  return (
+    sent.expected === held.expected &&
+    (sent.stone_id === undefined || sent.stone_id === held.stone_id) &&
+    (sent.note === undefined || sent.note === held.note)
+  );
+}
+
+interface ReadItem {
+  claimId?: string;
+  expected?: Expected;
+  stone_id?: string;
+  note?: string;
+  /** Why the rest cannot be taken. */
+  reason?: string;
+}
+
+function readItem(item: unknown): ReadItem {
+  if (typeof item !== 'object' || item === null) return {};
+  const { claim_id, expected, stone_id, note } = item as Record<string, unknown>;
+  const read: ReadItem = {};
+  if (typeof claim_id === 'string') read.claimId = claim_id;
+  if (expected === 'match' || expected === 'no_match') read.expected = expected;
+  if (typeof stone_id === 'string') {
+    const trimmed = Array.from(stone_id.trim()).slice(0, MAX_STONE_ID_CHARACTERS).join('');
+    if (trimmed !== '') read.stone_id = trimmed;
+  } else if (stone_id !== undefined && stone_id !== null) read.reason = 'stone_id must be a string';
+  if (typeof note === 'string') {
+    if (Array.from(note).length > MAX_NOTE_CHARACTERS) {
+      read.reason = `note is longer than ${MAX_NOTE_CHARACTERS} characters`;
+    } else if (note !== '') read.note = note;
+  } else if (note !== undefined && note !== null) read.reason = 'note must be a string';
+  return read;
+}

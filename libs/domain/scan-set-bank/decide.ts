@@ -1,0 +1,34 @@
+import type { Decision } from '../decider.js';
+import type { BankEvent, BankedSet, BankState } from './events.js';
+
+export type BankRefusal = 'no_vectors';
+
+/** The same scan set twice writes one record: the first one's. */
+export function decideBank(state: BankState, set: BankedSet): Decision<BankEvent, BankRefusal> {
+  const vectors = Object.values(set.vectors);
+  if (vectors.length === 0 || !vectors.every((text) => decodeVector(text))) return { refusal: 'no_vectors' };
+  return { events: state.status === 'banked' ? [] : [{ type: 'ScanSetBanked', version: 1, data: set }] };
+}
+
+export const VECTOR_LENGTH = 256;
+
+/** 256 float32 as base64 of their little-endian bytes. */
+export function encodeVector(vector: Float32Array): string {
+  if (vector.length !== VECTOR_LENGTH)
+    throw new RangeError(`a vector of ${vector.length} values, not ${VECTOR_LENGTH}`);
+  const bytes = Buffer.alloc(4 * VECTOR_LENGTH);
+  for (let i = 0; i < VECTOR_LENGTH; i++) bytes.writeFloatLE(vector[i], 4 * i);
+  return bytes.toString('base64');
+}
+
+/** Undefined where the text is not 256 finite float32. */
+export function decodeVector(text: string): Float32Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== 4 * VECTOR_LENGTH) return undefined;
+  const vector = new Float32Array(VECTOR_LENGTH);
+  for (let i = 0; i < VECTOR_LENGTH; i++) {
+    vector[i] = bytes.readFloatLE(4 * i);
+    if (!Number.isFinite(vector[i])) return undefined;
+  }
+  return vector;
+}

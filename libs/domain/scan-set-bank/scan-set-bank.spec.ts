@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fold } from '../decider.js';
+import { decideBank, decodeVector, encodeVector } from './decide.js';
+import { type BankEvent, type BankedSet, evolveBank, nothingBanked } from './events.js';
+
+const vector = Float32Array.from({ length: 256 }, (_, i) => Math.fround(i / 300 - 0.4));
+const set: BankedSet = {
+  population: 'lab-a',
+  model: 'c'.repeat(64),
+  digest: 'a'.repeat(64),
+  side: 'rough',
+  scans: 6,
+  references: ['1001'],
+  vectors: { a: encodeVector(vector), b: encodeVector(vector) },
+  by: 'claim',
+  claim_id: 'clm_1',
+  at: 'T1',
+};
+const banked: BankEvent = { type: 'ScanSetBanked', version: 1, data: set };
+const given = (...events: BankEvent[]) => fold(evolveBank, nothingBanked, events);
+
+describe('scan-set bank', () => {
+  it('given nothing, when banked, then it is', () => {
+    expect(decideBank(given(), set)).toEqual({ events: [banked] });
+    expect(given(banked)).toEqual({ status: 'banked', set });
+  });
+
+  it('given a banked set, when it comes again by whatever way, then nothing is written', () => {
+    expect(decideBank(given(banked), { ...set, by: 'replay', claim_id: 'clm_2', at: 'T2' })).toEqual({ events: [] });
+  });
+
+  it.each([{}, { a: '' }, { a: 'AAAA' }, { a: set.vectors.a, b: Buffer.alloc(1024, 0xff).toString('base64') }])(
+    'refuses what is no vectors',
+    (vectors) => {
+      expect(decideBank(given(), { ...set, vectors: vectors as Record<string, string> })).toEqual({
+        refusal: 'no_vectors',
+      });
+    },
+  );
+
+  it('keeps one record under any sequence', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (claims) => {
+        const log: BankEvent[] = [];
+        for (const claim_id of claims) {
+          const decided = decideBank(given(...log), { ...set, claim_id });
+          if ('events' in decided) log.push(...decided.events);
+        }
+        expect(log.map(({ data }) => data.claim_id)).toEqual(claims.slice(0, 1));
+      }),
+    );
+  });
+
+  it('gives vectors back bit for bit', () => {
+    const finite = fc.float32Array({ minLength: 256, maxLength: 256, noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(finite, (values) => {
+        const back = decodeVector(encodeVector(values))!;
+        expect(Buffer.from(back.buffer).equals(Buffer.from(values.buffer, values.byteOffset, values.byteLength))).toBe(
+          true,
+        );
+      }),
+    );
+    expect(() => encodeVector(new Float32Array(255))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,29 @@
+/**
+ * Names of streams. Each part is encoded and followed by `-` or the end, so that no part can hold a separator and a
+ * prefix that ends in `-` holds nothing of a name that merely begins alike (`lab-a`, `lab-a2`).
+ */
+export const streams = {
+  key: (keyId: string) => `key-${part(keyId)}`,
+  claim: (keyId: string, claimId: string) => `claim-${part(keyId)}-${part(claimId)}`,
+  labels: (keyId: string) => `labels-${part(keyId)}`,
+  bank: (population: string, model: string, digest: string) =>
+    `${streamPrefixes.bank(population, model)}${part(digest)}`,
+  telemetry: (keyId: string) => `telemetry-${part(keyId)}`,
+  /** Calls that no key answers for. */
+  edge: () => 'edge',
+};
+
+export const streamPrefixes = {
+  keys: 'key-',
+  claims: 'claim-',
+  claimsOf: (keyId: string) => `claim-${part(keyId)}-`,
+  labels: 'labels-',
+  bank: (population: string, model?: string) =>
+    `bank-${part(population)}-${model === undefined ? '' : `${part(model)}-`}`,
+  telemetry: 'telemetry-',
+};
+
+/** Letters, digits, `_`, `.` and `~` stay; everything else is percent-encoded UTF-8. */
+function part(text: string): string {
+  return encodeURIComponent(text).replace(/[-!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}
