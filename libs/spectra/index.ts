@@ -1,3 +1,5 @@
 export * from './axis.js';
+export * from './json.js';
+export { referenceFromFileName } from './names.js';
 export * from './refusal.js';
 export * from './scan-set.js';

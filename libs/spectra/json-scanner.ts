@@ -1,0 +1,350 @@
+import { isUtf8 } from 'node:buffer';
+import { NumberReader } from './numbers.js';
+import { Refusal } from './refusal.js';
+import { STEP_BYTES, type Work } from './slices.js';
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const ESCAPES = new Set(Buffer.from('"\\/bfnrt'));
+/** Beyond JSON, as Python clients send them. */
+const WORDS: [string, unknown][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+];
+/** Strings longer than this are checked and not decoded. */
+const DECODED_BYTES = 64 * 1024;
+/** Blanks in a row that are walked over. */
+const BLANKS = 1024 * 1024;
+
+export interface NumberList {
+  values: Float64Array;
+  /** As sent; more than the values where there are more than allowed. */
+  count: number;
+  finite: boolean;
+}
+
+/**
+ * Walks over JSON text (RFC 8259 in UTF-8, plus NaN and infinities) without building values, one byte once or twice.
+ * Work that may be long comes in steps. Throws a Refusal of kind `invalid_json` at the first fault.
+ */
+export class JsonScanner {
+  private numbers = new Float64Array(1024);
+  private at = 0;
+  private escaped = false;
+  private wide = false;
+  private pause = STEP_BYTES;
+  private readonly reader = new NumberReader();
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly most: { depth: number; numbers: number },
+  ) {
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
+  }
+
+  /** The next byte that is no white space; undefined at the end. */
+  peek(): number | undefined {
+    const { bytes } = this;
+    const stop = this.at + BLANKS;
+    while (this.at < bytes.length) {
+      const c = bytes[this.at];
+      if (c !== 32 && c !== 10 && c !== 13 && c !== 9) return c;
+      if (++this.at > stop) this.fail('nothing but blanks');
+    }
+    return undefined;
+  }
+
+  get isObject(): boolean {
+    return this.peek() === OPEN_OBJECT;
+  }
+
+  get isList(): boolean {
+    return this.peek() === OPEN_LIST;
+  }
+
+  get isString(): boolean {
+    return this.peek() === QUOTE;
+  }
+
+  get isScalar(): boolean {
+    return !this.isObject && !this.isList && !this.isString;
+  }
+
+  ends(): void {
+    if (this.peek() !== undefined) this.fail('something follows the object');
+  }
+
+  private fail(reason: string): never {
+    throw new Refusal('invalid_json', {
+      reason: `${reason} at byte ${this.at}`,
+      fix: 'send one JSON object in UTF-8',
+    });
+  }
+
+  private expect(byte: number): void {
+    if (this.peek() !== byte) this.fail(`${JSON.stringify(String.fromCharCode(byte))} expected`);
+    this.at++;
+  }
+
+  private *rest(): Work<void> {
+    this.pause = this.at + STEP_BYTES;
+    yield;
+  }
+
+  /** Walks over an object `depth` levels deep; `member` must consume the values of the names it is called with. */
+  *object<Name extends string>(depth: number, names: readonly Name[], member: (name: Name) => Work<void>): Work<void> {
+    this.expect(OPEN_OBJECT);
+    if (this.peek() === CLOSE_OBJECT) {
+      this.at++;
+      return;
+    }
+    for (;;) {
+      const start = this.openString();
+      while (!this.someString()) yield* this.rest();
+      const text = this.decode(this.closeString(start));
+      const name = names.find((candidate) => candidate === text);
+      this.expect(COLON);
+      if (name !== undefined) yield* member(name);
+      else if (this.isScalar) this.scalar();
+      else yield* this.skip(depth + 1);
+      if (this.at >= this.pause) yield* this.rest();
+      if (this.peek() !== COMMA) break;
+      this.at++;
+    }
+    this.expect(CLOSE_OBJECT);
+  }
+
+  /** A string decoded, or undefined where it is too long to be anything of interest. */
+  *string(): Work<string | undefined> {
+    const start = this.openString();
+    while (!this.someString()) yield* this.rest();
+    return this.decode(this.closeString(start));
+  }
+
+  private openString(): number {
+    this.expect(QUOTE);
+    this.escaped = false;
+    this.wide = false;
+    return this.at - 1;
+  }
+
+  /** Goes on to the closing quote, or to the pause: then false. */
+  private someString(): boolean {
+    const { bytes } = this;
+    const stop = Math.min(bytes.length, Math.max(this.pause, this.at + 1));
+    while (this.at < stop) {
+      const c = bytes[this.at++];
+      if (c === QUOTE) return true;
+      if (c < 32) this.fail('a control character in a string');
+      if (c >= 128) this.wide = true;
+      else if (c === BACKSLASH) this.escape();
+    }
+    if (this.at >= bytes.length) this.fail('a string does not end');
+    return false;
+  }
+
+  private closeString(start: number): Buffer {
+    const text = Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, this.at - start);
+    if (this.wide && !isUtf8(text)) this.fail('a string is not UTF-8');
+    return text;
+  }
+
+  private decode(text: Buffer): string | undefined {
+    if (text.length > DECODED_BYTES) return undefined;
+    return this.escaped ? (JSON.parse(text.toString()) as string) : text.toString('utf8', 1, text.length - 1);
+  }
+
+  private escape(): void {
+    this.escaped = true;
+    const c = this.bytes[this.at++];
+    if (ESCAPES.has(c)) return;
+    const digits = Buffer.from(this.bytes.subarray(this.at, this.at + 4)).toString('latin1');
+    if (c !== 117 || !/^[0-9a-fA-F]{4}$/.test(digits)) this.fail('a bad escape in a string');
+    this.at += 4;
+  }
+
+  /** A number or a word; `loose` allows a number without a digit before its point. */
+  scalar(loose = false): unknown {
+    this.peek();
+    const value = this.reader.read(this.bytes, this.at);
+    if (this.reader.end >= 0 && (!this.reader.loose || loose)) {
+      this.at = this.reader.end;
+      return value;
+    }
+    for (const [word, meaning] of WORDS) {
+      if (this.holds(word)) {
+        this.at += word.length;
+        return meaning;
+      }
+    }
+    return this.fail('a value expected');
+  }
+
+  private holds(word: string): boolean {
+    for (let i = 0; i < word.length; i++) if (this.bytes[this.at + i] !== word.charCodeAt(i)) return false;
+    return true;
+  }
+
+  /** Walks over any value, `depth` levels deep already. */
+  *skip(depth: number): Work<void> {
+    const closers: number[] = [];
+    let named = false;
+    for (;;) {
+      const c = this.peek();
+      if (named || c === QUOTE) {
+        const start = this.openString();
+        while (!this.someString()) yield* this.rest();
+        this.closeString(start);
+        if (named) {
+          this.expect(COLON);
+          named = false;
+          continue;
+        }
+      } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
+        if (depth + closers.length >= this.most.depth) this.fail(`more than ${this.most.depth} levels of nesting`);
+        this.at++;
+        if (this.peek() !== c + 2) {
+          closers.push(c + 2);
+          named = c === OPEN_OBJECT;
+          continue;
+        }
+        this.at++;
+      } else this.scalar();
+      while (closers.length > 0 && this.peek() === closers.at(-1)) {
+        this.at++;
+        closers.pop();
+      }
+      if (closers.length === 0) return;
+      this.expect(COMMA);
+      named = closers.at(-1) === CLOSE_OBJECT;
+      if (this.at >= this.pause) yield* this.rest();
+    }
+  }
+
+  /** A list of numbers, as many as allowed and all counted, or undefined where it is another value. */
+  *numberList(depth: number): Work<NumberList | undefined> {
+    const start = this.at;
+    if (this.isList) {
+      this.at++;
+      const list = yield* this.restOfNumbers();
+      if (list) return list;
+    }
+    yield* this.skipFrom(start, depth);
+    return undefined;
+  }
+
+  /** A list of lists of numbers; undefined where it is another value, at most one list more than `most`. */
+  *numberLists(depth: number, most: number): Work<NumberList[] | undefined> {
+    const start = this.at;
+    const lists: NumberList[] = [];
+    let next: number | undefined = this.isList ? COMMA : undefined;
+    while (next === COMMA && lists.length <= most) {
+      this.at++;
+      if (!this.isList) break;
+      this.at++;
+      const list = yield* this.restOfNumbers();
+      if (!list) break;
+      lists.push(list);
+      next = this.peek();
+    }
+    if (next === CLOSE_LIST) {
+      this.at++;
+      return lists;
+    }
+    const empty = lists.length === 0 && next === COMMA && this.peek() === CLOSE_LIST;
+    yield* this.skipFrom(start, depth);
+    return empty || lists.length > most ? lists : undefined;
+  }
+
+  /** The list whose bracket is behind; undefined at anything but numbers. */
+  private *restOfNumbers(): Work<NumberList | undefined> {
+    if (this.peek() === CLOSE_LIST) {
+      this.at++;
+      return { values: new Float64Array(0), count: 0, finite: true };
+    }
+    const so = { count: 0, finite: true };
+    for (;;) {
+      const state = this.someNumbers(so);
+      if (state === 'end') return { ...so, values: this.numbers.slice(0, so.count) };
+      if (state === 'other') return undefined;
+      yield* this.rest();
+    }
+  }
+
+  private *skipFrom(start: number, depth: number): Work<void> {
+    this.at = start;
+    this.pause = start + STEP_BYTES;
+    yield* this.skip(depth);
+  }
+
+  /** Reads elements up to the end of the list, a pause, or what is no number or no list. */
+  private someNumbers(list: Omit<NumberList, 'values'>): 'end' | 'pause' | 'other' {
+    const { bytes, reader, pause } = this;
+    let { numbers } = this;
+    let { count } = list;
+    let p = this.at;
+    let state: 'end' | 'pause' | 'other' = 'pause';
+    while (p < pause) {
+      if (bytes[p] === 32) p++;
+      if (bytes[p] <= 32) p = this.skipBlanks(p);
+      let value = reader.read(bytes, p);
+      if (reader.end >= 0 && !reader.loose) p = reader.end;
+      else {
+        this.at = p;
+        value = this.nonFinite();
+        if (this.at === p) {
+          state = 'other';
+          break;
+        }
+        p = this.at;
+      }
+      if (value - value !== 0) list.finite = false;
+      if (count === numbers.length && count < this.most.numbers) numbers = this.grow();
+      if (count < numbers.length) numbers[count] = value;
+      count++;
+      if (bytes[p] <= 32) p = this.skipBlanks(p);
+      if (bytes[p] === COMMA) p++;
+      else {
+        state = bytes[p] === CLOSE_LIST ? 'end' : 'other';
+        p++;
+        break;
+      }
+    }
+    this.at = p;
+    list.count = count;
+    return state;
+  }
+
+  private skipBlanks(p: number): number {
+    this.at = p;
+    this.peek();
+    return this.at;
+  }
+
+  private nonFinite(): number {
+    for (const [word, meaning] of WORDS) {
+      if (typeof meaning === 'number' && this.holds(word)) {
+        this.at += word.length;
+        return meaning;
+      }
+    }
+    return 0;
+  }
+
+  private grow(): Float64Array<ArrayBuffer> {
+    const larger = new Float64Array(Math.min(this.most.numbers, 2 * this.numbers.length));
+    larger.set(this.numbers);
+    this.numbers = larger;
+    return larger;
+  }
+}

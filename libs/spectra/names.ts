@@ -1,0 +1,40 @@
+import type { Limits } from '#config';
+import { limits as defaultLimits } from '#config';
+
+/** Extensions of text scans; OPUS files carry a number instead. */
+const TEXT_EXTENSIONS = new Set(['dpt', 'csv', 'txt', 'tsv']);
+
+/** A file name without its folders (either slash). */
+export const lastPart = (name: string): string =>
+  name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+
+/** The extension in lower case without its dot, '' where there is none. */
+export function extensionOf(name: string): string {
+  const last = lastPart(name);
+  const dot = last.lastIndexOf('.');
+  return dot < 0 ? '' : last.slice(dot + 1).toLowerCase();
+}
+
+/** Whether the extension is one of a scan: .dpt, .csv, .txt, .tsv or digits as OPUS numbers its files. */
+export const isScanName = (name: string): boolean =>
+  TEXT_EXTENSIONS.has(extensionOf(name)) || /^\d+$/.test(extensionOf(name));
+
+/** A stone reference as it is kept: well-formed text, trimmed, at most 64 characters. */
+export function cleanReference(text: string, limits: Limits = defaultLimits): string {
+  const clean = text.replace(/\p{Surrogate}/gu, '\ufffd').trim();
+  return Array.from(clean.slice(0, 2 * limits.referenceCharacters))
+    .slice(0, limits.referenceCharacters)
+    .join('');
+}
+
+/**
+ * The stone reference in a file name: `<base_code>[.<part>]`, the part a number, up to the first `_`, `-` or blank;
+ * folders and the extension do not count. `lot/AB12.1_rough_2.dpt` is AB12.1, `AB12.0` (OPUS) is AB12.
+ */
+export function referenceFromFileName(name: string): string {
+  const last = lastPart(name);
+  const stem = isScanName(last) ? last.slice(0, last.lastIndexOf('.')) : last;
+  const head = /^[^_\-\s]*/.exec(stem)![0];
+  const reference = /^[^.]+(\.\d+(?![^.]))?/.exec(head)?.[0] ?? stem;
+  return cleanReference(reference);
+}
