@@ -1,17 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DenseLayer, SimdKernel } from './index.js';
+import { randomValues as random } from './random.js';
 
 const kernel = SimdKernel.create();
-
-/** Small deterministic generator, so that a failing case is its seed and shape. */
-function random(seed: number, count: number, scale = 1): Float32Array {
-  let state = seed >>> 0;
-  return Float32Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 31 - 1) * scale;
-  });
-}
 
 const transposed = (a: Float32Array, rows: number, columns: number) =>
   Float32Array.from({ length: rows * columns }, (_, i) => a[(i % rows) * columns + Math.floor(i / rows)]);

@@ -1,4 +1,4 @@
-import { type Activation, checkLayer, checkShape, type DenseLayer } from './layer.js';
+import { type Activation, checkLayer, checkShape, type DenseLayer } from './port.js';
 import { instantiate } from './wasm.js';
 
 /** What kernels/dense.ts exports; pointers and counts are 32-bit integers. */

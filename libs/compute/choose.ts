@@ -1,0 +1,146 @@
+import { plainCompute, simdCompute } from './cpu-engines.js';
+import { gpuJsCompute } from './gpu-js-engine.js';
+import type { Compute, EngineName, Layer } from './port.js';
+import { randomLayer, randomValues, worstDifference } from './random.js';
+import { type Adapter, probeAdapter } from './webgpu.js';
+
+/** Largest difference from the truth, on outputs of order one, with which an engine may serve. */
+const AGREEMENT = 1e-5;
+/** The shape that is timed: an encoder's hidden layer, on a batch of jobs that waited together. */
+const TIMED = { inputs: 671, outputs: 512, rows: 64, atLeastMs: 40 };
+
+export interface EngineOutcome {
+  engine: EngineName;
+  outcome: 'chosen' | 'slower' | 'disagrees' | 'unavailable' | 'failed';
+  /** One sentence. */
+  reason: string;
+  /** Largest difference from the truth. */
+  difference?: number;
+  gflops?: number;
+  adapter?: Adapter;
+}
+
+/** Which engine serves and why; a plain record, fit for a health answer. */
+export interface EngineReport {
+  engine: EngineName;
+  /** One sentence. */
+  reason: string;
+  candidates: EngineOutcome[];
+}
+
+export interface ChooseOptions {
+  /** Engines to consider; where several are equally fast the first one serves. */
+  candidates?: readonly EngineName[];
+  /** How an engine is made; tests pass faulty ones. */
+  create?: (engine: EngineName) => Promise<Compute>;
+  probe?: () => Promise<Adapter | string>;
+}
+
+/** Makes the named engine. Rejects where the machine does not have what it needs. */
+export async function createCompute(engine: EngineName): Promise<Compute> {
+  switch (engine) {
+    case 'simd':
+      return simdCompute();
+    case 'plain':
+      return plainCompute();
+    case 'webgpu':
+    case 'gpu-cpu':
+      return gpuJsCompute(engine);
+    default:
+      throw new RangeError(`no engine is called ${engine satisfies never}`);
+  }
+}
+
+/**
+ * Starts every candidate, holds it to the truth on random input, times those that agree and keeps the fastest; the
+ * others are closed. Takes about a second without a WebGPU adapter. Rejects where no candidate agrees.
+ */
+export async function chooseCompute(options: ChooseOptions = {}): Promise<{ compute: Compute; report: EngineReport }> {
+  const { candidates = ['simd', 'webgpu', 'gpu-cpu', 'plain'], create = createCompute, probe = probeAdapter } = options;
+  const trials: { outcome: EngineOutcome; compute?: Compute }[] = [];
+  for (const engine of candidates) trials.push(await attempt(engine, create, probe));
+
+  const speed = (trial: { outcome: EngineOutcome }) => trial.outcome.gflops ?? 0;
+  const agreeing = trials.filter((trial) => trial.compute);
+  const best = agreeing.reduce((fastest, trial) => (speed(trial) > speed(fastest) ? trial : fastest), agreeing[0]);
+  if (!best?.compute) throw new Error(`no engine can serve: ${trials.map((t) => t.outcome.reason).join('; ')}`);
+  for (const trial of agreeing) {
+    const { outcome } = trial;
+    const on = outcome.adapter ? ` on ${outcome.adapter.name}${outcome.adapter.software ? ' (software)' : ''}` : '';
+    const measured = `${outcome.engine}${on} agrees to ${outcome.difference?.toExponential(0)} and does ${speed(trial).toPrecision(3)} GFLOP/s`;
+    if (trial === best)
+      Object.assign(outcome, { outcome: 'chosen', reason: `${measured}, the most of those that agree` });
+    else {
+      Object.assign(outcome, { outcome: 'slower', reason: `${measured}, less than ${best.outcome.engine}` });
+      await trial.compute?.close();
+    }
+  }
+  const report = { engine: best.outcome.engine, reason: best.outcome.reason, candidates: trials.map((t) => t.outcome) };
+  return { compute: best.compute, report };
+}
+
+async function attempt(
+  engine: EngineName,
+  create: (engine: EngineName) => Promise<Compute>,
+  probe: () => Promise<Adapter | string>,
+) {
+  const outcome: EngineOutcome = { engine, outcome: 'unavailable', reason: '' };
+  if (engine === 'webgpu') {
+    const found = await probe();
+    if (typeof found === 'string') return { outcome: { ...outcome, reason: found } };
+    outcome.adapter = found;
+  }
+  let compute: Compute | undefined;
+  try {
+    compute = await create(engine);
+    outcome.outcome = 'failed';
+    outcome.difference = await disagreement(compute);
+    if (outcome.difference <= AGREEMENT) {
+      outcome.gflops = await timed(compute);
+      return { outcome, compute };
+    }
+    outcome.outcome = 'disagrees';
+    outcome.reason = `${engine} is off by ${outcome.difference.toExponential(1)}, more than ${AGREEMENT}`;
+  } catch (error) {
+    outcome.reason = `${engine} cannot be used: ${error instanceof Error ? error.message : error}`;
+  }
+  await compute?.close().catch(() => undefined);
+  return { outcome };
+}
+
+/** Largest difference from the truth over both activations and a cosine table. */
+async function disagreement(compute: Compute): Promise<number> {
+  const truth = plainCompute();
+  let worst = 0;
+  const rows = 7;
+  const batch = randomValues(1, rows * TIMED.inputs);
+  for (const activation of ['identity', 'gelu'] as const) {
+    const described = randomLayer(TIMED.inputs, 64, activation);
+    const [layer, expected] = [await compute.layer(described), await truth.layer(described)];
+    worst = Math.max(worst, worstDifference(await layer.apply(batch, rows), await expected.apply(batch, rows)));
+    layer.release();
+  }
+  const table = (engine: Compute) => engine.cosines(batch, rows, batch, rows, 256);
+  return Math.max(worst, worstDifference(await table(compute), await table(truth)));
+}
+
+/** GFLOP/s of the fastest pass. */
+async function timed(compute: Compute): Promise<number> {
+  const { inputs, outputs, rows, atLeastMs } = TIMED;
+  const layer = await compute.layer(randomLayer(inputs, outputs, 'gelu'));
+  const fastest = await fastestMs(layer, randomValues(2, rows * inputs), rows, atLeastMs);
+  layer.release();
+  return (2 * rows * inputs * outputs) / fastest / 1e6;
+}
+
+/** Milliseconds of the fastest pass within a budget; a warm-up that overruns the budget is the measurement. */
+export async function fastestMs(layer: Layer, batch: Float32Array, rows: number, budgetMs: number): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY;
+  const start = performance.now();
+  do {
+    const begin = performance.now();
+    await layer.apply(batch, rows);
+    fastest = Math.min(fastest, performance.now() - begin);
+  } while (performance.now() - start < budgetMs);
+  return fastest;
+}

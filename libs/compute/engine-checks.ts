@@ -1,0 +1,142 @@
+// What every engine must do, whatever runs it: the specs in process, and in a process of its own for WebGPU
+// (`node dist/libs/compute/engine-checks.js webgpu` prints one outcome a check; also the way to check a real card).
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import { createCompute } from './choose.js';
+import { plainCompute } from './cpu-engines.js';
+import type { Compute, DenseLayer, EngineName } from './port.js';
+import { randomLayer, randomValues, worstDifference } from './random.js';
+
+export interface EngineCheck {
+  name: string;
+  run(compute: Compute): Promise<void>;
+}
+
+const TOLERANCE = 1e-5;
+const truth = plainCompute();
+
+async function agrees(compute: Compute, layer: DenseLayer, batches: { batch: Float32Array; rows: number }[]) {
+  const [held, expected] = [await compute.layer(layer), await truth.layer(layer)];
+  for (const { batch, rows } of batches) {
+    const difference = worstDifference(await held.apply(batch, rows), await expected.apply(batch, rows));
+    assert.ok(difference <= TOLERANCE, `${layer.inputs} -> ${layer.outputs}, ${rows} rows: off by ${difference}`);
+  }
+  held.release();
+}
+
+const batchOf = (rows: number, inputs: number, scale = 1) => ({
+  batch: randomValues(rows, rows * inputs, scale),
+  rows,
+});
+
+export const engineChecks: EngineCheck[] = [
+  {
+    name: "agrees with the truth to 1e-5 on the encoder's shapes, batches growing and shrinking",
+    async run(compute) {
+      await agrees(
+        compute,
+        randomLayer(671, 512, 'gelu'),
+        [1, 64, 7].map((rows) => batchOf(rows, 671)),
+      );
+      await agrees(compute, randomLayer(671, 256, 'identity'), [batchOf(7, 671)]);
+      await agrees(compute, randomLayer(512, 256, 'identity'), [batchOf(33, 512)]);
+    },
+  },
+  {
+    name: 'agrees on odd shapes and on an empty batch',
+    async run(compute) {
+      for (const [inputs, outputs] of [
+        [1, 1],
+        [3, 17],
+        [257, 5],
+      ]) {
+        await agrees(
+          compute,
+          randomLayer(inputs, outputs, 'gelu'),
+          [0, 1, 2, 5].map((rows) => batchOf(rows, inputs)),
+        );
+      }
+    },
+  },
+  {
+    name: 'keeps GELU finite far out',
+    async run(compute) {
+      const layer = { inputs: 1, outputs: 1, weights: Float32Array.of(1), bias: new Float32Array(1) };
+      const held = await compute.layer({ ...layer, activation: 'gelu' });
+      const far = await held.apply(Float32Array.of(-1e4, -30, 30, 1e4), 4);
+      assert.ok(worstDifference(far, Float32Array.of(0, 0, 30, 1e4)) <= TOLERANCE, `got ${far}`);
+      held.release();
+    },
+  },
+  {
+    name: 'gives a row the same bits alone and anywhere in a batch',
+    async run(compute) {
+      const layer = await compute.layer(randomLayer(671, 96, 'gelu'));
+      const row = randomValues(5, 671);
+      const alone = await layer.apply(row, 1);
+      for (const [rows, position] of [
+        [2, 1],
+        [7, 3],
+        [65, 64],
+      ]) {
+        const { batch } = batchOf(rows, 671, 50);
+        batch.set(row, position * 671);
+        const within = (await layer.apply(batch, rows)).subarray(position * 96, (position + 1) * 96);
+        assert.deepEqual(
+          Buffer.from(within.slice().buffer),
+          Buffer.from(alone.slice().buffer),
+          `${position} of ${rows}`,
+        );
+      }
+      layer.release();
+    },
+  },
+  {
+    name: 'keeps concurrent batches apart',
+    async run(compute) {
+      const described = randomLayer(64, 24, 'identity');
+      const [layer, expected] = [await compute.layer(described), await truth.layer(described)];
+      const batches = [1, 9, 2, 30, 5].map((rows) => batchOf(rows, 64));
+      const results = await Promise.all(batches.map(({ batch, rows }) => layer.apply(batch, rows)));
+      for (const [i, { batch, rows }] of batches.entries()) {
+        assert.ok(worstDifference(results[i], await expected.apply(batch, rows)) <= TOLERANCE, `batch ${i}`);
+      }
+      layer.release();
+    },
+  },
+  {
+    name: 'makes cosine tables, with zeros for rows of zeros',
+    async run(compute) {
+      const [a, b] = [randomValues(1, 9 * 256, 40), randomValues(2, 21 * 256, 1e-3)];
+      a.fill(0, 256, 512);
+      const table = await compute.cosines(a, 9, b, 21, 256);
+      assert.ok(worstDifference(table, await truth.cosines(a, 9, b, 21, 256)) <= TOLERANCE);
+      assert.ok(table.subarray(21, 42).every((value) => value === 0));
+      assert.equal((await compute.cosines(a, 0, b, 21, 256)).length, 0);
+    },
+  },
+  {
+    name: 'refuses arrays that are shorter than their shape',
+    async run(compute) {
+      const layer = randomLayer(8, 4, 'identity');
+      await assert.rejects(compute.layer({ ...layer, bias: new Float32Array(3) }), { name: 'RangeError' });
+      const held = await compute.layer(layer);
+      await assert.rejects(held.apply(new Float32Array(15), 2), { name: 'RangeError' });
+      await assert.rejects(compute.cosines(new Float32Array(7), 2, new Float32Array(8), 2, 4), { name: 'RangeError' });
+      held.release();
+    },
+  },
+];
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const compute = await createCompute(process.argv[2] as EngineName);
+  for (const check of engineChecks) {
+    const error = await check.run(compute).then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    );
+    console.log(JSON.stringify({ name: check.name, error }));
+    if (error) process.exitCode = 1;
+  }
+  await compute.close();
+}

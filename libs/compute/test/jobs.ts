@@ -1,0 +1,40 @@
+// Jobs for thread-pool.spec.ts.
+import { threadId } from 'node:worker_threads';
+import { SimdKernel, Transferred } from '#compute';
+
+let calls = 0;
+
+export function sum(values: Float32Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function doubled(values: Float32Array): Transferred<Float32Array> {
+  const result = values.map((value) => 2 * value);
+  return new Transferred(result, [result.buffer as ArrayBuffer]);
+}
+
+export async function whoami(ms: number): Promise<{ thread: number; calls: number }> {
+  await new Promise((resume) => setTimeout(resume, ms));
+  return { thread: threadId, calls: ++calls };
+}
+
+export function refuse(): never {
+  throw new RangeError('not like this');
+}
+
+export function unclonable(): () => void {
+  return () => {};
+}
+
+export function crash(how: 'exit' | 'throw later'): Promise<never> {
+  if (how === 'exit') process.exit(3);
+  setTimeout(() => {
+    throw new Error('later');
+  }, 1);
+  return new Promise(() => {});
+}
+
+export function product(n: number): Float32Array {
+  const ones = new Float32Array(n * n).fill(1);
+  return SimdKernel.create().product(ones, ones, n, n, n);
+}
