@@ -1,16 +1,7 @@
-import type { DenseLayer } from '#compute';
+import { type Compute, type Layer, unitRows } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
 import { type Encoder, type Model, VECTOR } from './model.js';
 import { viewOf } from './view.js';
-
-/** What encoders need of the compute port. */
-interface Layer {
-  apply(batch: Float32Array, rows: number): Promise<Float32Array>;
-  release(): void;
-}
-interface Compute {
-  layer(layer: DenseLayer): Promise<Layer>;
-}
 
 /** A model whose layers lie packed on a compute engine; release() frees them. */
 export interface PlacedModel {
@@ -78,25 +69,12 @@ export async function encodeScans(placed: PlacedModel, spectra: Float32Array, co
         }
         const straight = await linear.apply(views, rows);
         const bent = await output.apply(await hidden.apply(views, rows), rows);
-        for (let row = 0; row < rows; row++) joinRow(straight, bent, row * VECTOR, vectors, (from + row) * VECTOR);
+        for (let i = 0; i < bent.length; i++) bent[i] += straight[i];
+        vectors.set(unitRows(bent, rows, VECTOR), from * VECTOR);
       }
       return vectors;
     }),
   );
-}
-
-function joinRow(straight: Float32Array, bent: Float32Array, at: number, out: Float32Array, to: number): void {
-  for (let i = 0; i < VECTOR; i++) out[to + i] = straight[at + i] + bent[at + i];
-  normalise(out, to);
-}
-
-/** Scales 256 values from `at` to length one, in place; a row of noughts stays. */
-function normalise(vectors: Float32Array, at: number): void {
-  let squares = 0;
-  for (let i = 0; i < VECTOR; i++) squares += vectors[at + i] * vectors[at + i];
-  if (squares === 0) return;
-  const length = Math.sqrt(squares);
-  for (let i = 0; i < VECTOR; i++) vectors[at + i] /= length;
 }
 
 /** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */

@@ -11,6 +11,8 @@ export interface SpectraTable {
   stones: number;
   rough: number;
   polish: number;
+  /** One a stone: 1 where the record is known to pair two stones; training leaves it out, a test never does. */
+  wrong?: Uint8Array;
 }
 
 export interface EncoderSettings {
@@ -103,6 +105,8 @@ export class EncoderTraining {
   private readonly gradient: Float32Array;
   private readonly moments: Moments;
   private readonly parameters: Float32Array;
+  /** The stones that are trained on. */
+  private readonly stones: Uint32Array;
   epoch: number;
 
   private constructor(
@@ -119,6 +123,7 @@ export class EncoderTraining {
     this.gradient = new Float32Array(this.layout.length);
     this.moments = { first: state.first, second: state.second, steps: state.steps };
     this.epoch = state.epoch;
+    this.stones = Uint32Array.from({ length: table.stones }, (_, i) => i).filter((stone) => !table.wrong?.[stone]);
   }
 
   /** From the closed form, from a given encoder (its view and size kept), or from a state saved by `state()`. */
@@ -137,18 +142,15 @@ export class EncoderTraining {
   }
 
   get steps(): number {
-    return Math.max(1, Math.floor(this.table.stones / this.settings.batch));
+    return Math.max(1, Math.floor(this.stones.length / this.settings.batch));
   }
 
   /** One pass over all stones; the mean loss. */
   runEpoch(): number {
-    const { settings, table, layout, parameters } = this;
+    const { settings, layout, parameters } = this;
     const random = randomOf(settings.seed, settings.derivative, this.epoch);
-    const order = shuffle(
-      Uint32Array.from({ length: table.stones }, (_, i) => i),
-      random,
-    );
-    const stones = Math.min(settings.batch, table.stones);
+    const order = shuffle(this.stones.slice(), random);
+    const stones = Math.min(settings.batch, order.length);
     let total = 0;
     for (let step = 0; step < this.steps; step++) {
       const batch = this.draw(order.subarray(step * stones, (step + 1) * stones), random);

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCompute, plainCompute } from '#compute';
+import { REFERENCE_POINTS } from '#spectra';
+import { cosine, encodeScans, fusedScore, isBlank, placeModel, poolSide } from './encoder.js';
+import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
+import { invented, inventedSpectra } from './test-model.js';
+
+const model = modelOf('invented', [invented('one', 1, 24), invented('two', 2, 24)]);
+const spectra = inventedSpectra(9);
+
+describe('encodeScans', () => {
+  it('gives unit rows that agree between the engines', async () => {
+    const [simd, plain] = await Promise.all(
+      [createCompute('simd'), plainCompute()].map(async (engine) => {
+        const placed = await placeModel(model, await engine);
+        const vectors = await encodeScans(placed, spectra, 9);
+        placed.release();
+        return vectors;
+      }),
+    );
+    for (const [e, table] of simd.entries()) {
+      expect(table).toHaveLength(9 * VECTOR);
+      for (let row = 0; row < 9; row++) {
+        const [a, b] = [table, plain[e]].map((t) => t.subarray(row * VECTOR, (row + 1) * VECTOR));
+        expect(cosine(a, a)).toBeCloseTo(1, 6);
+        for (let i = 0; i < VECTOR; i++) expect(Math.abs(a[i] - b[i])).toBeLessThan(1e-5);
+      }
+    }
+  });
+
+  it("does not let a vector's bits depend on the batch", async () => {
+    const placed = await placeModel(model, await createCompute('simd'));
+    const whole = await encodeScans(placed, spectra, 9);
+    for (let row = 0; row < 9; row++) {
+      const alone = await encodeScans(placed, spectra.slice(row * REFERENCE_POINTS, (row + 1) * REFERENCE_POINTS), 1);
+      for (const [e, vector] of alone.entries()) {
+        expect([...vector]).toEqual([...whole[e].subarray(row * VECTOR, (row + 1) * VECTOR)]);
+      }
+    }
+  });
+
+  it('refuses to read beyond the spectra', async () => {
+    const placed = await placeModel(model, await createCompute('simd'));
+    await expect(encodeScans(placed, spectra, 10)).rejects.toThrow('fewer spectra');
+  });
+});
+
+describe('sides', () => {
+  it('pools to a unit vector, whatever the number of scans', async () => {
+    const placed = await placeModel(model, await createCompute('simd'));
+    const [vectors] = await encodeScans(placed, spectra, 9);
+    const side = poolSide(vectors);
+    expect(side).toHaveLength(VECTOR);
+    expect(cosine(side, side)).toBeCloseTo(1, 6);
+    const one = poolSide(vectors.subarray(0, VECTOR));
+    for (let i = 0; i < VECTOR; i++) expect(one[i]).toBeCloseTo(vectors[i], 6);
+  });
+
+  it('fuses by the mean cosine', () => {
+    const axis = (k: number) => Float32Array.from({ length: VECTOR }, (_, i) => Number(i === k));
+    expect(fusedScore([axis(0), axis(1)], [axis(0), axis(2)])).toBe(0.5);
+  });
+
+  it('knows a blank spectrum', () => {
+    expect(isBlank(model, new Float32Array(REFERENCE_POINTS).fill(0.4))).toBe(true);
+    expect(isBlank(model, spectra, 2 * REFERENCE_POINTS)).toBe(false);
+  });
+});
+
+describe('model file', () => {
+  it('reads back to the same digest and weights', () => {
+    const read = loadModel(modelFile(model));
+    expect(read.digest).toBe(model.digest);
+    expect(read.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect([...read.encoders[1].linear]).toEqual([...model.encoders[1].linear]);
+  });
+
+  it('has another digest for any other weight or name', () => {
+    const changed = model.encoders.map((encoder) => ({ ...encoder, bias: encoder.bias.slice() }));
+    changed[0].bias[3] += 1e-6;
+    expect(modelOf('invented', changed).digest).not.toBe(model.digest);
+    expect(modelOf('other', model.encoders).digest).not.toBe(model.digest);
+  });
+
+  it('refuses weights that are not finite', () => {
+    const changed = model.encoders.map((encoder) => ({ ...encoder, bias: encoder.bias.slice() }));
+    changed[1].bias[0] = Number.NaN;
+    expect(() => loadModel(modelFile({ name: 'x', encoders: changed }))).toThrow('not finite');
+  });
+});

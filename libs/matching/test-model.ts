@@ -1,0 +1,45 @@
+import { REFERENCE_POINTS, referenceAxis } from '#spectra';
+import { type Encoder, VECTOR } from './model.js';
+import { fitView } from './view.js';
+
+/** Numbers in [-1, 1) that depend on the seed alone. */
+function numbers(length: number, seed: number): Float32Array {
+  let state = seed >>> 0;
+  return Float32Array.from({ length }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 0x8000_0000 - 1;
+  });
+}
+
+/** Spectra for tests: lattice bands and some lines of random height, a path and a little noise each. */
+export function inventedSpectra(count: number, seed = 1): Float32Array {
+  const axis = referenceAxis();
+  const spectra = new Float32Array(count * REFERENCE_POINTS);
+  const bands = [700, 1010, 1175, 1282, 1365, 1405, 2030, 2160, 2500, 3107, 3236, 4496];
+  for (let s = 0; s < count; s++) {
+    const heights = numbers(bands.length, seed * 1000 + s);
+    const noise = numbers(REFERENCE_POINTS, seed * 7777 + s);
+    for (const [i, x] of axis.entries()) {
+      let sum = 1e-3 * noise[i];
+      for (const [b, centre] of bands.entries()) {
+        const height = centre > 2000 && centre < 2600 ? 0.8 : 0.3 * (1 + heights[b]);
+        sum += height * Math.exp(-(((x - centre) / 40) ** 2));
+      }
+      spectra[s * REFERENCE_POINTS + i] = sum * (1.2 + heights[0] / 2);
+    }
+  }
+  return spectra;
+}
+
+/** An untrained encoder for tests. */
+export function invented(name: string, derivative: 1 | 2, hidden: number): Encoder {
+  return {
+    name,
+    view: fitView(derivative, inventedSpectra(40, 99), 40),
+    linear: numbers(REFERENCE_POINTS * VECTOR, 11 * derivative),
+    bias: numbers(VECTOR, 12 * derivative),
+    hidden: numbers(REFERENCE_POINTS * hidden, 13 * derivative),
+    hiddenBias: numbers(hidden, 14 * derivative),
+    output: numbers(hidden * VECTOR, 15 * derivative),
+  };
+}

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import { REFERENCE_POINTS } from '#spectra';
+import type { SpectraTable } from './encoder-training.js';
+
+/** Stones of one population and seed, numbered from `from`. */
+export interface Draw {
+  /** A name of `populationNamed`. */
+  population: string;
+  seed: number;
+  from: number;
+  stones: number;
+}
+
+/** Which stones a table holds, and how many scans of each. */
+export interface TableRecipe {
+  draws: Draw[];
+  rough: number;
+  polish: number;
+}
+
+/** What a simulating thread is given; it takes stones by counting `next` up until none is left. */
+export interface SimulationJob {
+  recipe: TableRecipe;
+  spectra: Float32Array;
+  wrong: Uint8Array;
+  next: Int32Array;
+}
+
+export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((sum, draw) => sum + draw.stones, 0);
+
+/** Simulates a table on worker threads, into shared memory; its bytes do not depend on their number. */
+export async function simulateTable(
+  recipe: TableRecipe,
+  threads: number,
+  onProgress?: (done: number, of: number) => void,
+): Promise<SpectraTable> {
+  const stones = stonesOf(recipe);
+  const scans = recipe.rough + recipe.polish;
+  const spectra = new Float32Array(new SharedArrayBuffer(stones * scans * REFERENCE_POINTS * 4));
+  const next = new Int32Array(new SharedArrayBuffer(4));
+  const wrong = new Uint8Array(new SharedArrayBuffer(stones));
+  const job: SimulationJob = { recipe, spectra, wrong, next };
+  const timer = onProgress && setInterval(() => onProgress(Math.min(next[0], stones), stones), 1000);
+  const workers = Array.from(
+    { length: Math.max(1, Math.min(threads, stones)) },
+    () => new Worker(new URL('./simulation-worker.js', import.meta.url), { workerData: job }),
+  );
+  try {
+    await Promise.all(
+      workers.map(
+        (worker) =>
+          new Promise<void>((resolve, reject) => {
+            worker.on('error', reject);
+            worker.on('exit', (code) =>
+              code === 0 ? resolve() : reject(new Error(`a simulating thread: code ${code}`)),
+            );
+          }),
+      ),
+    );
+  } finally {
+    clearInterval(timer);
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+  onProgress?.(stones, stones);
+  return { spectra, stones, rough: recipe.rough, polish: recipe.polish, wrong };
+}

@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { populationNamed, type SimulatedScan, type SimulatedStone, simulateStone } from '#simulator';
+import { prepareSide, REFERENCE_POINTS, type Side } from '#spectra';
+import { type SimulationJob, stonesOf, type TableRecipe } from './simulated-table.js';
+
+/** A side's scans on the reference axis (count x 671), as the service prepares them. */
+export function spectraOf(side: Side, scans: SimulatedScan[]): Float32Array {
+  return prepareSide({
+    side,
+    references: [],
+    scans: scans.map((scan) => {
+      const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
+      if (!descending) return scan;
+      return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
+    }),
+  }).spectra;
+}
+
+/** The stone in place `index` of the table. */
+export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
+  let place = index;
+  for (const { population, seed, from, stones } of recipe.draws) {
+    if (place >= stones) {
+      place -= stones;
+      continue;
+    }
+    const options = { roughScans: recipe.rough, polishScans: recipe.polish };
+    return simulateStone(populationNamed(population), seed, from + place, options);
+  }
+  throw new RangeError(`the table has no place ${index}`);
+}
+
+if (parentPort) {
+  const { recipe, spectra, wrong, next } = workerData as SimulationJob;
+  const stones = stonesOf(recipe);
+  const size = (recipe.rough + recipe.polish) * REFERENCE_POINTS;
+  for (let index = Atomics.add(next, 0, 1); index < stones; index = Atomics.add(next, 0, 1)) {
+    const stone = stoneAt(recipe, index);
+    wrong[index] = Number(stone.mispaired);
+    spectra.set(spectraOf('rough', stone.rough), index * size);
+    spectra.set(spectraOf('polish', stone.polish), index * size + recipe.rough * REFERENCE_POINTS);
+  }
+}
