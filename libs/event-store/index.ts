@@ -1,4 +1,5 @@
 export { splitIntoAppends } from './encode.js';
 export { newEventId } from './event-id.js';
+export { type EventStoreDBOptions, openEventStoreDB } from './eventstoredb/store.js';
 export * from './port.js';
 export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';

@@ -1,5 +1,4 @@
 export * from './axis.js';
-export * from './gauges/index.js';
 export * from './json.js';
 export { referenceFromFileName } from './names.js';
 export * from './refusal.js';

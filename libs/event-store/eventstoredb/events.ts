@@ -1,0 +1,55 @@
+import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
+import { type Metadata, type NewEvent, type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
+
+/** Events written through gRPC commit where they are prepared, so that one number tells the place. */
+export const place = (after: bigint | undefined): ReadPosition =>
+  after === undefined || after === 0n ? 'start' : { commit: after, prepare: after };
+
+export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
+  resolved.event?.position?.commit ?? resolved.commitPosition ?? 0n;
+
+export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
+  !event || event.type.startsWith('$') || event.streamId.startsWith('$');
+
+/** The server's convention for tracing lives beside our schema version in the event's metadata. */
+export function toMetadata({ version, metadata = {} }: NewEvent): Record<string, unknown> {
+  const { correlationId, causationId, ...rest } = metadata;
+  return {
+    ...rest,
+    ...(correlationId === undefined ? {} : { $correlationId: correlationId }),
+    ...(causationId === undefined ? {} : { $causationId: causationId }),
+    schemaVersion: version,
+  };
+}
+
+/** @throws UnreadableEvent */
+export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undefined): RecordedEvent {
+  const position = event.position?.commit ?? 0n;
+  const { $correlationId, $causationId, schemaVersion, ...rest } = (event.metadata ?? {}) as Record<string, unknown>;
+  const metadata: Metadata = rest;
+  if ($correlationId !== undefined) metadata.correlationId = $correlationId as string;
+  if ($causationId !== undefined) metadata.causationId = $causationId as string;
+  const bare = Object.keys(metadata).length === 0;
+  const unreadable = (reason: string) => new UnreadableEvent(position, event.streamId, event.type, reason);
+  // What is no JSON comes from the client as text.
+  if (typeof event.data !== 'object' || event.data === null) throw unreadable('its data is not a JSON object');
+  let versioned = {
+    type: event.type,
+    version: typeof schemaVersion === 'number' ? schemaVersion : 1,
+    data: event.data as Record<string, unknown>,
+  };
+  try {
+    if (upcast) versioned = upcast(versioned);
+  } catch (error) {
+    throw unreadable((error as Error).message);
+  }
+  return {
+    id: event.id,
+    ...versioned,
+    ...(bare ? {} : { metadata }),
+    stream: event.streamId,
+    revision: event.revision,
+    position,
+    recordedAt: event.created,
+  };
+}

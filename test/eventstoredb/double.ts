@@ -1,0 +1,335 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import {
+  Server as GrpcServer,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import { type DoubleLog, type Expected, type StoredEvent, VersionMismatch } from './log.js';
+
+import {
+  AppendTooLarge,
+  detailsOf,
+  features,
+  grpcError,
+  MAX_APPEND_SIZE,
+  nameOf,
+  type Proposed,
+  placeOf,
+  type ReadReq,
+  type ReadResp,
+  rpcStatus,
+  ServerFeaturesService,
+  StreamsService,
+  send,
+  shared,
+  streams,
+  toResponse,
+} from './protocol.js';
+
+/** What goes wrong, from now on; counters run down. */
+export interface Faults {
+  /** The next appends find their connection reset, before or after they were stored. */
+  resetBeforeAppend: number;
+  resetAfterAppend: number;
+  /** Every call waits this long (ms). */
+  slow: number;
+  /** Every call is answered `UNAVAILABLE`. */
+  unavailable: boolean;
+  /** Subscribers that have this many events unread are dropped as a real server does. */
+  dropSlowerThan: number;
+  /** The next events that a subscription would give end it instead, with the status that a stopping server sends. */
+  dropSubscriptions: number;
+}
+
+export interface Double {
+  connectionString: string;
+  port: number;
+  faults: Faults;
+  /** Cuts every connection at once. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** A gRPC server that answers as EventStoreDB 23.10 was measured to. It is a stand-in for tests, not a database. */
+export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
+  const faults: Faults = {
+    resetBeforeAppend: 0,
+    resetAfterAppend: 0,
+    slow: 0,
+    unavailable: false,
+    dropSlowerThan: 0,
+    dropSubscriptions: 0,
+  };
+  const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
+  const sockets = new Set<Socket>();
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const take = (name: 'resetBeforeAppend' | 'resetAfterAppend' | 'dropSubscriptions') =>
+    faults[name] > 0 && faults[name]-- > 0;
+
+  /** Waits, refuses or goes on, as the faults say. */
+  const ready = async () => {
+    if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow));
+    if (faults.unavailable) throw Object.assign(new Error('unavailable'), { code: status.UNAVAILABLE });
+  };
+
+  async function store(stream: string, proposed: Proposed[], expected: Expected) {
+    await ready();
+    if (take('resetBeforeAppend')) {
+      cut();
+      throw Object.assign(new Error('reset'), { code: status.UNAVAILABLE });
+    }
+    const events = proposed.map((message) => ({
+      id: message.getId()?.getString() ?? '',
+      type: message.getMetadataMap().get('type') ?? '',
+      data: Buffer.from(message.getData_asU8()),
+      metadata: Buffer.from(message.getCustomMetadata_asU8()),
+    }));
+    const size = events.reduce(
+      (sum, event) => sum + event.data.length + event.metadata.length + 2 * event.type.length,
+      0,
+    );
+    if (size > MAX_APPEND_SIZE) throw new AppendTooLarge();
+    const appended = await log.append(stream, events, expected);
+    if (take('resetAfterAppend')) cut();
+    return appended;
+  }
+
+  grpc.addService(ServerFeaturesService, {
+    getSupportedMethods(_: unknown, callback: sendUnaryData<unknown>) {
+      ready().then(() => {
+        const answer = new features.SupportedMethods().setEventStoreServerVersion('23.10.6');
+        for (const name of ['append', 'batchappend', 'delete', 'read', 'tombstone'])
+          answer.addMethods(
+            new features.SupportedMethod().setMethodName(name).setServiceName('event_store.client.streams.streams'),
+          );
+        callback(null, answer);
+      }, callback);
+    },
+  });
+
+  grpc.addService(StreamsService, {
+    append(
+      call: ServerReadableStream<InstanceType<typeof streams.AppendReq>, unknown>,
+      callback: sendUnaryData<unknown>,
+    ) {
+      const messages: Proposed[] = [];
+      let stream = '';
+      let expected: Expected = 'any';
+      call.on('data', (request) => {
+        const options = request.getOptions();
+        if (options) {
+          stream = nameOf(options.getStreamIdentifier());
+          expected = options.hasRevision()
+            ? BigInt(options.getRevision())
+            : options.hasNoStream()
+              ? 'no_stream'
+              : options.hasStreamExists()
+                ? 'stream_exists'
+                : 'any';
+        } else messages.push(request.getProposedMessage() as Proposed);
+      });
+      call.on('end', () => {
+        store(stream, messages, expected).then(
+          ({ revision, place }) => {
+            const success = new streams.AppendResp.Success().setCurrentRevision(`${revision}`);
+            success.setPosition(
+              new streams.AppendResp.Position()
+                .setCommitPosition(`${place.commit}`)
+                .setPreparePosition(`${place.prepare}`),
+            );
+            callback(null, new streams.AppendResp().setSuccess(success));
+          },
+          (error) => {
+            if (!(error instanceof VersionMismatch)) return callback(grpcError(error));
+            const wrong = new streams.AppendResp.WrongExpectedVersion();
+            if (error.actual === 'no_stream') wrong.setCurrentNoStream(new shared.Empty());
+            else wrong.setCurrentRevision(`${error.actual}`);
+            callback(null, new streams.AppendResp().setWrongExpectedVersion(wrong));
+          },
+        );
+      });
+    },
+
+    batchAppend(call: ServerDuplexStream<InstanceType<typeof streams.BatchAppendReq>, unknown>) {
+      const pending = new Map<string, { stream: string; expected: Expected; messages: Proposed[] }>();
+      call.on('data', (request) => {
+        const id = request.getCorrelationId()?.getString() ?? '';
+        const options = request.getOptions();
+        if (options)
+          pending.set(id, {
+            stream: nameOf(options.getStreamIdentifier()),
+            expected: options.hasStreamPosition()
+              ? BigInt(options.getStreamPosition())
+              : options.hasNoStream()
+                ? 'no_stream'
+                : options.hasStreamExists()
+                  ? 'stream_exists'
+                  : 'any',
+            messages: [],
+          });
+        const entry = pending.get(id);
+        if (!entry) return;
+        entry.messages.push(...request.getProposedMessagesList());
+        if (!request.getIsFinal()) return;
+        pending.delete(id);
+        const answer = new streams.BatchAppendResp()
+          .setCorrelationId(request.getCorrelationId())
+          .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(entry.stream)));
+        store(entry.stream, entry.messages, entry.expected).then(
+          ({ revision, place }) => {
+            const success = new streams.BatchAppendResp.Success().setCurrentRevision(`${revision}`);
+            success.setPosition(
+              new shared.AllStreamPosition()
+                .setCommitPosition(`${place.commit}`)
+                .setPreparePosition(`${place.prepare}`),
+            );
+            call.write(answer.setSuccess(success));
+          },
+          (error) => {
+            const details = detailsOf(error, entry);
+            if (details) call.write(answer.setError(new rpcStatus.Status().setMessage('').setDetails(details)));
+            else call.emit('error', grpcError(error));
+          },
+        );
+      });
+      call.on('end', () => call.end());
+      call.on('error', () => {});
+    },
+
+    read(call: ServerWritableStream<ReadReq, ReadResp>) {
+      const options = call.request.getOptions();
+      if (!options) {
+        call.emit('error', { code: status.INVALID_ARGUMENT });
+        return;
+      }
+      const serving = options.hasSubscription() ? subscribe(call, options) : read(call, options);
+      serving.catch((error) => call.emit('error', grpcError(error)));
+    },
+
+    delete: remove((stream, expected) => log.softDelete(stream, expected), streams.DeleteResp),
+    tombstone: remove((stream, expected) => log.tombstone(stream, expected), streams.TombstoneResp),
+  } as never);
+
+  function remove(act: (stream: string, expected: Expected) => Promise<unknown>, Response: new () => unknown) {
+    return (
+      call: ServerUnaryCall<InstanceType<typeof streams.DeleteReq>, unknown>,
+      callback: sendUnaryData<unknown>,
+    ) => {
+      const options = call.request.getOptions();
+      act(nameOf(options?.getStreamIdentifier()), options?.hasRevision() ? BigInt(options.getRevision()) : 'any').then(
+        () => callback(null, new Response()),
+        (error) => callback(grpcError(error)),
+      );
+    };
+  }
+
+  type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
+
+  async function read(call: ServerWritableStream<ReadReq, ReadResp>, options: Options) {
+    await ready();
+    const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+    const count = BigInt(options.getCount());
+    const of = options.getStream();
+    if (of) {
+      const stream = nameOf(of.getStreamIdentifier());
+      const from = of.hasRevision() ? BigInt(of.getRevision()) : of.hasStart() ? 'start' : 'end';
+      const found = await log.readStream(stream, from, backwards, count);
+      if (!found) {
+        const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(of.getStreamIdentifier());
+        call.write(new streams.ReadResp().setStreamNotFound(missing));
+      } else for (const event of found) await send(call, toResponse(event));
+    } else {
+      let left = count;
+      for await (const event of log.readAll(placeOf(options), backwards)) {
+        if (left-- <= 0n || call.cancelled) break;
+        await send(call, toResponse(event));
+      }
+    }
+    call.end();
+  }
+
+  async function subscribe(call: ServerWritableStream<ReadReq, ReadResp>, options: Options) {
+    await ready();
+    const filter = options.getFilter();
+    const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
+    const regex = expression?.getRegex() ? new RegExp(expression.getRegex()) : undefined;
+    const prefixes = expression?.getPrefixList() ?? [];
+    const passes = (event: StoredEvent) => {
+      const subject = filter?.hasStreamIdentifier() ? event.stream : event.type;
+      return !filter || regex?.test(subject) || prefixes.some((prefix) => subject.startsWith(prefix));
+    };
+    call.write(
+      new streams.ReadResp().setConfirmation(
+        new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double'),
+      ),
+    );
+    const drop = (code: number, details: string) => {
+      stop();
+      call.emit('error', { code, details });
+    };
+    let unread = 0;
+    const stop = log.subscribe(placeOf(options), {
+      onEvent(event) {
+        if (take('dropSubscriptions')) return drop(status.UNKNOWN, 'Exception was thrown by handler.');
+        if (passes(event)) {
+          unread++;
+          if (call.write(toResponse(event))) unread = 0;
+          if (faults.dropSlowerThan > 0 && unread > faults.dropSlowerThan)
+            drop(status.ABORTED, 'Operation timed out: Consumer too slow');
+        } else if (filter)
+          call.write(
+            new streams.ReadResp().setCheckpoint(
+              new streams.ReadResp.Checkpoint()
+                .setCommitPosition(`${event.place.commit}`)
+                .setPreparePosition(`${event.place.prepare}`),
+            ),
+          );
+      },
+      onCaughtUp: () => call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())),
+    });
+    call.on('drain', () => {
+      unread = 0;
+    });
+    call.on('cancelled', stop);
+    call.on('close', stop);
+  }
+
+  const inner = await new Promise<number>((resolve, reject) =>
+    grpc.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  // Clients talk to the gRPC server through plain sockets that can be cut.
+  const front: Server = createServer((socket) => {
+    const back = connect(inner, '127.0.0.1');
+    sockets.add(socket);
+    socket.pipe(back).pipe(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      back.destroy();
+    });
+    back.on('close', () => socket.destroy());
+    socket.on('error', () => {});
+    back.on('error', () => {});
+  });
+  await new Promise<void>((resolve, reject) => front.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const bound = (front.address() as { port: number }).port;
+  return {
+    connectionString: `esdb://127.0.0.1:${bound}?tls=false`,
+    port: bound,
+    faults,
+    cut,
+    async close() {
+      cut();
+      grpc.forceShutdown();
+      await new Promise((resolve) => front.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { createRequire } from 'node:module';
+import { type ServerWritableStream, status } from '@grpc/grpc-js';
+import { type Place, type StoredEvent, StreamWasDeleted, VersionMismatch } from './log.js';
+
+// The client's own protocol definitions: CommonJS without static export names.
+const require = createRequire(import.meta.url);
+export const streams =
+  require('@eventstore/db-client/generated/streams_pb.js') as typeof import('@eventstore/db-client/generated/streams_pb.js');
+export const shared =
+  require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb.js');
+export const rpcStatus =
+  require('@eventstore/db-client/generated/status_pb.js') as typeof import('@eventstore/db-client/generated/status_pb.js');
+export const features =
+  require('@eventstore/db-client/generated/serverfeatures_pb.js') as typeof import('@eventstore/db-client/generated/serverfeatures_pb.js');
+export const { StreamsService } = require('@eventstore/db-client/generated/streams_grpc_pb.js') as {
+  StreamsService: never;
+};
+export const { ServerFeaturesService } = require('@eventstore/db-client/generated/serverfeatures_grpc_pb.js') as {
+  ServerFeaturesService: never;
+};
+const { Any } =
+  require('google-protobuf/google/protobuf/any_pb.js') as typeof import('google-protobuf/google/protobuf/any_pb.js');
+const { Empty } =
+  require('google-protobuf/google/protobuf/empty_pb.js') as typeof import('google-protobuf/google/protobuf/empty_pb.js');
+
+export type ReadReq = InstanceType<typeof streams.ReadReq>;
+export type ReadResp = InstanceType<typeof streams.ReadResp>;
+export type Proposed =
+  | InstanceType<typeof streams.BatchAppendReq.ProposedMessage>
+  | InstanceType<typeof streams.AppendReq.ProposedMessage>;
+
+export const MAX_APPEND_SIZE = 1024 * 1024;
+
+export class AppendTooLarge extends Error {}
+
+export const nameOf = (identifier?: { getStreamName_asU8(): Uint8Array }): string =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+
+export function placeOf(options: NonNullable<ReturnType<ReadReq['getOptions']>>): Place | 'start' | 'end' {
+  const all = options.getAll();
+  const position = all?.getPosition();
+  if (position) return { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) };
+  return all?.hasStart() ? 'start' : 'end';
+}
+
+export function toResponse(event: StoredEvent): ReadResp {
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
+  recorded.setId(new shared.UUID().setString(event.id));
+  recorded.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)));
+  recorded.setStreamRevision(`${event.revision}`);
+  recorded.setCommitPosition(`${event.place.commit}`);
+  recorded.setPreparePosition(`${event.place.prepare}`);
+  recorded.getMetadataMap().set('type', event.type);
+  recorded.getMetadataMap().set('content-type', 'application/json');
+  recorded.getMetadataMap().set('created', `${BigInt(event.createdAt.getTime()) * 10_000n}`);
+  recorded.setCustomMetadata(event.metadata);
+  recorded.setData(event.data);
+  const read = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(`${event.place.commit}`);
+  return new streams.ReadResp().setEvent(read);
+}
+
+export const send = (call: ServerWritableStream<ReadReq, ReadResp>, response: ReadResp) =>
+  call.write(response)
+    ? undefined
+    : new Promise<void>((resolve) => {
+        const done = () => {
+          call.off('drain', done).off('cancelled', done);
+          resolve();
+        };
+        call.on('drain', done).on('cancelled', done);
+      });
+
+export function detailsOf(error: unknown, { stream, expected }: { stream: string; expected: bigint | string }) {
+  const pack = (message: { serializeBinary(): Uint8Array }, name: string) => {
+    const any = new Any();
+    any.pack(message.serializeBinary(), `event_store.client.${name}`);
+    return any;
+  };
+  if (error instanceof VersionMismatch) {
+    const wrong = new shared.WrongExpectedVersion();
+    if (error.actual === 'no_stream') wrong.setCurrentNoStream(new Empty());
+    else wrong.setCurrentStreamRevision(`${error.actual}`);
+    if (expected === 'no_stream') wrong.setExpectedNoStream(new Empty());
+    else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new Empty());
+    else if (expected === 'any') wrong.setExpectedAny(new Empty());
+    else wrong.setExpectedStreamPosition(`${expected}`);
+    return pack(wrong, 'WrongExpectedVersion');
+  }
+  if (error instanceof StreamWasDeleted)
+    return pack(
+      new shared.StreamDeleted().setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream))),
+      'StreamDeleted',
+    );
+  if (error instanceof AppendTooLarge)
+    return pack(new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE), 'MaximumAppendSizeExceeded');
+  return undefined;
+}
+
+export function grpcError(error: unknown) {
+  if (error instanceof StreamWasDeleted)
+    return { code: status.FAILED_PRECONDITION, details: error.message, metadata: error.toMetadata() };
+  const { code = status.INTERNAL, message } = error as { code?: number; message: string };
+  return { code, details: message };
+}
