@@ -163,10 +163,10 @@ export class CrossScores {
     return { threshold, interval: [at(-Z95 * standardError), at(Z95 * standardError)] };
   }
 
-  /** Share of the recorded claims above a threshold, with Wilson's interval. */
-  confirmed(threshold: number): { share: number; interval: Interval } {
+  /** Share of the recorded claims above a threshold, with Wilson's interval; `of` counts claims refused unscored too. */
+  confirmed(threshold: number, of = this.size): { share: number; interval: Interval } {
     const count = this.claims.reduce((sum, score) => sum + (score > threshold ? 1 : 0), 0);
-    return { share: count / this.size, interval: wilson(count, this.size) };
+    return { share: count / of, interval: wilson(count, of) };
   }
 
   /**

@@ -1,13 +1,14 @@
 import { plainCompute, simdCompute } from './cpu-engines.js';
 import { gpuJsCompute } from './gpu-js-engine.js';
-import type { Compute, EngineName, Layer } from './port.js';
+import { fastestMs } from './measure.js';
+import type { Compute, EngineName } from './port.js';
 import { randomLayer, randomValues, worstDifference } from './random.js';
 import { type Adapter, probeAdapter } from './webgpu.js';
 
 /** Largest difference from the truth, on outputs of order one, with which an engine may serve. */
 const AGREEMENT = 1e-5;
 /** The shape that is timed: an encoder's hidden layer, on a batch of jobs that waited together. */
-const TIMED = { inputs: 671, outputs: 512, rows: 64, atLeastMs: 40 };
+const TIMED = { inputs: 671, outputs: 512, rows: 64, budgetMs: 40 };
 
 export interface EngineOutcome {
   engine: EngineName;
@@ -124,23 +125,12 @@ async function disagreement(compute: Compute): Promise<number> {
   return Math.max(worst, worstDifference(await table(compute), await table(truth)));
 }
 
-/** GFLOP/s of the fastest pass. */
+/** GFLOP/s on the timed shape. */
 async function timed(compute: Compute): Promise<number> {
-  const { inputs, outputs, rows, atLeastMs } = TIMED;
+  const { inputs, outputs, rows, budgetMs } = TIMED;
   const layer = await compute.layer(randomLayer(inputs, outputs, 'gelu'));
-  const fastest = await fastestMs(layer, randomValues(2, rows * inputs), rows, atLeastMs);
+  const batch = randomValues(2, rows * inputs);
+  const ms = await fastestMs(budgetMs, () => layer.apply(batch, rows));
   layer.release();
-  return (2 * rows * inputs * outputs) / fastest / 1e6;
-}
-
-/** Milliseconds of the fastest pass within a budget; a warm-up that overruns the budget is the measurement. */
-export async function fastestMs(layer: Layer, batch: Float32Array, rows: number, budgetMs: number): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  const start = performance.now();
-  do {
-    const begin = performance.now();
-    await layer.apply(batch, rows);
-    fastest = Math.min(fastest, performance.now() - begin);
-  } while (performance.now() - start < budgetMs);
-  return fastest;
+  return (2 * rows * inputs * outputs) / ms / 1e6;
 }

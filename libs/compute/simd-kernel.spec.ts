@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DenseLayer, SimdKernel } from './index.js';
@@ -135,6 +136,15 @@ describe('dense layers', () => {
     result.forEach((value, i) => {
       expect(Math.abs(value - geluTruth(Math.fround(sums[i] + described.bias[i % 5])))).toBeLessThan(1e-6);
     });
+    packed.release();
+  });
+
+  it('give the same bytes on every machine and version of Node', () => {
+    const packed = kernel.packLayer(layer(671, 64, 'gelu'));
+    const result = kernel.dense(random(14, 9 * 671, 2), 9, packed);
+    expect(createHash('sha256').update(bytes(result)).digest('hex')).toBe(
+      '1c53c4afb1a294ff31db3ef9db7ffded73c4deb03e4c077cae715e29dd29fa61',
+    );
     packed.release();
   });
 

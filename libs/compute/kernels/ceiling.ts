@@ -1,10 +1,12 @@
 // The machine's own 128-bit ceiling: multiply-add chains that never leave the registers. Only the bench uses it, and takes
-// the faster of the two loops: 12 chains cover the latencies of today's processors, 13 fill x86-64's registers.
+// the faster of two loops: 12 chains cover the latencies of today's processors, 13 fill x86-64's registers. One takes its
+// factor and addend as arguments, the other has them as constants: which of the two V8 schedules better, and whether it
+// makes a constant vector anew at every use, differs between versions of Node.
 
 /** 12 independent chains of x = x * m + a: 8 x 12 floating-point operations a turn. */
-export function chains12(turns: i32): f32 {
-  const m = f32x4.splat(0.999);
-  const a = f32x4.splat(0.001);
+export function chains12(turns: i32, factor: f32, addend: f32): f32 {
+  const m = f32x4.splat(factor);
+  const a = f32x4.splat(addend);
   let c0 = f32x4.splat(0.01);
   let c1 = f32x4.splat(0.02);
   let c2 = f32x4.splat(0.03);

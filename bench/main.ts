@@ -1,0 +1,25 @@
+// npm run bench [name...]: measurements, never assertions. One file a bench; a new one is listed here.
+import { spawnSync } from 'node:child_process';
+import { withSoftwareAdapter } from '#compute';
+
+const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
+  compute: () => import('./compute.js'),
+};
+
+// The software WebGPU adapter, where it is all there is, must be in the environment from the start.
+const env = withSoftwareAdapter(process.env);
+if (env !== process.env) {
+  const { status } = spawnSync(process.execPath, process.argv.slice(1), { env, stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
+for (const name of names) {
+  const bench = benches[name];
+  if (!bench) {
+    console.error(`no bench is called ${name}; there are: ${Object.keys(benches).join(', ')}`);
+    process.exit(3);
+  }
+  console.log(`## ${name}\n`);
+  await (await bench()).run();
+}

@@ -1,0 +1,27 @@
+/** The verification result of specification 2.2, with every field but `claim_id`, which the ledger gives. */
+export interface VerificationResult {
+  mode: 'verify-match';
+  /** MATCH when `fused_score` exceeds `threshold`. */
+  verdict: 'MATCH' | 'NO_MATCH';
+  /** Mean cosine over the encoders. */
+  fused_score: number;
+  scorer: 'raw';
+  /** Opaque: names and count may change. */
+  member_scores: Record<string, number>;
+  member_cosines: Record<string, number>;
+  threshold: number;
+  threshold_source: string;
+  reject_target: number;
+  expected_genuine_accept: number | null;
+  p_match_5050: number;
+  n_rough_scans: number;
+  n_polish_scans: number;
+  rough_sharpness: number;
+  polish_sharpness: number;
+  rough_detail_residual: number;
+  polish_detail_residual: number;
+  warnings: string[];
+  scope: string;
+  /** Present and true at an experimental rung only. */
+  experimental?: true;
+}

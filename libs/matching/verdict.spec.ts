@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type LadderEntry, REJECT_TARGETS } from '#calibration';
+import { populationNamed, simulateStone } from '#simulator';
+import { prepareSide, REFERENCE_POINTS, type Scan } from '#spectra';
+import { type Model, modelOf, VECTOR } from './model.js';
+import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
+import { fitView } from './view.js';
+
+const asset = { p_match_5050: { scores: [0.2, 0.9], probabilities: [0.01, 0.99] }, scope: 'simulated stones' };
+const model = { encoders: [{ name: 'one' }, { name: 'two' }] } as Parameters<typeof judge>[0]['model'];
+const entry: LadderEntry = {
+  reject_target: 0.98,
+  threshold: 0.6,
+  threshold_source: 'population-calibrated: 80 claims, 80 roughs, approved 2026-11-20',
+  expected_genuine_accept: 0.9,
+};
+const carried: LadderEntry = { ...entry, threshold_source: 'shipped-default: calibration' };
+
+/** A unit vector at this cosine from (1, 0). */
+const at = (cosine: number) => Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
+const side = (name: 'rough' | 'polish', changes: Partial<ScoredSide> = {}): ScoredSide => ({
+  side: name,
+  count: name === 'rough' ? 6 : 1,
+  duplicates: 0,
+  shortCoverage: false,
+  references: ['S1'],
+  gauges: { sharpness: 0.05, detailResidual: 0, locallyPolynomial: 0 },
+  vectors: [at(1), at(1)],
+  ...changes,
+});
+const verdict = (rough: Partial<ScoredSide> = {}, polish: Partial<ScoredSide> = {}, at = entry) =>
+  judge({ rough: side('rough', rough), polish: side('polish', polish), entry: at, asset, model });
+const gauges = (changes: Partial<ScoredSide['gauges']>) => ({ gauges: { ...side('rough').gauges, ...changes } });
+
+describe('judge', () => {
+  it('gives every field of the contract but the claim_id', () => {
+    expect(verdict({ vectors: [at(1), at(1)] }, { vectors: [at(0.5), at(0.75)] })).toEqual({
+      mode: 'verify-match',
+      verdict: 'MATCH',
+      fused_score: 0.625,
+      scorer: 'raw',
+      member_scores: { one: 0.5, two: 0.75 },
+      member_cosines: { one: 0.5, two: 0.75 },
+      threshold: 0.6,
+      threshold_source: entry.threshold_source,
+      reject_target: 0.98,
+      expected_genuine_accept: 0.9,
+      p_match_5050: expect.closeTo(0.605, 9),
+      n_rough_scans: 6,
+      n_polish_scans: 1,
+      rough_sharpness: 0.05,
+      polish_sharpness: 0.05,
+      rough_detail_residual: 0,
+      polish_detail_residual: 0,
+      warnings: [],
+      scope: 'simulated stones',
+    });
+  });
+
+  it('needs a score above the threshold, not at it', () => {
+    const equal = { ...entry, threshold: 0.5 };
+    expect(verdict({}, { vectors: [at(0.5), at(0.5)] }, equal)).toMatchObject({
+      fused_score: 0.5,
+      verdict: 'NO_MATCH',
+    });
+  });
+
+  it('warns twice on the shipped default, naming the rung', () => {
+    const { warnings } = verdict({}, {}, carried);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/uncalibrated population.*0[.]98/i);
+    expect(warnings[1]).toMatch(/unvalidated expected_genuine_accept/i);
+  });
+
+  it('marks an experimental rung, and no other', () => {
+    for (const reject_target of REJECT_TARGETS) {
+      const result = verdict({}, {}, { ...entry, reject_target });
+      expect(result.experimental).toBe(reject_target < 0.95 ? true : undefined);
+      expect('experimental' in result).toBe(reject_target < 0.95);
+      expect(result.warnings.some((one) => /experimental rung/i.test(one))).toBe(reject_target < 0.95);
+    }
+  });
+
+  it.each<[string, RegExp | string, Partial<ScoredSide>, Partial<ScoredSide>]>([
+    ['two rough scans', /^only 2 rough scans.*validated intake protocol/, { count: 2 }, {}],
+    ['one rough scan', /^only 1 rough scans.*validated intake protocol/, { count: 1 }, {}],
+    ['copies among the rough scans', /duplicate rough scans/i, { duplicates: 1 }, {}],
+    [
+      'several stones on a side',
+      '2 rough / 1 polish stone ids detected — pooling all scans per side',
+      { references: ['S1', 'S2'] },
+      {},
+    ],
+    ['a short axis', /insufficient wavenumber coverage.*polish/i, {}, { shortCoverage: true }],
+    ['too little detail', /off-manifold input/i, gauges({ detailResidual: -0.24 }), {}],
+    ['too much detail', /off-manifold input/i, {}, gauges({ detailResidual: 0.32 })],
+    ['smoothing', /locally polynomial input/i, {}, gauges({ locallyPolynomial: 0.06 })],
+  ])('warns once of %s', (_, text, rough, polish) => {
+    const { warnings } = verdict(rough, polish);
+    expect(warnings).toHaveLength(1);
+    if (typeof text === 'string') expect(warnings[0]).toBe(text);
+    else expect(warnings[0]).toMatch(text);
+  });
+
+  it('stays silent at the edges of the bands and on copies among the polish scans', () => {
+    expect(verdict(gauges({ detailResidual: -0.23 }), gauges({ detailResidual: 0.31 })).warnings).toEqual([]);
+    expect(verdict({ count: 3 }, { duplicates: 1, references: [] }).warnings).toEqual([]);
+  });
+});
+
+describe('parseRejectTarget', () => {
+  it.each([
+    [0.98, 0.98],
+    ['0.98', 0.98],
+    ['.980', 0.98],
+    [1 - 0.02, 0.98],
+    ['0.9', 0.9],
+    [undefined, 0.98],
+  ])('reads %p', (value, expected) => {
+    expect(parseRejectTarget(value)).toBe(expected);
+  });
+
+  it('reads every rung in the forms clients send', () => {
+    for (const target of REJECT_TARGETS)
+      for (const form of [target, String(target), target.toFixed(2), target.toFixed(3).slice(1), target.toFixed(6)])
+        expect(parseRejectTarget(form)).toBe(target);
+  });
+
+  it.each([0.985, 1, 0, 0.89, 'high', '', '98', '0.98x', '9.8e-1', null, [0.98], ['0.98'], {}, true, Number.NaN])(
+    'refuses %p',
+    (value) => {
+      expect(() => parseRejectTarget(value)).toThrow(expect.objectContaining({ kind: 'reject_target' }));
+      expect(() => parseRejectTarget(value)).toThrow(/^reject_target must be one of.*0[.]98/);
+    },
+  );
+
+  it('gives a rung or the refusal, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        let found: unknown;
+        try {
+          found = parseRejectTarget(value);
+        } catch (error) {
+          expect((error as { kind: string }).kind).toBe('reject_target');
+          return;
+        }
+        expect(REJECT_TARGETS).toContain(found);
+      }),
+    );
+  });
+});
+
+describe('examineSide', () => {
+  // On the reference axis, ascending, as the population's instrument gives it.
+  const scans: Scan[] = simulateStone(populationNamed('calibration'), 3, 0).rough;
+  const prepare = (list: Scan[]) => prepareSide({ side: 'rough', scans: list, references: ['S1'] });
+  const honest = prepare(scans);
+  const hidden = 4;
+  const modelFor: Model = modelOf('test', [
+    {
+      name: 'first',
+      view: fitView(1, honest.spectra, honest.count),
+      linear: new Float32Array(REFERENCE_POINTS * VECTOR),
+      bias: new Float32Array(VECTOR),
+      hidden: new Float32Array(REFERENCE_POINTS * hidden),
+      hiddenBias: new Float32Array(hidden),
+      output: new Float32Array(hidden * VECTOR),
+    },
+  ]);
+
+  it('lets an honest side pass with its gauges', () => {
+    const examined = examineSide(honest, modelFor);
+    expect(examined).toMatchObject({ side: 'rough', count: 6, references: ['S1'] });
+    for (const gauge of Object.values(examined.gauges)) expect(Number.isFinite(gauge)).toBe(true);
+  });
+
+  it('refuses a running mean by its noise character, with the words of the contract', () => {
+    const mean = (y: Float64Array) =>
+      y.map((_, i) => {
+        const near = y.subarray(Math.max(i - 4, 0), i + 5);
+        return near.reduce((sum, one) => sum + one, 0) / near.length;
+      });
+    const smoothed = prepare(scans.map((scan) => ({ ...scan, absorbance: mean(scan.absorbance) })));
+    const examine = () => examineSide(smoothed, modelFor);
+    expect(examine).toThrow(expect.objectContaining({ kind: 'noise_character', side: 'rough' }));
+    expect(examine).toThrow(/^rough: .*do not match the noise character of directly acquired data/);
+  });
+
+  it('refuses scans in which the encoders see nothing', () => {
+    const blank = { ...honest, spectra: new Float32Array(honest.spectra.length).fill(0.5) };
+    const examine = () => examineSide(blank, modelFor);
+    expect(examine).toThrow(expect.objectContaining({ kind: 'flat', side: 'rough' }));
+    expect(examine).toThrow(/flat \(zero variance\) and carry no identity/);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  type CalibrationAsset,
+  DEFAULT_REJECT_TARGET,
+  isExperimental,
+  type LadderEntry,
+  probabilityAt,
+  REJECT_TARGETS,
+  type RejectTarget,
+  rungName,
+} from '#calibration';
+import {
+  DETAIL_RESIDUAL_BAND,
+  type Gauges,
+  measureGauges,
+  type PreparedSide,
+  REFERENCE_POINTS,
+  Refusal,
+} from '#spectra';
+import { cosine, isBlank } from './encoder.js';
+import type { Model } from './model.js';
+import type { VerificationResult } from './result.js';
+import { type ExaminedSide, warningsOf } from './warnings.js';
+
+/** A side ready to be judged: examined, and with its pooled vector by each encoder of the model, in their order. */
+export type ScoredSide = ExaminedSide & { vectors: Float32Array[] };
+
+/**
+ * Reads a `reject_target` as a number or as plain decimal text; nothing at all means the default. Throws the Refusal
+ * of specification 7 for anything that is not a rung.
+ */
+export function parseRejectTarget(value: unknown): RejectTarget {
+  if (value === undefined) return DEFAULT_REJECT_TARGET;
+  const number = typeof value === 'string' && /^\s*0?[.]\d+\s*$/.test(value) ? Number(value) : value;
+  // Tolerance for numbers that a client computed, as 1 - 0.02.
+  const rung = REJECT_TARGETS.find((target) => typeof number === 'number' && Math.abs(number - target) < 1e-9);
+  if (rung === undefined) throw new Refusal('reject_target', { reason: REJECT_TARGETS.map(rungName).join(', ') });
+  return rung;
+}
+
+/**
+ * Measures a side's gauges and refuses what is no unprocessed scan: a Refusal of kind `flat` where a scan shows the
+ * encoders nothing of a stone (edge fill must never make two sides equal), of kind `noise_character` where the noise of
+ * directly acquired data is gone.
+ */
+export function examineSide(prepared: PreparedSide, model: Model): ExaminedSide {
+  const { side, count, duplicates, shortCoverage, references } = prepared;
+  for (let scan = 0; scan < count; scan++)
+    if (isBlank(model, prepared.spectra, scan * REFERENCE_POINTS))
+      throw new Refusal('flat', { side, fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1' });
+  const gauges = measureGauges(prepared);
+  refuseProcessed(side, gauges);
+  return { side, count, duplicates, shortCoverage, references, gauges };
+}
+
+function refuseProcessed(side: PreparedSide['side'], { detailResidual }: Gauges): void {
+  if (detailResidual >= DETAIL_RESIDUAL_BAND.refused) return;
+  throw new Refusal('noise_character', {
+    side,
+    reason: `detail residual ${detailResidual.toFixed(2)}, below ${DETAIL_RESIDUAL_BAND.refused.toFixed(2)}`,
+    fix: "send the instrument's unprocessed export, not smoothed, filtered or resampled",
+  });
+}
+
+/**
+ * Decides a claim: both sides against one rung of a ladder. The asset gives the probability curve, which no population's
+ * own approval changes, and the scope.
+ */
+export function judge(claim: {
+  rough: ScoredSide;
+  polish: ScoredSide;
+  entry: LadderEntry;
+  asset: Pick<CalibrationAsset, 'p_match_5050' | 'scope'>;
+  model: Pick<Model, 'encoders'>;
+}): VerificationResult {
+  const { rough, polish, entry, asset, model } = claim;
+  const cosines = model.encoders.map(({ name }, i) => [name, cosine(rough.vectors[i], polish.vectors[i])] as const);
+  const fused = cosines.reduce((sum, [, value]) => sum + value, 0) / cosines.length;
+  return {
+    mode: 'verify-match',
+    verdict: fused > entry.threshold ? 'MATCH' : 'NO_MATCH',
+    fused_score: fused,
+    scorer: 'raw',
+    member_scores: Object.fromEntries(cosines),
+    member_cosines: Object.fromEntries(cosines),
+    threshold: entry.threshold,
+    threshold_source: entry.threshold_source,
+    reject_target: entry.reject_target,
+    expected_genuine_accept: entry.expected_genuine_accept,
+    p_match_5050: probabilityAt(asset.p_match_5050, fused),
+    n_rough_scans: rough.count,
+    n_polish_scans: polish.count,
+    rough_sharpness: rough.gauges.sharpness,
+    polish_sharpness: polish.gauges.sharpness,
+    rough_detail_residual: rough.gauges.detailResidual,
+    polish_detail_residual: polish.gauges.detailResidual,
+    warnings: warningsOf(rough, polish, entry),
+    scope: asset.scope,
+    ...(isExperimental(entry.reject_target) ? { experimental: true as const } : {}),
+  };
+}

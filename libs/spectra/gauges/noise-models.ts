@@ -1,0 +1,135 @@
+import { POLYNOMIAL } from './constants.js';
+import { savitzkyGolayTaps } from './smoothing.js';
+import { WindowTransform } from './window-transform.js';
+
+export const HARMONICS = Array.from(
+  { length: POLYNOMIAL.points / 2 - POLYNOMIAL.firstHarmonic + 1 },
+  (_, i) => POLYNOMIAL.firstHarmonic + i,
+);
+export const transform = new WindowTransform(POLYNOMIAL.points, HARMONICS);
+
+/** Rows of 1 / model, each scaled to a geometric mean of 1 over the harmonics: fits compare without a logarithm. */
+export interface NoiseModels {
+  rows: Float64Array;
+  count: number;
+}
+
+/** Amplitude against u = optical path / its end, for the usual apodisation functions. */
+const APODISATIONS: ((u: number) => number)[] = [
+  () => 1,
+  (u) => 1 - u,
+  (u) => 0.54 + 0.46 * Math.cos(Math.PI * u),
+  (u) => 0.42323 + 0.49755 * Math.cos(Math.PI * u) + 0.07922 * Math.cos(2 * Math.PI * u),
+  (u) => 0.152442 - 0.136176 * (1 - u * u) + 0.983734 * (1 - u * u) ** 2,
+];
+/** Ends of the optical path in cycles a point; beyond .5 the axis is coarser than the resolution and folds. */
+const HONEST_CUTS = geometric(0.035, 1.6, 30);
+const HONEST_FLOORS = [0, 1e-5, 1e-4, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
+const SMOOTHED_CUTS = geometric(0.05, 1.2, 9);
+const SMOOTHED_FLOORS = [0, 1e-5, 1e-2];
+const GRID = 256;
+const CHUNK = 6;
+
+let honest: NoiseModels | undefined;
+let smoothed: NoiseModels | undefined;
+
+/** Noise spectra of directly acquired scans: apodisation x cut x white floor. */
+export function honestModels(): NoiseModels {
+  honest ??= models(
+    spectra(HONEST_CUTS, APODISATIONS).map((s) => leak(s)),
+    HONEST_FLOORS,
+  );
+  return honest;
+}
+
+/** The same after Savitzky-Golay smoothing (orders 2-5, 7-21 points) or a moving average (3-13 points). */
+export function smoothedModels(): NoiseModels {
+  smoothed ??= models(
+    smoothers().flatMap((taps) => {
+      const gain = powerGain(taps);
+      return spectra(SMOOTHED_CUTS, APODISATIONS.slice(0, 3)).map((s) => leak(s.map((v, i) => v * gain[i])));
+    }),
+    SMOOTHED_FLOORS,
+  );
+  return smoothed;
+}
+
+/** Least mean of spectrum / model over the models. Terms are positive, so a sum past the best so far is left early. */
+export function bestFit({ rows, count }: NoiseModels, spectrum: Float64Array): number {
+  const bins = spectrum.length;
+  let best = Number.POSITIVE_INFINITY;
+  for (let m = 0; m < count; m++) {
+    const row = m * bins;
+    let sum = 0;
+    for (let k = 0; k < bins && sum < best; ) {
+      let even = 0;
+      let odd = 0;
+      for (const end = Math.min(k + CHUNK, bins); k < end; k += 2) {
+        even += rows[row + k] * spectrum[k];
+        odd += rows[row + k + 1] * spectrum[k + 1];
+      }
+      sum += even + odd;
+    }
+    if (sum < best) best = sum;
+  }
+  return best / bins;
+}
+
+function smoothers(): number[][] {
+  const taps: number[][] = [];
+  for (let points = 7; points <= 21; points += 2) taps.push(savitzkyGolayTaps(points, 2));
+  for (let points = 9; points <= 21; points += 2) taps.push(savitzkyGolayTaps(points, 4));
+  for (let points = 3; points <= 13; points += 2) taps.push(new Array(points).fill(1 / points));
+  return taps;
+}
+
+/** Power spectra on an even grid of 0 to .5 cycles a point. */
+function spectra(cuts: number[], apodisations: ((u: number) => number)[]): number[][] {
+  return cuts.flatMap((cut) =>
+    apodisations.map((apodisation) => {
+      const power = (f: number) => (f < cut ? apodisation(f / cut) ** 2 : 0);
+      return grid().map((f) => [1, 2].reduce((sum, fold) => sum + power(fold - f) + power(fold + f), power(f)));
+    }),
+  );
+}
+
+function powerGain(taps: number[]): number[] {
+  const centre = (taps.length - 1) / 2;
+  return grid().map((f) => taps.reduce((sum, tap, j) => sum + tap * Math.cos(2 * Math.PI * f * (j - centre)), 0) ** 2);
+}
+
+let leakage: Float64Array[] | undefined;
+
+/** What the windows see of a power spectrum at each harmonic. */
+function leak(spectrum: number[]): Float64Array {
+  leakage ??= grid().map((f) => transform.response(f));
+  const seen = new Float64Array(HARMONICS.length);
+  for (let i = 0; i < GRID; i++) {
+    const response = leakage[i];
+    for (let k = 0; k < seen.length; k++) seen[k] += spectrum[i] * response[k];
+  }
+  return seen;
+}
+
+function models(spectra: Float64Array[], floors: number[]): NoiseModels {
+  const bins = HARMONICS.length;
+  const rows = new Float64Array(spectra.length * floors.length * bins);
+  let at = 0;
+  for (const spectrum of spectra) {
+    const largest = Math.max(...spectrum);
+    for (const floor of floors) {
+      const model = spectrum.map((v) => v / largest + floor + 1e-5);
+      const mean = Math.exp(model.reduce((sum, v) => sum + Math.log(v), 0) / bins);
+      for (const value of model) rows[at++] = mean / value;
+    }
+  }
+  return { rows, count: spectra.length * floors.length };
+}
+
+function grid(): number[] {
+  return Array.from({ length: GRID }, (_, i) => ((i + 0.5) * 0.5) / GRID);
+}
+
+function geometric(from: number, to: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from * Math.exp((Math.log(to / from) * i) / (count - 1)));
+}

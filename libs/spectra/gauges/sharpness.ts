@@ -1,0 +1,58 @@
+import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
+import { SHARPNESS_FIT } from './constants.js';
+import { quantile } from './quantile.js';
+
+/** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
+const BANDS = runs([
+  [1700, 2290],
+  [2400, 2670],
+]);
+/** Bins above 3600 cm^-1, whose 20th percentile is the scan's base line; more than 2 absorbance above it is saturated. */
+const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
+const SATURATED_ABOVE = 2;
+const FEWEST_BINS = 30;
+
+/**
+ * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
+ * two-phonon bins of the reference axis, scaled so that honest polish sides lie in SHARPNESS_BAND. Noise raises it,
+ * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
+ * @param spectra count x 671, absorbance, row-major
+ */
+export function sharpness(spectra: Float32Array, count: number): number {
+  const mean = new Float64Array(REFERENCE_POINTS);
+  for (let scan = 0; scan < count; scan++) {
+    const row = scan * REFERENCE_POINTS;
+    for (const [first, end] of BANDS) {
+      for (let i = first - 1; i <= end; i++) mean[i] += spectra[row + i];
+    }
+    for (let i = BASE_FROM; i < REFERENCE_POINTS; i++) mean[i] += spectra[row + i];
+  }
+  for (let i = 0; i < REFERENCE_POINTS; i++) mean[i] /= count;
+  const limit = quantile(mean.slice(BASE_FROM), 0.2) + SATURATED_ABOVE;
+  const unsaturated = detail(mean, limit);
+  const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
+  const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
+  return Number.isFinite(ratio) ? SHARPNESS_FIT.scale * ratio : 0;
+}
+
+function detail(mean: Float64Array, limit: number): { bins: number; slope: number; bend: number } {
+  let bins = 0;
+  let slope = 0;
+  let bend = 0;
+  for (const [first, end] of BANDS) {
+    for (let i = first; i < end; i++) {
+      if (mean[i] >= limit) continue;
+      const d1 = (mean[i + 1] - mean[i - 1]) / 2;
+      const d2 = mean[i + 1] - 2 * mean[i] + mean[i - 1];
+      bins++;
+      slope += d1 * d1;
+      bend += d2 * d2;
+    }
+  }
+  return { bins, slope, bend };
+}
+
+function runs(bands: [number, number][]): [number, number][] {
+  const axis = referenceAxis();
+  return bands.map(([from, to]) => [axis.findIndex((v) => v > from), axis.findIndex((v) => v >= to)]);
+}

@@ -1,0 +1,15 @@
+// What `npm start` and `npm test` need first in a fresh clone: dependencies and a build. Says what it does.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Runs a command with the terminal as its own; ends this process with its status where it fails. */
+export function step(what, command, args) {
+  console.log(`> ${what}`);
+  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+export function prepare() {
+  if (!existsSync('node_modules/.package-lock.json')) step('installing dependencies (npm ci)', 'npm', ['ci']);
+  step('building', process.execPath, ['build.mjs']);
+}
