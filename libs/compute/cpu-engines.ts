@@ -31,8 +31,10 @@ export function plainCompute(): Compute {
       const { inputs, outputs, activation } = layer;
       const weights = layer.weights.slice(0, inputs * outputs);
       const bias = layer.bias.slice(0, outputs);
+      let released = false;
       return {
         async apply(batch, rows) {
+          if (released) throw new TypeError('the layer was released');
           checkShape('batch', batch, rows, inputs);
           const result = new Float32Array(rows * outputs);
           for (let row = 0; row < rows; row++) {
@@ -45,7 +47,9 @@ export function plainCompute(): Compute {
           }
           return result;
         },
-        release() {},
+        release() {
+          released = true;
+        },
       };
     },
     async cosines(a, rowsA, b, rowsB, width) {

@@ -116,6 +116,16 @@ export const engineChecks: EngineCheck[] = [
     },
   },
   {
+    name: 'refuses a layer that was released',
+    async run(compute) {
+      const layer = await compute.layer(randomLayer(8, 4, 'gelu'));
+      await layer.apply(new Float32Array(8), 1);
+      layer.release();
+      layer.release();
+      await assert.rejects(layer.apply(new Float32Array(8), 1), /released/);
+    },
+  },
+  {
     name: 'refuses arrays that are shorter than their shape',
     async run(compute) {
       const layer = randomLayer(8, 4, 'identity');

@@ -2,8 +2,8 @@ import type { IKernelFunctionThis } from 'gpu.js';
 import { type Activation, type Compute, checkLayer, checkShape, unitRows } from './port.js';
 import { installWebGpu } from './webgpu.js';
 
-/** Rows of output at a time: bounds the device buffers, and with them what one dispatch may take. */
-const CHUNK_ROWS = 4096;
+/** Values of output at a time: bounds the device's buffers and what one dispatch may take. */
+const CHUNK_VALUES = 1 << 22;
 
 type Sizes = { inputs: number; outputs: number };
 type Weights = Sizes & { weights: number[]; bias: number[] };
@@ -71,8 +71,9 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     return {
       async run(a: Float32Array, rows: number, width: number, ...more: Float32Array[]): Promise<Float32Array> {
         const result = new Float32Array(rows * outputs);
-        for (let row = 0; row < rows; row += CHUNK_ROWS) {
-          const count = Math.min(CHUNK_ROWS, rows - row);
+        const chunk = Math.max(1, Math.floor(CHUNK_VALUES / outputs));
+        for (let row = 0; row < rows; row += chunk) {
+          const count = Math.min(chunk, rows - row);
           const part = a.subarray(row * width, (row + count) * width);
           const mine = turn.then(() => call(count, [part, ...more]));
           turn = mine.catch(() => undefined);
@@ -92,12 +93,18 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
       const weights = flat(layer.weights.slice(0, inputs * outputs));
       const bias = flat(layer.bias.slice(0, outputs));
       const kernel = rowsKernel(SOURCES[activation], { inputs, outputs, weights, bias }, outputs);
+      let released = false;
       return {
         async apply(batch, rows) {
+          // gpu.js would quietly build a destroyed kernel again.
+          if (released) throw new TypeError('the layer was released');
           checkShape('batch', batch, rows, inputs);
           return kernel.run(batch, rows, inputs);
         },
-        release: () => kernel.destroy(),
+        release() {
+          if (!released) kernel.destroy();
+          released = true;
+        },
       };
     },
     async cosines(a, rowsA, b, rowsB, width) {

@@ -88,6 +88,12 @@ describe('products', () => {
     expect([...kernel.productLeftTransposed(empty, empty, 0, 2, 1, Float32Array.of(5, 6), true)]).toEqual([5, 6]);
   });
 
+  it('refuses an operand that its memory cannot take', () => {
+    const untouched = new Float32Array(2 ** 28);
+    expect(() => kernel.pack(untouched, 1, 2 ** 28)).toThrow('does not fit');
+    expect([...kernel.product(Float32Array.of(2), Float32Array.of(3), 1, 1, 1)]).toEqual([6]);
+  });
+
   it('refuses arrays that are shorter than their shape', () => {
     expect(() => kernel.product(random(1, 5), random(1, 6), 2, 3, 2)).toThrow('2 x 3 needs 6 values, got 5');
     expect(() => kernel.product(random(1, 6), random(1, 6), 2, 3, 2, new Float32Array(3))).toThrow('result');

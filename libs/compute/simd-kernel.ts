@@ -31,10 +31,13 @@ export interface PackedMatrix {
   release(): void;
 }
 
-/** Rows (or lines of k) that travel into the kernel's memory at a time: bounds its memory whatever the batch. */
+/** Rows that travel into the kernel's memory at a time: at most so many, and values of a chunk of rows or results. */
 const CHUNK_ROWS = 512;
-/** A multiple of the kernel's block of k, so that chunking leaves the order of summation as it is. */
+const CHUNK_TABLE = 1 << 24;
+/** Lines of k at a time; a multiple of the kernel's block of k, so that the order of summation stays as it is. */
 const CHUNK_K = 2048;
+/** What one allocation may take: the allocator's limit. */
+const MAX_BYTES = 2 ** 30 - 64;
 const CHUNK_VALUES = 1 << 18;
 
 const padRows = (rows: number) => rows + (rows & 1);
@@ -60,10 +63,11 @@ class Scratch {
 
 function allocate(exports: DenseExports, bytes: number): number {
   try {
-    return exports.allocate(bytes) >>> 0;
+    if (bytes <= MAX_BYTES) return exports.allocate(bytes) >>> 0;
   } catch {
-    throw new RangeError(`the SIMD kernel's memory (4 GiB) cannot take another ${bytes} bytes`);
+    // falls through: the memory cannot grow
   }
+  throw new RangeError(`an operand of ${bytes} bytes does not fit into the SIMD kernel's memory`);
 }
 
 /**
@@ -72,7 +76,7 @@ function allocate(exports: DenseExports, bytes: number): number {
  * All matrices are row-major Float32Array. An output element is summed over k in blocks of 256, in sequence inside a
  * block and over the blocks, every multiplication and addition rounded to float32: its bits depend on its own row and
  * column alone, never on the batch, the position or the machine. Operands are copied into the kernel's own memory, which
- * grows to the largest need (4 GiB at most) and is reused.
+ * grows to the largest need (1 GiB an operand, 4 GiB in all) and is reused.
  *
  * Every method takes an optional `out` to write into and returns it. Throws RangeError on arrays shorter than their
  * shape.
@@ -226,8 +230,9 @@ export class SimdKernel {
     checkShape('left operand', a, n, k);
     checkShape('result', out, n, m);
     const width = padColumns(m);
-    for (let row = 0; row < n; row += CHUNK_ROWS) {
-      const rows = Math.min(CHUNK_ROWS, n - row);
+    const chunk = Math.max(2, Math.min(CHUNK_ROWS, Math.floor(CHUNK_TABLE / Math.max(k, width))));
+    for (let row = 0; row < n; row += chunk) {
+      const rows = Math.min(chunk, n - row);
       const left = this.left.floats(padRows(rows) * k);
       const raw = this.copyIn(a.subarray(row * k, (row + rows) * k));
       this.exports.packRows(raw, rows, k, left);
