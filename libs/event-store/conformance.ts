@@ -1,29 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newEventId } from './event-id.js';
-import type { EventStore, NewEvent, RecordedEvent, SubscribeOptions } from './port.js';
+import { describeSubscriptions } from './conformance/subscriptions.js';
+import { collect, event, events, numbers, type TestContext } from './conformance/support.js';
+import type { EventStore } from './port.js';
 
 export interface EventStoreUnderTest {
   store: EventStore;
   /** Closes the store and opens the same log again. */
   reopen(): Promise<EventStore>;
   dispose(): Promise<void>;
-}
-
-const event = (type = 'Tested', data: Record<string, unknown> = {}): NewEvent => ({
-  id: newEventId(),
-  type,
-  version: 1,
-  data,
-  metadata: { correlationId: 'request-1', causationId: 'cause-1' },
-});
-const events = (count: number, type?: string) => Array.from({ length: count }, (_, n) => event(type, { n }));
-const numbers = (recorded: RecordedEvent[]) => recorded.map(({ data }) => data.n);
-
-async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const one of source) all.push(one);
-  return all;
 }
 
 /**
@@ -43,15 +28,15 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
     });
     afterAll(() => tested.dispose());
 
-    const fresh = async () => {
-      stream = `test${randomUUID().replaceAll('-', '')}-a`;
-      start = await store.head();
-    };
-    const test = (what: string, run: () => Promise<void>) =>
+    const test: TestContext['test'] = (what, run) =>
       it(what, async () => {
-        await fresh();
-        await run();
+        stream = `test${randomUUID().replaceAll('-', '')}-a`;
+        start = await store.head();
+        await run({ store, stream, start });
       });
+    const reopen = async () => {
+      store = await tested.reopen();
+    };
 
     const rejection = async (work: Promise<unknown>) => {
       const error = (await work.then(
@@ -170,7 +155,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
       test('answers it after the log was opened again', async () => {
         const written = events(2);
         const first = await store.append(stream, written, 'no_stream');
-        store = await tested.reopen();
+        await reopen();
         expect(await store.append(stream, written, 'no_stream')).toEqual(first);
         expect(await store.readStream(stream)).toHaveLength(2);
       });
@@ -294,127 +279,12 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
       });
     });
 
-    describe('subscriptions', () => {
-      /** Subscribes and notes all that happens; `until` resolves when the notes satisfy. */
-      const listen = (options: SubscribeOptions, onEvent?: (one: RecordedEvent) => void | Promise<void>) => {
-        const notes: (number | string)[] = [];
-        const checkpoints: bigint[] = [];
-        let check = () => {};
-        const note = (what: number | string) => {
-          notes.push(what);
-          check();
-        };
-        const subscription = store.subscribe(options, {
-          onEvent: async (one) => {
-            await onEvent?.(one);
-            note(one.data.n as number);
-          },
-          onCaughtUp: () => note('caught up'),
-          onCheckpoint: (position) => {
-            checkpoints.push(position);
-            check();
-          },
-          onDropped: (error) => note(`dropped: ${error.message}`),
-        });
-        const until = (satisfied: () => boolean) =>
-          new Promise<void>((resolve) => {
-            check = () => satisfied() && resolve();
-            check();
-          });
-        return { notes, checkpoints, until, close: () => subscription.close() };
-      };
-
-      test('give history, one caught-up, then what comes, once each and in order', async () => {
-        await store.append(stream, events(3), 'no_stream');
-        const heard = listen({ after: start, streamPrefixes: [stream] });
-        await heard.until(() => heard.notes.includes('caught up'));
-        await store.append(stream, [event('Tested', { n: 3 }), event('Tested', { n: 4 })], 2n);
-        await store.append(stream, [event('Tested', { n: 5 })], 4n);
-        await heard.until(() => heard.notes.includes(5));
-        expect(heard.notes).toEqual([0, 1, 2, 'caught up', 3, 4, 5]);
-        await heard.close();
-      });
-
-      test('catch up on nothing', async () => {
-        const heard = listen({ after: start, streamPrefixes: [stream] });
-        await heard.until(() => heard.notes.length > 0);
-        expect(heard.notes).toEqual(['caught up']);
-        await heard.close();
-      });
-
-      test('are exclusive of the checkpoint and resume with nothing skipped or doubled', async () => {
-        await store.append(stream, events(10), 'no_stream');
-        const all = await collect(store.readAll({ after: start, streamPrefixes: [stream] }));
-        for (const from of [0, 4, 9]) {
-          const heard = listen({ after: all[from].position, streamPrefixes: [stream] });
-          await heard.until(() => heard.notes.includes('caught up'));
-          expect(heard.notes.filter((note) => typeof note === 'number')).toEqual(numbers(all.slice(from + 1)));
-          await heard.close();
-        }
-      });
-
-      test('move the checkpoint past what the filter leaves out; resuming there loses nothing', async () => {
-        const heard = listen({ after: start, streamPrefixes: [`${stream}wanted`] });
-        await heard.until(() => heard.notes.includes('caught up'));
-        let last = start;
-        for (let i = 0; i < 40; i++) last = (await store.append(`${stream}other`, events(50), 'any')).position;
-        await heard.until(() => heard.checkpoints.some((position) => position > start));
-        await store.append(`${stream}wanted`, [event('Tested', { n: 7 })], 'any');
-        await heard.until(() => heard.notes.includes(7));
-        await heard.close();
-        const checkpoint = heard.checkpoints.filter((position) => position <= last).at(-1) ?? start;
-        const again = listen({ after: checkpoint, streamPrefixes: [`${stream}wanted`] });
-        await again.until(() => again.notes.includes('caught up'));
-        expect(again.notes).toEqual([7, 'caught up']);
-        await again.close();
-      });
-
-      test('filter by type', async () => {
-        await store.append(stream, [event('A', { n: 0 }), event('B', { n: 1 }), event('A', { n: 2 })], 'no_stream');
-        const heard = listen({ after: start, streamPrefixes: [stream], types: ['A'] });
-        await heard.until(() => heard.notes.includes('caught up'));
-        expect(heard.notes).toEqual([0, 2, 'caught up']);
-        await heard.close();
-      });
-
-      test('wait for a slow handler and lose nothing of a burst', async () => {
-        let running = 0;
-        let most = 0;
-        const heard = listen({ after: start, streamPrefixes: [stream] }, async () => {
-          most = Math.max(most, ++running);
-          await new Promise((resolve) => setTimeout(resolve, 1));
-          running--;
-        });
-        await Promise.all(Array.from({ length: 10 }, () => store.append(stream, events(20), 'any')));
-        await heard.until(() => heard.notes.filter((note) => typeof note === 'number').length === 200);
-        expect(most).toBe(1);
-        await heard.close();
-      });
-
-      test('end with the handler that fails, and say so', async () => {
-        await store.append(stream, events(3), 'no_stream');
-        const heard = listen({ after: start, streamPrefixes: [stream] }, (one) => {
-          if (one.data.n === 1) throw new Error('cannot take 1');
-        });
-        await heard.until(() => heard.notes.some((note) => String(note).startsWith('dropped')));
-        expect(heard.notes).toEqual([0, 'dropped: cannot take 1']);
-        await heard.close();
-      });
-
-      test('are silent once closed', async () => {
-        const heard = listen({ after: start, streamPrefixes: [stream] });
-        await heard.until(() => heard.notes.includes('caught up'));
-        await heard.close();
-        await store.append(stream, events(2), 'no_stream');
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(heard.notes).toEqual(['caught up']);
-      });
-    });
+    describeSubscriptions({ test });
 
     test('the log opened again holds what was acknowledged', async () => {
       const appended = await store.append(stream, events(3), 'no_stream');
       const before = await store.readStream(stream);
-      store = await tested.reopen();
+      await reopen();
       expect(await store.readStream(stream)).toEqual(before);
       expect((await store.head()) >= appended.position).toBe(true);
       expect((await store.append(stream, events(1), 2n)).position > appended.position).toBe(true);
@@ -425,7 +295,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
       await store.close();
       expect((await late).revision).toBe(1n);
       expect((await rejection(store.append(stream, events(1), 'any'))).name).toBe('StoreUnavailable');
-      store = await tested.reopen();
+      await reopen();
       expect(await store.readStream(stream)).toHaveLength(2);
     });
   });

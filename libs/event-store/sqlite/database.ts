@@ -11,6 +11,9 @@ const FORMAT = 1;
 const WHOLE_CHECK_BYTES = 1 << 30;
 const TAIL_CHECK_EVENTS = 1000;
 
+/** SQLite's own words for these do not say what may be the matter. */
+const VAGUE = new Set(['SQLITE_IOERR', 'SQLITE_CANTOPEN']);
+
 const SCHEMA = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -151,7 +154,8 @@ export function guarded<T>(file: string, work: () => T): T {
     const { code, libsqlError, message } = error as { code?: string; libsqlError?: boolean; message: string };
     if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') throw corrupt(file, message);
     if (code?.startsWith('SQLITE_') || libsqlError || message.startsWith('ConnectionFailed')) {
-      throw new StoreUnavailable(`the event log ${file} cannot be used: ${message}`, 1, { cause: error });
+      const hint = code && VAGUE.has(code) ? ' (is the disk full or read-only?)' : '';
+      throw new StoreUnavailable(`the event log ${file} cannot be used: ${message}${hint}`, 1, { cause: error });
     }
     throw error;
   }

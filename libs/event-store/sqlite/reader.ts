@@ -68,6 +68,15 @@ export class LogReader {
     };
   }
 
+  /** Brings everything into the one file, so that a copy of it is whole. Not done where another process is reading. */
+  foldWriteAheadLog(): void {
+    try {
+      this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().all();
+    } catch {
+      // A full disk: the next start does it.
+    }
+  }
+
   close(): void {
     this.db.close();
   }

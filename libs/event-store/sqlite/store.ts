@@ -237,7 +237,6 @@ class SqliteEventStore extends SqliteReader implements EventStore {
         this.#drained = resolve;
       });
     }
-    await super.close();
     const writer = this.#writer;
     if (writer) {
       writer.ref();
@@ -246,6 +245,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
         writer.postMessage('close' satisfies WriterMessage);
       });
     }
+    this.log.foldWriteAheadLog();
+    await super.close();
     this.#release();
   }
 }

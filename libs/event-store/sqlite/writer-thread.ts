@@ -11,7 +11,6 @@ let writer: LogWriter | undefined;
 
 port.on('message', (message: WriterMessage) => {
   if (message === 'close') {
-    writer?.close();
     port.close();
     return;
   }
@@ -20,11 +19,6 @@ port.on('message', (message: WriterMessage) => {
     writer ??= new LogWriter(workerData as string);
     answer = { outcomes: writer.appendGroup(message, Date.now()) };
   } catch (error) {
-    // The next group starts on a fresh connection: what stood in its way (a full disk) may be over by then.
-    try {
-      writer?.close();
-    } catch {}
-    writer = undefined;
     answer = {
       failure: (error as Error).name === LogCorrupt.name ? 'corrupt' : 'unavailable',
       message: (error as Error).message,

@@ -66,10 +66,6 @@ export class LogWriter {
     });
   }
 
-  close(): void {
-    this.#db.close();
-  }
-
   #append({ stream, expected, events }: AppendRequest, now: number): AppendOutcome {
     const last = this.#last.get(stream) as [number, number] | undefined;
     const current = last ? last[0] : -1;
