@@ -1,4 +1,4 @@
-import { type Bank, CrossScores, type Interval, REJECT_TARGETS, wilson } from '#calibration';
+import { type Bank, CrossScores, type Interval, REJECT_TARGETS, type RejectTarget, wilson } from '#calibration';
 import type { Compute } from '#compute';
 import { cosine, encodeScans, type Model, placeModel, poolSide, VECTOR } from '#matching';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
@@ -59,7 +59,7 @@ export interface Evaluation {
   /** Genuine scores in the order of the stones, and all wrong pairs, to draw from. */
   scores: CrossScores;
   rungs: {
-    rejectTarget: number;
+    rejectTarget: RejectTarget;
     threshold: number;
     confirmed: Share;
     /** How often the best of 29 random wrong roughs stays rejected. */

@@ -1,0 +1,7 @@
+export type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
+export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, type Share } from './evaluate.js';
+export { type Comparison, compareModels, LEAST_OWN_STONES, type OwnPair, splitPairs } from './own-pairs.js';
+export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
+export { type Draw, simulateTable, stonesOf, type TableRecipe } from './simulated-table.js';
+export { readState, stateFile } from './state-file.js';
+export { type EpochReport, type TrainingHooks, trainModel } from './train-model.js';
