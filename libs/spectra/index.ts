@@ -1,6 +1,10 @@
 export * from './axis.js';
+export * from './files.js';
 export * from './gauges/index.js';
 export * from './json.js';
 export { referenceFromFileName } from './names.js';
+export { opusScan } from './opus-writer.js';
+export type { FileReading } from './reading.js';
 export * from './refusal.js';
 export * from './scan-set.js';
+export type { NamedFile } from './zip.js';

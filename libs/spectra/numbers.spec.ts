@@ -88,6 +88,14 @@ it('stops where the number ends', () => {
   }
 });
 
+it('takes nothing longer than a kilobyte for a number', () => {
+  agrees(`0.${'3'.repeat(1000)}`);
+  for (const text of ['3'.repeat(5000), `3.${'3'.repeat(5000)}`]) {
+    expect(read(text)).toBeNaN();
+    expect(reader.end).toBe(-1);
+  }
+});
+
 it('knows which numbers are not written as JSON writes them', () => {
   const loose = (text: string) => {
     read(text);

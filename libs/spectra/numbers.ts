@@ -13,6 +13,8 @@ const LOW = Float64Array.from(HIGH, (high, k) => Number(10n ** BigInt(k) - BigIn
 const INT_DIGITS = 9;
 const DOUBLE_DIGITS = 15;
 const PAIR_DIGITS = 19;
+/** Bytes of a number; what is longer is none. */
+const LONGEST = 1024;
 const SPLITTER = 134217729;
 const ROUNDING_MARGIN = 1e-30;
 
@@ -40,8 +42,9 @@ export class NumberReader {
     const first = p;
     let high = 0;
     let low = 0;
+    const stop = first + LONGEST;
     let digit = c - ZERO;
-    while (digit >= 0 && digit <= 9) {
+    while (digit >= 0 && digit <= 9 && p < stop) {
       high = (Math.imul(high, 10) + digit) | 0;
       digit = bytes[++p] - ZERO;
     }
@@ -57,15 +60,16 @@ export class NumberReader {
         high = (Math.imul(high, 10) + digit) | 0;
         digit = bytes[++p] - ZERO;
       }
-      while (digit >= 0 && digit <= 9) {
-        if (p < lowEnd) low = (Math.imul(low, 10) + digit) | 0;
+      while (digit >= 0 && digit <= 9 && p < lowEnd) {
+        low = (Math.imul(low, 10) + digit) | 0;
         digit = bytes[++p] - ZERO;
       }
+      while (digit >= 0 && digit <= 9 && p < stop) digit = bytes[++p] - ZERO;
       fraction = p - mark - 1;
       if (fraction === 0) this.loose = true;
     }
     const digits = whole + fraction;
-    if (digits === 0) {
+    if (digits === 0 || p === stop) {
       this.end = -1;
       return Number.NaN;
     }
@@ -95,7 +99,7 @@ export class NumberReader {
       if (sign === 43 || sign === MINUS) p++;
       const power = p;
       let digit = bytes[p] - ZERO;
-      while (digit >= 0 && digit <= 9) {
+      while (digit >= 0 && digit <= 9 && p < start + LONGEST) {
         if (exponent < 10000) exponent = exponent * 10 + digit;
         digit = bytes[++p] - ZERO;
       }

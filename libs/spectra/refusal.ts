@@ -30,6 +30,7 @@ export class Refusal extends Error {
   readonly detail: string;
   readonly side?: Side;
   readonly file?: string;
+  readonly reason?: string;
 
   constructor(
     readonly kind: RefusalKind,
@@ -43,6 +44,7 @@ export class Refusal extends Error {
     this.detail = this.message;
     this.side = side;
     this.file = file;
+    this.reason = reason;
   }
 
   /** The same refusal, blamed on a side. */

@@ -153,7 +153,7 @@ describe('digest', () => {
     }));
     expect(digest(...scans)).toMatch(/^[0-9a-f]{64}$/);
     expect(digest(...copies.reverse())).toBe(digest(...scans));
-    expect(digest(...scans).slice(0, 16)).toMatchInlineSnapshot(`"037b6d94eee00a74"`);
+    expect(digest(...scans).slice(0, 16)).toBe('037b6d94eee00a74');
   });
 
   it('tells apart one value, one axis value and one scan more', () => {

@@ -1,0 +1,308 @@
+import type { Limits } from '#config';
+import { NumberReader } from './numbers.js';
+import { type FileReading, toReading, unreadable } from './reading.js';
+import { Refusal } from './refusal.js';
+import { STEP_BYTES, type Work } from './slices.js';
+
+const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = [...Buffer.from('\t\n\r +,.;')];
+const POINT_READER = new NumberReader(DOT);
+const COMMA_READER = new NumberReader(COMMA);
+
+/** How a row is written: what stands between its cells, and who reads its numbers. */
+interface Layout {
+  separator: number;
+  reader: NumberReader;
+}
+const LAYOUTS: Layout[] = [
+  { separator: SEMICOLON, reader: POINT_READER },
+  { separator: SEMICOLON, reader: COMMA_READER },
+  { separator: TAB, reader: POINT_READER },
+  { separator: TAB, reader: COMMA_READER },
+  { separator: COMMA, reader: POINT_READER },
+  { separator: BLANK, reader: POINT_READER },
+  { separator: BLANK, reader: COMMA_READER },
+];
+const SEPARATOR_NAMES = new Map([
+  [SEMICOLON, 'semicolons'],
+  [TAB, 'tabs'],
+  [COMMA, 'commas'],
+  [BLANK, 'blanks'],
+]);
+
+/** Cells looked at in a row, and blanks beside one. */
+const CELLS = 4;
+const BLANKS = 256;
+/** Characters of a header or footer line that are looked at. */
+const LINE_LOOK = 256;
+
+/** A number beside a word for what is none, in the first two cells. */
+const NON_FINITE_ROW = (() => {
+  const number = '[-+]?[\\d.,]+(?:e[-+]?\\d+)?';
+  const none = '[-+]?(?:nan|inf(?:inity)?|1[.,]#\\w+)';
+  const gap = '\\s*[,;\\s]\\s*';
+  return new RegExp(`^\\s*(?:${number}${gap}${none}|${none}${gap}(?:${number}|${none}))\\s*(?:$|[,;\\s])`, 'i');
+})();
+
+const FIX = 'export the absorbance spectrum as two columns, wavenumber in cm^-1 and absorbance';
+export const EMPTY = 'it is empty';
+export const NO_NUMERIC_ROW = 'it holds no numeric row';
+
+/** Reads a two-column text export. Throws a Refusal that names the file. */
+export function* readText(file: string, bytes: Uint8Array, limits: Limits): Work<FileReading> {
+  return yield* new TextFile(file, bytes, limits).read();
+}
+
+class TextFile {
+  private at = 0;
+  private wavenumbers = new Float64Array(1024);
+  private absorbance = new Float64Array(1024);
+  private points = 0;
+  private layout?: Layout;
+  /** No decimal mark was seen yet. */
+  private open = true;
+  private columns = 0;
+  /** The first three cells of the row read last. */
+  private readonly cells = new Float64Array(CELLS);
+  private lastIndex = -1;
+  private headerLines = 0;
+  private footerLines = 0;
+  private numericLines = 0;
+  private unit = '';
+  private saysTransmittance = false;
+  private saysAbsorbance = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly bytes: Uint8Array,
+    private readonly limits: Limits,
+  ) {}
+
+  private fail(reason: string, fix = FIX): never {
+    throw unreadable(this.file, reason, fix);
+  }
+
+  *read(): Work<FileReading> {
+    const { bytes } = this;
+    if (bytes.length === 0) this.fail(EMPTY, 'send the file again');
+    if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+      this.fail('it is text in UTF-16', 'save it as UTF-8 or ASCII text');
+    }
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(0) >= 0)
+      this.fail('it is neither an OPUS file nor text', FIX);
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
+    let pause = STEP_BYTES;
+    while (this.at < bytes.length) {
+      if (this.at >= pause) {
+        pause = this.at + STEP_BYTES;
+        yield;
+      }
+      const start = this.at;
+      if (this.layout && this.footerLines === 0) {
+        const columns = this.row(this.layout);
+        if (columns === this.columns && !this.open) {
+          this.store(columns);
+          continue;
+        }
+        this.at = start;
+      }
+      const end = yield* this.lineEnd();
+      this.line(start, end);
+      this.at = end + 1;
+    }
+    return this.finish();
+  }
+
+  private *lineEnd(): Work<number> {
+    const { bytes } = this;
+    for (let end = this.at; ; ) {
+      const stop = Math.min(bytes.length, end + STEP_BYTES);
+      while (end < stop && bytes[end] !== LF && bytes[end] !== CR) end++;
+      if (end < stop || end === bytes.length) return end;
+      yield;
+    }
+  }
+
+  /**
+   * Reads the cells of the line at `at` and moves behind its end. Returns the number of columns, trailing empty ones
+   * not counted and at most CELLS; 0 for a blank line; -1 where a cell is no number.
+   */
+  private row({ separator, reader }: Layout): number {
+    const { bytes, cells } = this;
+    let p = this.at;
+    let columns = 0;
+    for (let column = 0; ; column++) {
+      if (column === CELLS) return CELLS;
+      const stop = p + BLANKS;
+      while ((bytes[p] === BLANK || (bytes[p] === TAB && separator !== TAB)) && p < stop) p++;
+      let c = bytes[p];
+      if (c === LF || c === CR || p >= bytes.length) break;
+      if (c === separator) {
+        p++;
+        continue;
+      }
+      cells[column] = reader.read(bytes, c === PLUS ? p + 1 : p);
+      if (reader.end < 0) return -1;
+      columns = column + 1;
+      p = reader.end;
+      const gap = p;
+      while ((bytes[p] === BLANK || (bytes[p] === TAB && separator !== TAB)) && p < gap + BLANKS) p++;
+      c = bytes[p];
+      if (c === LF || c === CR || p >= bytes.length) break;
+      if (c === separator) p++;
+      else if (separator !== BLANK || p === gap) return -1;
+    }
+    this.at = bytes[p] === CR && bytes[p + 1] === LF ? p + 2 : p + 1;
+    return columns;
+  }
+
+  /** The number of columns under the first layout that gives two or more, or the most that any gives. */
+  private anyRow(start: number, end: number): { columns: number; layout?: Layout } {
+    let best: { columns: number; layout?: Layout } = { columns: -1 };
+    for (const layout of LAYOUTS) {
+      this.at = start;
+      const columns = this.row(layout);
+      if (columns > 1) return { columns, layout };
+      if (columns > best.columns && this.at > end) best = { columns };
+    }
+    return best;
+  }
+
+  /** A line that is not plainly one more data row. */
+  private line(start: number, end: number): void {
+    const { columns, layout } = this.anyRow(start, end);
+    if (columns === 0) return;
+    if (columns > 0) this.numericLines++;
+    if (layout) {
+      this.unusualRow(start, end, columns, layout);
+      return;
+    }
+    const text = Buffer.from(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK))).toString('latin1');
+    if (NON_FINITE_ROW.test(text)) {
+      throw new Refusal('non_finite', {
+        file: this.file,
+        fix: 'export the measured absorbance at every wavenumber',
+      });
+    }
+    if (this.points === 0) {
+      this.headerLines++;
+      this.heed(text, true);
+      return;
+    }
+    const beginsAsRow =
+      this.layout?.separator === BLANK ? /^\s*[-+\d.,]+\s+[-+\d.,]+\s/ : /^\s*[-+]?\d[\d.,e+-]*\s*[,;\t]/i;
+    if (this.footerLines === 0 && (columns === 1 || beginsAsRow.test(text)))
+      this.fail(`the row behind data row ${this.points} is broken`);
+    this.footerLines++;
+    this.heed(text, false);
+  }
+
+  /** A row of two or more numbers: the first one, one that settles the decimal mark, or one that does not belong. */
+  private unusualRow(start: number, end: number, columns: number, layout: Layout): void {
+    if (this.footerLines > 0) this.fail(`garbage stands between data rows, behind row ${this.points}`);
+    if (columns >= CELLS) this.fail('it is a table of several curves');
+    const marked = this.bytes.subarray(start, end).includes(layout.reader === COMMA_READER ? COMMA : DOT);
+    const settles = this.layout?.separator === layout.separator && this.open;
+    if (this.layout && this.layout !== layout && !settles) {
+      this.fail(`data row ${this.points + 1} is written in another way than those before`);
+    }
+    if (this.columns > 0 && columns !== this.columns) {
+      this.fail(`data row ${this.points + 1} has another number of columns than those before`);
+    }
+    this.layout = layout;
+    this.columns = columns;
+    if (marked || layout.separator === COMMA) this.open = false;
+    this.at = start;
+    this.row(layout);
+    this.store(columns);
+  }
+
+  private store(columns: number): void {
+    const { cells, points } = this;
+    if (columns === 3) {
+      const index = cells[0];
+      if (points === 0 ? index !== 0 && index !== 1 : index !== this.lastIndex + 1) {
+        this.fail('it has three columns and the first does not count 0, 1, 2, ... or 1, 2, 3, ...: a table of curves');
+      }
+      this.lastIndex = index;
+    }
+    if (points === this.limits.maxPoints) this.fail(`it has more than ${this.limits.maxPoints} points`);
+    if (points === this.wavenumbers.length) {
+      this.wavenumbers = grown(this.wavenumbers);
+      this.absorbance = grown(this.absorbance);
+    }
+    this.wavenumbers[points] = cells[columns - 2];
+    this.absorbance[points] = cells[columns - 1];
+    this.points++;
+  }
+
+  /** What a header or footer line says about the values. */
+  private heed(text: string, header: boolean): void {
+    const unit = /\by[\s_-]*units?\b[\s,;:=]*(.*)/i.exec(text);
+    if (unit) this.unit = unit[1].trim();
+    if (!header) return;
+    if (/\babs(orb\w*)?\b/i.test(text)) this.saysAbsorbance = true;
+    if (/transmittance|transmission\W*%|%\s*T\b|\bT\s*[([]\s*%/i.test(text)) this.saysTransmittance = true;
+  }
+
+  private finish(): FileReading {
+    const { points, limits, layout } = this;
+    if (points === 0 || !layout) {
+      if (this.numericLines > 0) this.fail('it has one column, values without their wavenumbers');
+      this.fail(NO_NUMERIC_ROW);
+    }
+    const x = this.wavenumbers.slice(0, points);
+    const y = this.absorbance.slice(0, points);
+    if (!x.every(Number.isFinite) || !y.every(Number.isFinite)) {
+      throw new Refusal('non_finite', { file: this.file, fix: 'export the measured absorbance at every wavenumber' });
+    }
+    if (points < limits.minPoints)
+      this.fail(`it has ${points} points, fewer than ${limits.minPoints}`, 'send the whole scan');
+    this.checkAxis(x, y);
+    this.checkUnit(y);
+    const separator = SEPARATOR_NAMES.get(layout.separator);
+    const comma = layout.reader === COMMA_READER ? ' and a decimal comma' : '';
+    const index = this.columns === 3 ? ', the first an index' : '';
+    const around = `${this.headerLines} header and ${this.footerLines} footer lines`;
+    const choice = `${this.columns} columns${index}, separated by ${separator}${comma}, with ${around}`;
+    return toReading({ file: this.file, format: 'text', choice }, x, y);
+  }
+
+  private checkAxis(x: Float64Array, y: Float64Array): void {
+    const rising = x[1] > x[0];
+    let counts = x[0] === 0;
+    for (let i = 1; i < x.length; i++) {
+      if (x[i] === x[i - 1]) this.fail(`a wavenumber repeats at data row ${i + 1}`);
+      if (x[i] > x[i - 1] !== rising) this.fail(`the wavenumbers turn round at data row ${i + 1}`);
+      counts &&= x[i] === i;
+    }
+    if (!counts) return;
+    const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
+    const largest = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    this.fail(
+      Math.abs(mean) < 0.1 * largest
+        ? 'it is an interferogram: the first column counts points and the values are centred on zero'
+        : 'the first column counts points from 0 where wavenumbers are needed',
+      'process the measurement to an absorbance spectrum and export that over wavenumbers in cm^-1',
+    );
+  }
+
+  private checkUnit(y: Float64Array): void {
+    const fix = 'convert the spectrum to absorbance and export it again';
+    const unit = /trans|%\s*T\b|reflect|%\s*R\b|kubelka|single|interferogram|emiss|raman/i.exec(this.unit);
+    if (unit && !/absorb/i.test(this.unit)) {
+      this.fail(
+        `its header gives the values as ${/^(trans|%\s*T)/i.test(unit[0]) ? 'transmittance' : 'no absorbance'}`,
+        fix,
+      );
+    }
+    if (this.saysTransmittance && !this.saysAbsorbance) this.fail('its header gives the values as transmittance', fix);
+    const large = y.reduce((count, value) => count + Number(value > 20), 0);
+    if (2 * large > y.length) this.fail('its values are plainly per-cent transmittance', fix);
+  }
+}
+
+function grown(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * values.length);
+  larger.set(values);
+  return larger;
+}
