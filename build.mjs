@@ -1,6 +1,6 @@
-// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels.
+// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels; `mvs` is made executable.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const bin = (name) => join('node_modules', '.bin', name);
@@ -24,3 +24,4 @@ if (existsSync('libs/compute/kernels')) {
   const { buildKernels } = await import('./libs/compute/kernels/build.mjs');
   await buildKernels();
 }
+chmodSync('dist/apps/cli/main.js', 0o755);

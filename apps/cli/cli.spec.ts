@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+
+interface Answer {
+  code: number;
+  out: string;
+  error: string;
+}
+
+/** Runs `mvs` as a user does. */
+const mvs = (...args: string[]) =>
+  new Promise<Answer>((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
+    });
+  });
+
+const asCsv = ({ wavenumbers, absorbance }: SimulatedScan, change = (y: ArrayLike<number>) => y) => {
+  const values = change(absorbance);
+  return Array.from(wavenumbers, (w, i) => `${w.toFixed(4)},${values[i].toFixed(6)}`).join('\n');
+};
+
+/** A running mean over 9 points. */
+const smoothed = (y: ArrayLike<number>) =>
+  Array.from(y, (_, i) => {
+    const near = Array.from(y).slice(Math.max(i - 4, 0), i + 5);
+    return near.reduce((sum, one) => sum + one, 0) / near.length;
+  });
+
+describe('mvs', () => {
+  let folder: string;
+  const at = (...parts: string[]) => join(folder, ...parts);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mvs-cli-'));
+    await mkdir(at('pairs'));
+    for (let stone = 0; stone < 6; stone++) {
+      const { rough, polish } = simulateStone(populationNamed('calibration'), 5, stone);
+      for (const [n, scan] of rough.entries())
+        await writeFile(at('pairs', `S${stone}_rough_${n + 1}.csv`), asCsv(scan));
+      await writeFile(at('pairs', `S${stone}_polish_1.csv`), asCsv(polish[0]));
+    }
+    const { rough } = simulateStone(populationNamed('calibration'), 5, 0);
+    await mkdir(at('smoothed'));
+    for (const [n, scan] of rough.entries())
+      await writeFile(at('smoothed', `S0_rough_${n + 1}.csv`), asCsv(scan, smoothed));
+    await writeFile(at('broken.csv'), 'no spectrum\n');
+    await writeFile(at('flat.csv'), Array.from({ length: 700 }, (_, i) => `${480 + 8 * i},0.5`).join('\n'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const roughOf = (stone: number) => Array.from({ length: 6 }, (_, i) => at('pairs', `S${stone}_rough_${i + 1}.csv`));
+  const polishOf = (stone: number) => at('pairs', `S${stone}_polish_1.csv`);
+
+  describe('verify', () => {
+    it('says MATCH with exit 0 or NO_MATCH with exit 1, as JSON with every field', async () => {
+      const { code, out } = await mvs('verify', '--rough', ...roughOf(1), '--polish', polishOf(2), '--json');
+      const result = JSON.parse(out);
+      expect(code).toBe(result.verdict === 'MATCH' ? 0 : 1);
+      expect(result.verdict).toBe(result.fused_score > result.threshold ? 'MATCH' : 'NO_MATCH');
+      expect(result).toMatchObject({
+        mode: 'verify-match',
+        scorer: 'raw',
+        reject_target: 0.98,
+        n_rough_scans: 6,
+        n_polish_scans: 1,
+      });
+      expect(result.threshold_source).toMatch(/^shipped-default/);
+      expect(result.warnings.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it('reads folders, honours the rung and prints for people', async () => {
+      const { code, out } = await mvs(
+        'verify',
+        '--rough',
+        at('pairs'),
+        '--polish',
+        polishOf(0),
+        '--reject-target',
+        '.94',
+      );
+      expect([0, 1]).toContain(code);
+      expect(out).toMatch(/^(MATCH|NO_MATCH): score/);
+      expect(out).toContain('42 rough, 1 polish');
+      expect(out).toContain('6 rough / 1 polish stone ids detected — pooling all scans per side');
+      expect(out).toMatch(/experimental rung/i);
+    });
+
+    it.each<[string, () => string[], RegExp]>([
+      [
+        'smoothed',
+        () => [at('smoothed'), polishOf(0)],
+        /rough.*do not match the noise character of directly acquired data/,
+      ],
+      ['flat', () => [roughOf(0)[0], at('flat.csv')], /polish.*flat \(zero variance\) and carry no identity/],
+      ['unreadable', () => [at('broken.csv'), polishOf(0)], /rough.*broken[.]csv.*no parseable spectra/],
+      ['missing', () => [at('none.csv'), polishOf(0)], /rough.*none[.]csv.*no such file/],
+      ['both bad', () => [at('broken.csv'), at('flat.csv')], /rough/],
+    ])('refuses a %s side with exit 2 and one sentence', async (_, sides, text) => {
+      const [rough, polish] = sides();
+      const { code, out, error } = await mvs('verify', '--rough', rough, '--polish', polish);
+      expect(code).toBe(2);
+      expect(out).toBe('');
+      expect(error.trim().split('\n')).toHaveLength(1);
+      expect(error).toMatch(text);
+    });
+
+    it.each([[['--reject-target', '0.985']], [['--reject-target', 'high']], [['--colour', 'red']]])(
+      'exits 3 on %p',
+      async (args) => {
+        const { code, out } = await mvs('verify', '--rough', roughOf(0)[0], '--polish', polishOf(0), ...args);
+        expect(code).toBe(3);
+        expect(out).toBe('');
+      },
+    );
+  });
+
+  it('inspects files, and exits 2 where one is refused', async () => {
+    const { code, out } = await mvs('inspect', polishOf(0), at('broken.csv'), '--json', '--plot', at('plot.svg'));
+    expect(code).toBe(2);
+    const [good, bad] = JSON.parse(out);
+    expect(good).toMatchObject({ file: polishOf(0), accepted: true, points: 671 });
+    expect(good.first_wavenumber).toBeCloseTo(492.23, 2);
+    expect(good.last_wavenumber).toBeCloseTo(5988.79, 2);
+    expect(good.min).toBeLessThan(good.max);
+    expect(bad).toMatchObject({ file: at('broken.csv'), accepted: false });
+    expect(bad.reason).toContain('no parseable spectra');
+  });
+
+  it('evaluates a folder of pairs', async () => {
+    await writeFile(at('pairs', 'S6_rough_1.csv'), 'no spectrum');
+    await writeFile(at('pairs', 'S6_polish_1.csv'), 'no spectrum');
+    await writeFile(at('pairs', 'notes.txt'), 'ignored');
+    const { code, out, error } = await mvs('evaluate', at('pairs'), '--json');
+    expect(code).toBe(0);
+    expect(error).toMatch(/S6.*refused/);
+    const summary = JSON.parse(out);
+    expect(Object.keys(summary)).toEqual([
+      'pairs',
+      'refused',
+      'genuine_confirmed',
+      'wrong_accepted',
+      'ece',
+      'best_of_29_rejected',
+    ]);
+    expect(summary).toMatchObject({ pairs: 7, refused: 1, best_of_29_rejected: null });
+    const rungs = ['0.99', '0.98', '0.97', '0.96', '0.95', '0.94', '0.93', '0.92', '0.91', '0.90'];
+    for (const shares of [
+      summary.genuine_confirmed.own,
+      summary.genuine_confirmed.shipped,
+      summary.wrong_accepted.shipped,
+    ]) {
+      expect(Object.keys(shares)).toEqual(rungs);
+      for (const share of Object.values<number>(shares)) {
+        expect(share).toBeGreaterThanOrEqual(0);
+        expect(share).toBeLessThanOrEqual(1);
+      }
+    }
+    // Six of seven at most: the refused pair is not confirmed.
+    expect(summary.genuine_confirmed.own['0.90']).toBeLessThanOrEqual(6 / 7);
+  });
+
+  it('helps with examples on every command', async () => {
+    const whole = await mvs('--help');
+    expect(whole.code).toBe(0);
+    for (const command of ['verify', 'inspect', 'evaluate', 'calibrate']) {
+      expect(whole.out).toContain(command);
+      const one = await mvs(command, '--help');
+      expect(one.code).toBe(0);
+      expect(one.out).toMatch(new RegExp(`Examples:\\s+mvs ${command}`));
+    }
+  });
+
+  it.each([[[]], [['frobnicate']], [['verify']]])('exits 3 on the wrong usage %p', async (args) => {
+    const { code, error } = await mvs(...args);
+    expect(code).toBe(3);
+    expect(error).not.toBe('');
+  });
+});

@@ -1,0 +1,226 @@
+import { Command } from 'commander';
+import {
+  areaUnderRoc,
+  type CalibrationAsset,
+  CrossScores,
+  DEFAULT_REJECT_TARGET,
+  expectedCalibrationError,
+  type Interval,
+  REJECT_TARGETS,
+  reliability,
+  roc,
+  rungName,
+} from '#calibration';
+import { VECTOR } from '#matching';
+import { Refusal } from '#spectra';
+import { Matcher, type MeasuredSide, shippedCalibration, stack } from '../matcher.js';
+import { findPairs, type PairFiles } from '../pairs.js';
+import { showProgress } from '../progress.js';
+
+/** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
+const MOST_PAIRS = 12_000;
+const DECOYS = 29;
+
+export function register(program: Command): void {
+  program
+    .command('evaluate')
+    .description(
+      "Measure the ladder on a folder of pairs: as shipped, and with thresholds set on the folder's own pairs.",
+    )
+    .argument(
+      '<folder>',
+      'holds <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or <stone>/rough/* and <stone>/polish/*',
+    )
+    .option('--json', 'print the shares as JSON')
+    .addHelpText(
+      'after',
+      `
+A refused pair counts as not confirmed. Other files in the folder are ignored.
+
+Examples:
+  mvs evaluate pairs/
+  mvs evaluate pairs/ --json > evaluation.json`,
+    )
+    .action(evaluate);
+}
+
+interface MeasuredPair {
+  stone: string;
+  rough: MeasuredSide;
+  polish: MeasuredSide;
+}
+
+async function evaluate(folder: string, options: { json?: boolean }): Promise<void> {
+  const { pairs, incomplete } = await findPairs(folder);
+  if (pairs.length === 0)
+    throw new Refusal('unparseable', {
+      file: folder,
+      reason: 'the folder holds no pair',
+      fix: 'name the files <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or put them into <stone>/rough and <stone>/polish',
+    });
+  if (pairs.length > MOST_PAIRS)
+    throw new Refusal('unparseable', {
+      file: folder,
+      reason: `the folder holds ${pairs.length} pairs, more than ${MOST_PAIRS}`,
+      fix: 'split it',
+    });
+  for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
+  const matcher = await Matcher.open();
+  try {
+    const asset = shippedCalibration(matcher.model);
+    const { measured, refused } = await measurePairs(matcher, pairs);
+    for (const { stone, reason } of refused) console.error(`mvs: ${stone} is refused: ${reason}`);
+    const scores = await CrossScores.of(
+      {
+        stones: measured.map(({ stone, rough, polish }) => ({
+          reference: stone,
+          roughDigest: rough.digest,
+          polishDigest: polish.digest,
+        })),
+        encoders: matcher.model.encoders.map((_, encoder) => ({
+          rough: stack(
+            measured.map((pair) => pair.rough),
+            encoder,
+          ),
+          polish: stack(
+            measured.map((pair) => pair.polish),
+            encoder,
+          ),
+          width: VECTOR,
+        })),
+      },
+      matcher.compute.cosines.bind(matcher.compute),
+    );
+    const evaluation = new Evaluation(scores, refused.length, asset);
+    console.log(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
+  } finally {
+    await matcher.close();
+  }
+}
+
+async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
+  const measured: MeasuredPair[] = [];
+  const refused: { stone: string; reason: string }[] = [];
+  const progress = showProgress('measuring pairs', pairs.length);
+  for (const { stone, rough, polish } of pairs) {
+    try {
+      measured.push({
+        stone,
+        rough: await matcher.measureFiles('rough', rough),
+        polish: await matcher.measureFiles('polish', polish),
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ stone, reason: error.detail });
+    }
+    progress.advance();
+  }
+  progress.stop();
+  return { measured, refused };
+}
+
+type Shares = Record<string, number | null>;
+
+/** What `evaluate --json` prints: shares from 0 to 1, null where there are too few pairs to tell. */
+interface Summary {
+  pairs: number;
+  refused: number;
+  genuine_confirmed: { own: Shares; shipped: Shares };
+  wrong_accepted: { shipped: Shares };
+  ece: number | null;
+  best_of_29_rejected: number | null;
+}
+
+class Evaluation {
+  private readonly pairs: number;
+  constructor(
+    private readonly scores: CrossScores,
+    private readonly refused: number,
+    private readonly asset: CalibrationAsset,
+  ) {
+    this.pairs = scores.size + refused;
+  }
+
+  summary(): Summary {
+    const rungs = (value: (target: number, shipped: number) => number | null): Shares =>
+      Object.fromEntries(
+        [...this.asset.rungs]
+          .reverse()
+          .map((rung) => [rungName(rung.reject_target), value(rung.reject_target, rung.threshold)]),
+      );
+    const own = this.ownThreshold(DEFAULT_REJECT_TARGET);
+    return {
+      pairs: this.pairs,
+      refused: this.refused,
+      genuine_confirmed: {
+        own: rungs((target) => {
+          const threshold = this.ownThreshold(target);
+          return threshold === null ? null : this.confirmed(threshold).share;
+        }),
+        shipped: rungs((_, shipped) => this.confirmed(shipped).share),
+      },
+      wrong_accepted: {
+        shipped: rungs((_, shipped) => (this.hasWrong ? this.scores.wrongAccepted(shipped).share : null)),
+      },
+      ece: this.calibrationError(),
+      best_of_29_rejected: own === null ? null : (this.scores.bestOfRejected(DECOYS, own)?.share ?? null),
+    };
+  }
+
+  describe(): string {
+    const lines = [
+      `${this.pairs} pairs, ${this.refused} refused; ${this.scores.wrong.length} cross pairs of different stones as wrong claims`,
+    ];
+    if (!this.hasWrong) return [...lines, 'at least two accepted pairs are needed for a ladder'].join('\n');
+    lines.push(
+      '',
+      '        genuine confirmed                                    wrong accepted',
+      'rung    own threshold           shipped threshold            shipped threshold',
+    );
+    for (const target of [...REJECT_TARGETS].reverse()) {
+      const shipped = this.asset.rungs.find((rung) => rung.reject_target === target)?.threshold ?? Number.NaN;
+      const own = this.scores.threshold(target);
+      lines.push(
+        `${rungName(target)}    ${percent(this.confirmed(own.threshold))}    ${percent(this.confirmed(shipped))}    ` +
+          `${percent(this.scores.wrongAccepted(shipped))}    own ${own.threshold.toFixed(4)}, shipped ${shipped.toFixed(4)}`,
+      );
+    }
+    const { genuine, wrong } = this.scores;
+    lines.push('', `ROC     area ${areaUnderRoc(genuine, wrong).toFixed(5)}`);
+    for (const point of roc(genuine, wrong, [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1]))
+      lines.push(
+        `        ${(100 * point.wrong_accepted).toFixed(1).padStart(4)}% of wrong accepted: ${(100 * point.genuine_confirmed).toFixed(2)}% of genuine confirmed`,
+      );
+    lines.push('', `expected calibration error of p_match_5050: ${this.calibrationError()?.toFixed(4)}`);
+    const decoys = this.scores.bestOfRejected(DECOYS, this.scores.threshold(DEFAULT_REJECT_TARGET).threshold);
+    lines.push(
+      decoys === null
+        ? `best of ${DECOYS} decoys: needs ${DECOYS + 1} pairs`
+        : `best of ${DECOYS} random decoys rejected at ${rungName(DEFAULT_REJECT_TARGET)} (own threshold): ${percent(decoys)}`,
+      'Intervals are of 95%. ROC and calibration error leave refused pairs out.',
+    );
+    return lines.join('\n');
+  }
+
+  private get hasWrong(): boolean {
+    return this.scores.wrong.length > 0;
+  }
+
+  private ownThreshold(target: number): number | null {
+    return this.hasWrong ? this.scores.threshold(target).threshold : null;
+  }
+
+  /** Of all pairs: a refused one is not confirmed. */
+  private confirmed(threshold: number) {
+    return this.scores.confirmed(threshold, this.pairs);
+  }
+
+  private calibrationError(): number | null {
+    if (!this.hasWrong) return null;
+    const { genuine, wrong } = this.scores;
+    return expectedCalibrationError(reliability(this.asset.p_match_5050, genuine, wrong));
+  }
+}
+
+const percent = ({ share, interval: [low, high] }: { share: number; interval: Interval }): string =>
+  `${(100 * share).toFixed(2).padStart(6)}% (${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)})`;

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { shippedEntry } from '#calibration';
+import { judge, parseRejectTarget, type VerificationResult } from '#matching';
+import { Refusal } from '#spectra';
+import { Exit, UsageError } from '../exit.js';
+import { Matcher, shippedCalibration } from '../matcher.js';
+
+interface Options {
+  rough: string[];
+  polish: string[];
+  rejectTarget?: string;
+  json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('verify')
+    .description(
+      'Say whether a polish came out of the claimed rough. Exits 0 on MATCH, 1 on NO_MATCH, 2 on refused input.',
+    )
+    .requiredOption('--rough <file...>', 'scans of the rough: files (.0 .dpt .csv .txt), folders or zips')
+    .requiredOption('--polish <file...>', 'scans of the polish')
+    .option('--reject-target <share>', 'share of wrong claims to reject: 0.90 to 0.99 in steps of 0.01 (default 0.98)')
+    .option('--json', 'print the verification result as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
+  mvs verify --rough S1.zip --polish polish/S1/ --reject-target 0.96 --json`,
+    )
+    .action(verify);
+}
+
+async function verify(options: Options): Promise<void> {
+  const rung = rungOf(options.rejectTarget);
+  const matcher = await Matcher.open();
+  try {
+    const asset = shippedCalibration(matcher.model);
+    const rough = await matcher.measureFiles('rough', options.rough);
+    const polish = await matcher.measureFiles('polish', options.polish);
+    const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model: matcher.model });
+    console.log(options.json ? JSON.stringify(result, null, 2) : describe(result));
+    process.exitCode = result.verdict === 'MATCH' ? 0 : Exit.noMatch;
+  } finally {
+    await matcher.close();
+  }
+}
+
+/** On the command line a wrong rung is a wrong option, not refused input. */
+function rungOf(text: string | undefined) {
+  try {
+    return parseRejectTarget(text);
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(error.detail) : error;
+  }
+}
+
+/** The result as a person reads it. */
+export function describe(result: VerificationResult): string {
+  const above = result.verdict === 'MATCH' ? 'above' : 'not above';
+  const lines = [
+    `${result.verdict}: score ${result.fused_score.toFixed(4)}, ${above} the threshold ${result.threshold.toFixed(4)}`,
+    `  reject target          ${result.reject_target.toFixed(2)} (${result.threshold_source})`,
+    `  probability at 50:50   ${result.p_match_5050.toFixed(4)}`,
+    `  genuine confirmed      ${result.expected_genuine_accept === null ? 'not known' : `${(100 * result.expected_genuine_accept).toFixed(1)}% expected`}`,
+    `  scans                  ${result.n_rough_scans} rough, ${result.n_polish_scans} polish`,
+    `  sharpness              ${result.rough_sharpness.toFixed(4)} rough, ${result.polish_sharpness.toFixed(4)} polish`,
+    `  detail residual        ${result.rough_detail_residual.toFixed(3)} rough, ${result.polish_detail_residual.toFixed(3)} polish`,
+    ...result.warnings.map((warning) => `  warning: ${warning}`),
+    `  ${result.scope}`,
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,52 @@
+import { type Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isScanName, type NamedFile, Refusal, type Side } from '#spectra';
+
+/** Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file. */
+export async function listInputs(paths: string[], side?: Side): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      throw unreadable(path, error, side);
+    });
+    if (about.isDirectory()) found.push(...(await listFolder(path)));
+    else found.push(path);
+  }
+  return found;
+}
+
+/** Reads a file; one that cannot be read is a refused input like any other. */
+export async function readInput(path: string, side?: Side): Promise<NamedFile> {
+  try {
+    return { name: path, data: await readFile(path) };
+  } catch (error) {
+    throw unreadable(path, error as NodeJS.ErrnoException, side);
+  }
+}
+
+export const readInputs = async (side: Side, paths: string[]): Promise<NamedFile[]> =>
+  Promise.all((await listInputs(paths, side)).map((path) => readInput(path, side)));
+
+async function listFolder(folder: string): Promise<string[]> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name === '__MACOSX') continue;
+    if (entry.isDirectory()) found.push(...(await listFolder(path)));
+    else if (entry.isFile() && (isScanName(entry.name) || /[.]zip$/i.test(entry.name))) found.push(path);
+  }
+  return found;
+}
+
+function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {
+  const missing = error.code === 'ENOENT';
+  return new Refusal('unparseable', {
+    side,
+    file: path,
+    reason: missing ? 'there is no such file' : `the file cannot be read (${error.code ?? error.message})`,
+    fix: missing ? 'check the path' : 'check its permissions',
+  });
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { Refusal } from '#spectra';
+import * as calibrate from './commands/calibrate.js';
+import * as evaluate from './commands/evaluate.js';
+import * as inspect from './commands/inspect.js';
+import * as verify from './commands/verify.js';
+import { Exit, oneSentence, UsageError } from './exit.js';
+
+const program = new Command('mvs')
+  .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
+  .exitOverride();
+for (const command of [verify, inspect, evaluate, calibrate]) command.register(program);
+program.addHelpText(
+  'after',
+  `
+Exit codes: 0 done (verify: MATCH), 1 NO_MATCH, 2 input refused, 3 wrong usage, 4 fault of the program.
+
+Examples:
+  mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
+  mvs inspect S1_rough_1.csv --plot S1.svg
+  mvs evaluate pairs/`,
+);
+
+// A reader that closes the pipe early (head) is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : Exit.fault));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  // commander has printed its own sentence.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
+  console.error(`mvs: ${oneSentence(error)}`);
+  if (error instanceof UsageError) return Exit.usage;
+  return error instanceof Refusal ? Exit.refused : Exit.fault;
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CalibrationAsset, loadAsset } from '#calibration';
+import { type Compute, simdCompute } from '#compute';
+import {
+  encodeScans,
+  examineSide,
+  type Model,
+  type PlacedModel,
+  placeModel,
+  poolSide,
+  type ScoredSide,
+  shippedModel,
+  shippedModelFolder,
+  VECTOR,
+} from '#matching';
+import { type PreparedSide, prepareSide, readScanFiles, type Side } from '#spectra';
+import { readInputs } from './files.js';
+
+/** The calibration asset in a model folder. */
+export const CALIBRATION_FILE = 'calibration.json';
+
+/** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where it is another model's. */
+export function shippedCalibration(model: Model): CalibrationAsset {
+  return loadAsset(readFileSync(join(shippedModelFolder(), CALIBRATION_FILE), 'utf8'), model.digest);
+}
+
+/** A side that was read, examined and encoded. */
+export type MeasuredSide = ScoredSide & { digest: string };
+
+/** A model on the SIMD kernel: a few scans are encoded before another engine has warmed up, and bits never change. */
+export class Matcher {
+  private constructor(
+    readonly model: Model,
+    readonly compute: Compute,
+    private readonly placed: PlacedModel,
+  ) {}
+
+  static async open(model = shippedModel()): Promise<Matcher> {
+    const compute = simdCompute();
+    return new Matcher(model, compute, await placeModel(model, compute));
+  }
+
+  /** Reads one side's files, folders or zips. Throws the Refusal that names what is wrong. */
+  async measureFiles(side: Side, paths: string[]): Promise<MeasuredSide> {
+    return this.measure(prepareSide(await readScanFiles(side, await readInputs(side, paths))));
+  }
+
+  async measure(prepared: PreparedSide): Promise<MeasuredSide> {
+    const examined = examineSide(prepared, this.model);
+    const vectors = await encodeScans(this.placed, prepared.spectra, prepared.count);
+    return { ...examined, digest: prepared.digest, vectors: vectors.map(poolSide) };
+  }
+
+  async close(): Promise<void> {
+    this.placed.release();
+    await this.compute.close();
+  }
+}
+
+/** Rows of a bank: the pooled vectors of measured sides, one matrix an encoder. */
+export function stack(sides: MeasuredSide[], encoder: number): Float32Array {
+  const rows = new Float32Array(sides.length * VECTOR);
+  sides.forEach((side, row) => {
+    rows.set(side.vectors[encoder], row * VECTOR);
+  });
+  return rows;
+}

@@ -1,2 +1,0 @@
-export * from './ledger.js';
-export { ViewFile, type ViewHealth } from './view-file.js';
