@@ -1,4 +1,4 @@
-// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels; `mvs` is made executable.
+// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -4,6 +4,7 @@ import { withSoftwareAdapter } from '#compute';
 
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   compute: () => import('./compute.js'),
+  'event-store': () => import('./event-store.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

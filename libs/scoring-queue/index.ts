@@ -1,1 +1,3 @@
+export * from './in-process.js';
 export * from './port.js';
+export type { NamedFile, PreparedUpload, Upload, UploadedSide } from './prepare.js';

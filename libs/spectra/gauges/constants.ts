@@ -7,7 +7,7 @@ export const LOCALLY_POLYNOMIAL_LIMIT = 0.05;
 /** Healthy polish sharpness (specification 8): an early warning for a machine, no gate for a claim. */
 export const SHARPNESS_BAND = { low: 0.04, high: 0.065 } as const;
 
-/** Detail residual: windows and the harmonics of a window that make each band of optical path difference. */
+/** Detail residual: windows of a scan's own axis and the harmonics of a window that make each band. */
 export const DETAIL = {
   /** cm^-1 covered by the windows and by each window; windows overlap by half. */
   first: 700,
@@ -18,28 +18,48 @@ export const DETAIL = {
   /** A finer axis is averaged in blocks up to this step (cm^-1): the bands lie far below its Nyquist limit. */
   finestStep: 2.05,
   /** A coarser axis (cm^-1) has no high band: not measured. */
-  coarsestStep: 11,
-  /** Harmonics of 1/262.5 cm: .0076-.0114 cm, .0152-.0229 cm, .0419-.0571 cm. */
-  low: [2, 3],
-  middle: [4, 5, 6],
+  coarsestStep: 10.5,
+  /** Harmonics of 1/262.5 cm: optical path differences .004-.011, .015-.030 and .042-.057 cm. */
+  low: [1, 2, 3],
+  middle: [4, 5, 6, 7, 8],
   high: [11, 12, 13, 14, 15],
-  /** Quantile over the windows of log10(middle / low), and of the high band's root power that stands for the floor. */
-  ratioQuantile: 0.75,
+  /** Share of the windows, those with most middle against low, that the noise is read from. */
+  share: 0.35,
+  /** Quantile over the windows of the high band's root power that stands for the noise floor. */
   floorQuantile: 0.1,
 } as const;
 
-/** Fitted: places honest populations inside DETAIL_RESIDUAL_BAND. */
-export const DETAIL_FIT = { offset: 0.09, dynamicSlope: 0.6, dynamicFree: 1, leastFloor: 8e-6 } as const;
+/** Fitted: places honest populations inside DETAIL_RESIDUAL_BAND and smoothed ones below it. */
+export const DETAIL_FIT = {
+  scale: 1.15,
+  offset: 0.13,
+  /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
+  most: 0.1,
+  /** Added in full where the axis has none of the signal-free windows beyond 4000 cm^-1, in proportion elsewhere. */
+  shortAxis: 0.3,
+  /** Low resolution: per decade of middle over high band beyond `free`, up to `most`. */
+  lowResolution: { perDecade: 0.3, free: 0.7, most: 0.15 },
+  /** Noise floor (absorbance, root power) under which each decade costs 1: no instrument is so quiet. */
+  leastFloor: 8e-6,
+  /** Cost per unit of log-likelihood a bin by which a moving average explains the noise, beyond `free`. */
+  movingAverage: { perUnit: 3, free: 0.05 },
+} as const;
 
 /** Locally polynomial: windows of the submitted axis, in points. */
 export const POLYNOMIAL = {
-  points: 64,
+  points: 96,
   /** At most so many windows a scan, evenly spread, and so many a side: the cost does not grow with the axis. */
-  mostWindowsOfScan: 20,
+  mostWindowsOfScan: 16,
   mostWindows: 64,
-  fewestWindows: 6,
+  fewestWindows: 5,
+  /** A scan that covers less of 700 to 5950 cm^-1 than this gives no window. */
+  leastSpan: 1180,
   /** First harmonic used: below it lies the spectrum's own structure. */
-  firstHarmonic: 5,
+  firstHarmonic: 7,
+  /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
+  recognised: 0.03,
+  /** The detail residual that such a side keeps. */
+  residual: -0.45,
 } as const;
 
 /** Fitted: second differences of the reference axis against first ones, scaled so that honest polish sides lie in band. */

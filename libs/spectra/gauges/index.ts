@@ -1,31 +1,48 @@
-import { detailResidual } from './detail-residual.js';
-import { locallyPolynomial } from './locally-polynomial.js';
+import { DETAIL_FIT, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
+import { type NoiseCharacter, noiseCharacter } from './detail-residual.js';
+import { type SmoothingFit, smoothingFit } from './locally-polynomial.js';
 import type { GaugedSide } from './scan.js';
 import { sharpness } from './sharpness.js';
 
 export { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, SHARPNESS_BAND } from './constants.js';
 export type { GaugedScan, GaugedSide } from './scan.js';
 
-/** Always finite numbers; see `docs/gauges.md`. */
+/** Always finite numbers; `docs/gauges.md` defines them. */
 export interface Gauges {
+  /** Detail of the side's mean on the reference axis; 0 where the axis holds none of its two bands. */
   sharpness: number;
+  /** Departure of the noise from directly acquired data, mean over the scans; 0 where none can be measured. */
   detailResidual: number;
+  /** How much better local smoothing explains the noise than any honest spectrum; 0 where it cannot be measured. */
   locallyPolynomial: number;
 }
 
-/** What too little of the axis gives: inside every honest band, so that it neither refuses nor warns. */
+/** Inside every honest band, so that too little of the axis neither refuses nor warns. */
 const NOT_MEASURED = 0;
 
 export function measureGauges(side: GaugedSide): Gauges {
+  const fit = smoothingFit(side.scans);
+  const characters = side.scans.map(noiseCharacter).filter((character) => character !== null);
   return {
     sharpness: sharpness(side.spectra, side.count),
-    detailResidual: mean(side.scans.map(detailResidual)) ?? NOT_MEASURED,
-    locallyPolynomial: locallyPolynomial(side.scans) ?? NOT_MEASURED,
+    detailResidual: characters.length > 0 ? detailResidual(characters, fit) : NOT_MEASURED,
+    locallyPolynomial: fit?.locallyPolynomial ?? NOT_MEASURED,
   };
 }
 
-/** Mean of the numbers there are. */
-function mean(values: (number | null)[]): number | null {
-  const there = values.filter((v) => v !== null);
-  return there.length ? there.reduce((sum, v) => sum + v, 0) / there.length : null;
+function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null): number {
+  let detail = 0;
+  let missingFloor = 0;
+  for (const character of characters) {
+    detail += character.detail / characters.length;
+    missingFloor += character.missingFloor / characters.length;
+  }
+  if (fit && fit.locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT && fit.polynomialOverOther > POLYNOMIAL.recognised) {
+    // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
+    detail = Math.max(detail, POLYNOMIAL.residual);
+  } else if (fit) {
+    const { perUnit, free } = DETAIL_FIT.movingAverage;
+    detail -= perUnit * Math.max(0, fit.movingAverage - free);
+  }
+  return detail - missingFloor;
 }

@@ -1,30 +1,49 @@
 import { DETAIL, POLYNOMIAL } from './constants.js';
-import { bestFit, HARMONICS, honestModels, smoothedModels, transform } from './noise-models.js';
+import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
 import { quantile } from './quantile.js';
 import { type GaugedScan, lowerBound } from './scan.js';
 
-/**
- * How much better a scan's noise spectrum is explained by local polynomial smoothing (Savitzky-Golay or moving average)
- * of an honest spectrum than by any honest one: Whittle log-likelihood ratio a bin, scale profiled out. Null where
- * the scan has too few points to measure it.
- */
-export function locallyPolynomial(scans: readonly GaugedScan[]): number | null {
+/** How well smoothing explains a side's noise spectrum: log-likelihood ratios a bin. */
+export interface SmoothingFit {
+  /** Best smoothed (polynomial or moving average) against best honest spectrum. */
+  locallyPolynomial: number;
+  /** Best moving average against best honest spectrum. */
+  movingAverage: number;
+  /** Best polynomial against the best other smoothing (moving average or Gaussian). */
+  polynomialOverOther: number;
+}
+
+/** Whittle's likelihood with the scale profiled out. Null where the scans have too few points to measure it. */
+export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null {
   const spectrum = noiseSpectrum(scans);
-  return spectrum && Math.log(bestFit(honestModels(), spectrum) / bestFit(smoothedModels(), spectrum));
+  if (!spectrum) return null;
+  const { honest, polynomial, average, gaussian } = modelFamilies();
+  const byNone = bestFit(honest, spectrum);
+  const byPolynomial = bestFit(polynomial, spectrum);
+  const byAverage = bestFit(average, spectrum);
+  return {
+    locallyPolynomial: Math.log(byNone / Math.min(byPolynomial, byAverage)),
+    movingAverage: Math.log(byNone / byAverage),
+    polynomialOverOther: Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial),
+  };
 }
 
 const bins = HARMONICS.length;
 
 /** Mean normalised periodogram of the half of all windows that hold the largest share of high frequencies. */
 export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
-  const all = scans.flatMap((scan) => windowStarts(scan.wavenumbers).map((start) => ({ scan, start })));
-  if (all.length < POLYNOMIAL.fewestWindows) return null;
-  const stride = Math.ceil(all.length / POLYNOMIAL.mostWindows);
-  const windows = Math.floor((all.length - 1) / stride) + 1;
+  const starts = scans.map(({ wavenumbers }) => windowStarts(wavenumbers));
+  const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.mostWindows);
+  // Each scan gives every stride-th window, the next scan the ones beside: together they cover the axis.
+  const chosen = scans.flatMap((scan, s) =>
+    starts[s].filter((_, w) => (w + s) % stride === 0).map((start) => ({ scan, start })),
+  );
+  const windows = chosen.length;
+  if (windows < POLYNOMIAL.fewestWindows) return null;
   const powers = new Float64Array(windows * bins);
   const shares = new Float64Array(windows);
   for (let w = 0; w < windows; w++) {
-    const { scan, start } = all[w * stride];
+    const { scan, start } = chosen[w];
     const at = w * bins;
     transform.powers(scan.absorbance, start, powers, at);
     let sum = 0;
@@ -50,10 +69,11 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
 }
 
 function windowStarts(wavenumbers: Float64Array): number[] {
-  const { points, mostWindowsOfScan } = POLYNOMIAL;
+  const { points, mostWindowsOfScan, leastSpan } = POLYNOMIAL;
   const from = lowerBound(wavenumbers, DETAIL.first);
-  const room = lowerBound(wavenumbers, DETAIL.last) - from - points;
-  if (room < 0) return [];
+  const end = lowerBound(wavenumbers, DETAIL.last);
+  const room = end - from - points;
+  if (room < 0 || wavenumbers[end - 1] - wavenumbers[from] < leastSpan) return [];
   const hop = Math.max(points / 2, room / (mostWindowsOfScan - 1));
   return Array.from({ length: Math.floor(room / hop + 1e-9) + 1 }, (_, i) => from + Math.floor(i * hop));
 }

@@ -23,35 +23,50 @@ const APODISATIONS: ((u: number) => number)[] = [
   (u) => 0.152442 - 0.136176 * (1 - u * u) + 0.983734 * (1 - u * u) ** 2,
 ];
 /** Ends of the optical path in cycles a point; beyond .5 the axis is coarser than the resolution and folds. */
-const HONEST_CUTS = geometric(0.035, 1.6, 30);
+const HONEST_CUTS = geometric(0.035, 1.3, 26);
 const HONEST_FLOORS = [0, 1e-5, 1e-4, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
-const SMOOTHED_CUTS = geometric(0.05, 1.2, 9);
+const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
 const SMOOTHED_FLOORS = [0, 1e-5, 1e-2];
 const GRID = 256;
 const CHUNK = 6;
 
-let honest: NoiseModels | undefined;
-let smoothed: NoiseModels | undefined;
-
-/** Noise spectra of directly acquired scans: apodisation x cut x white floor. */
-export function honestModels(): NoiseModels {
-  honest ??= models(
-    spectra(HONEST_CUTS, APODISATIONS).map((s) => leak(s)),
-    HONEST_FLOORS,
-  );
-  return honest;
+/** Noise spectra as far as a window of the submitted axis shows them. */
+export interface ModelFamilies {
+  /** Directly acquired: apodisation x cut x white floor. */
+  honest: NoiseModels;
+  /** The same after Savitzky-Golay smoothing of orders 2 to 5 over 7 to 21 points. */
+  polynomial: NoiseModels;
+  /** The same after a moving average of 3 to 13 points. */
+  average: NoiseModels;
+  /** The same after Gaussian smoothing. */
+  gaussian: NoiseModels;
 }
 
-/** The same after Savitzky-Golay smoothing (orders 2-5, 7-21 points) or a moving average (3-13 points). */
-export function smoothedModels(): NoiseModels {
-  smoothed ??= models(
-    smoothers().flatMap((taps) => {
+let families: ModelFamilies | undefined;
+
+/** Made at the first call, in some tens of milliseconds. */
+export function modelFamilies(): ModelFamilies {
+  families ??= {
+    honest: models(
+      spectra(HONEST_CUTS, APODISATIONS).map((s) => leak(s)),
+      HONEST_FLOORS,
+    ),
+    polynomial: smoothed(polynomials()),
+    average: smoothed(range(3, 13).map((points) => new Array(points).fill(1 / points))),
+    gaussian: smoothed([0.7, 1, 1.4, 2, 2.8].map(gaussianTaps)),
+  };
+  return families;
+}
+
+function smoothed(filters: number[][]): NoiseModels {
+  const clean = spectra(SMOOTHED_CUTS, APODISATIONS.slice(1, 3));
+  return models(
+    filters.flatMap((taps) => {
       const gain = powerGain(taps);
-      return spectra(SMOOTHED_CUTS, APODISATIONS.slice(0, 3)).map((s) => leak(s.map((v, i) => v * gain[i])));
+      return clean.map((s) => leak(s.map((v, i) => v * gain[i])));
     }),
     SMOOTHED_FLOORS,
   );
-  return smoothed;
 }
 
 /** Least mean of spectrum / model over the models. Terms are positive, so a sum past the best so far is left early. */
@@ -75,12 +90,24 @@ export function bestFit({ rows, count }: NoiseModels, spectrum: Float64Array): n
   return best / bins;
 }
 
-function smoothers(): number[][] {
-  const taps: number[][] = [];
-  for (let points = 7; points <= 21; points += 2) taps.push(savitzkyGolayTaps(points, 2));
-  for (let points = 9; points <= 21; points += 2) taps.push(savitzkyGolayTaps(points, 4));
-  for (let points = 3; points <= 13; points += 2) taps.push(new Array(points).fill(1 / points));
-  return taps;
+/** Order 3 smooths as order 2 does, and 5 as 4. */
+function polynomials(): number[][] {
+  return [
+    ...range(7, 21).map((points) => savitzkyGolayTaps(points, 2)),
+    ...range(9, 21).map((points) => savitzkyGolayTaps(points, 4)),
+  ];
+}
+
+function gaussianTaps(sigma: number): number[] {
+  const reach = Math.ceil(4 * sigma);
+  const taps = Array.from({ length: 2 * reach + 1 }, (_, j) => Math.exp(-0.5 * ((j - reach) / sigma) ** 2));
+  const sum = taps.reduce((total, tap) => total + tap);
+  return taps.map((tap) => tap / sum);
+}
+
+/** Odd numbers from `first` to `last`. */
+function range(first: number, last: number): number[] {
+  return Array.from({ length: (last - first) / 2 + 1 }, (_, i) => first + 2 * i);
 }
 
 /** Power spectra on an even grid of 0 to .5 cycles a point. */

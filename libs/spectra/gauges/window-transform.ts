@@ -1,67 +1,109 @@
 /**
- * Periodograms of short windows at a few chosen harmonics: quadratic detrend, Hann taper and Fourier sums folded into one
- * table, and the table folded about the window's centre, where a detrended cosine is even and a sine odd.
+ * Periodograms of short windows at a few chosen harmonics: quadratic detrend, Hann taper, Fourier sums. The window is
+ * folded about its centre, where a cosine is even and a sine odd, and again about its quarter, where a harmonic's
+ * parity decides: a quarter of the multiplications is left.
  */
 export class WindowTransform {
-  /** Quads of (cosine, sine) of two harmonics, for each pair of harmonics and each half-window point. */
+  private readonly quarter: number;
+  /** (cosine, sine) of an even harmonic and (cosine, sine) of an odd one, for each quarter-window point. */
   private readonly table: Float64Array;
-  private readonly even: Float64Array;
-  private readonly odd: Float64Array;
-  private readonly half: number;
-  private readonly pairs: number;
+  /** Where the pair's powers go; -1 where the harmonic was only added to make a pair. */
+  private readonly pairs: { even: number; odd: number }[] = [];
+  private readonly taper: Float64Array;
+  private readonly slope: Float64Array;
+  private readonly curve: Float64Array;
+  private readonly sums: Float64Array;
+  private readonly differences: Float64Array;
+  private readonly folded: Float64Array;
 
   /**
-   * @param points window length, even
+   * @param points window length, a multiple of 4
    * @param harmonics cycles a window, each at most points / 2
    */
   constructor(
     readonly points: number,
     readonly harmonics: readonly number[],
   ) {
-    this.half = points / 2;
-    this.pairs = Math.ceil(harmonics.length / 2);
-    this.even = new Float64Array(this.half);
-    this.odd = new Float64Array(this.half);
-    this.table = new Float64Array(this.pairs * this.half * 4);
-    harmonics.forEach((harmonic, h) => {
-      const { cosine, sine } = filters(points, harmonic);
-      const base = (h >> 1) * this.half * 4 + (h & 1) * 2;
-      for (let j = 0; j < this.half; j++) {
-        this.table[base + 4 * j] = cosine[j];
-        this.table[base + 4 * j + 1] = sine[j];
+    const half = points / 2;
+    const quarter = points / 4;
+    this.quarter = quarter;
+    const fromCentre = Float64Array.from({ length: half }, (_, j) => half - 0.5 - j);
+    const hann = fromCentre.map((x) => 0.5 + 0.5 * Math.cos((2 * Math.PI * x) / (points + 1)));
+    const energy = Math.sqrt(2 * hann.reduce((sum, v) => sum + v * v, 0));
+    this.taper = hann.map((v) => v / energy);
+    this.slope = unit(fromCentre);
+    this.curve = unit(fromCentre.map((x) => x * x - (points * points - 1) / 12));
+    this.sums = new Float64Array(half);
+    this.differences = new Float64Array(half);
+    this.folded = new Float64Array(4 * quarter);
+
+    const index = harmonics.map((harmonic, at) => ({ harmonic, at }));
+    const even = index.filter(({ harmonic }) => harmonic % 2 === 0);
+    const odd = index.filter(({ harmonic }) => harmonic % 2 === 1);
+    const count = Math.max(even.length, odd.length);
+    this.table = new Float64Array(count * quarter * 4);
+    for (let p = 0; p < count; p++) {
+      this.pairs.push({ even: even[p]?.at ?? -1, odd: odd[p]?.at ?? -1 });
+      for (let j = 0; j < quarter; j++) {
+        [even[p]?.harmonic ?? 0, odd[p]?.harmonic ?? 0].forEach((harmonic, side) => {
+          const angle = (2 * Math.PI * harmonic * fromCentre[j]) / points;
+          this.table.set([Math.cos(angle), Math.sin(angle)], (p * quarter + j) * 4 + side * 2);
+        });
       }
-    });
+    }
   }
 
   /** Power of samples[start .. start + points) at each harmonic into out[at ..]; white noise gives its variance. */
   powers(samples: Float64Array, start: number, out: Float64Array, at: number): void {
-    const { half, table, even, odd } = this;
-    for (let j = 0, left = start, right = start + this.points - 1; j < half; j++, left++, right--) {
-      const a = samples[left];
-      const b = samples[right];
-      even[j] = a + b;
-      odd[j] = a - b;
-    }
-    const last = this.harmonics.length - 1;
-    for (let pair = 0, t = 0; pair < this.pairs; pair++) {
+    this.fold(samples, start);
+    const { quarter, table, folded, pairs } = this;
+    for (let p = 0, t = 0; p < pairs.length; p++) {
       let c0 = 0;
       let s0 = 0;
       let c1 = 0;
       let s1 = 0;
-      for (let j = 0; j < half; j++, t += 4) {
-        const e = even[j];
-        const o = odd[j];
-        c0 += e * table[t];
-        s0 += o * table[t + 1];
-        c1 += e * table[t + 2];
-        s1 += o * table[t + 3];
+      for (let j = 0; j < 4 * quarter; j += 4, t += 4) {
+        c0 += folded[j] * table[t];
+        s0 += folded[j + 1] * table[t + 1];
+        c1 += folded[j + 2] * table[t + 2];
+        s1 += folded[j + 3] * table[t + 3];
       }
-      out[at + 2 * pair] = c0 * c0 + s0 * s0;
-      if (2 * pair < last) out[at + 2 * pair + 1] = c1 * c1 + s1 * s1;
+      const { even, odd } = pairs[p];
+      if (even >= 0) out[at + even] = c0 * c0 + s0 * s0;
+      if (odd >= 0) out[at + odd] = c1 * c1 + s1 * s1;
     }
   }
 
-  /** Power that a unit cosine of `frequency` (cycles a point) gives at each harmonic, averaged over its phase. */
+  /** Sums and differences of mirrored points, detrended and tapered, folded again. */
+  private fold(samples: Float64Array, start: number): void {
+    const { sums, differences, slope, curve, taper, folded } = this;
+    const half = sums.length;
+    let total = 0;
+    let bend = 0;
+    let rise = 0;
+    for (let j = 0, left = start, right = start + this.points - 1; j < half; j++, left++, right--) {
+      const sum = samples[left] + samples[right];
+      const difference = samples[left] - samples[right];
+      sums[j] = sum;
+      differences[j] = difference;
+      total += sum;
+      bend += sum * curve[j];
+      rise += difference * slope[j];
+    }
+    const mean = total / half;
+    for (let j = 0, mirror = half - 1, t = 0; j < mirror; j++, mirror--, t += 4) {
+      const sum = (sums[j] - mean - bend * curve[j]) * taper[j];
+      const otherSum = (sums[mirror] - mean - bend * curve[mirror]) * taper[mirror];
+      const difference = (differences[j] - rise * slope[j]) * taper[j];
+      const otherDifference = (differences[mirror] - rise * slope[mirror]) * taper[mirror];
+      folded[t] = sum + otherSum;
+      folded[t + 1] = difference - otherDifference;
+      folded[t + 2] = sum - otherSum;
+      folded[t + 3] = difference + otherDifference;
+    }
+  }
+
+  /** Power that a unit cosine of `frequency` (cycles a point) gives at each harmonic, summed over two phases. */
   response(frequency: number): Float64Array {
     const wave = new Float64Array(this.points);
     const sum = new Float64Array(this.harmonics.length);
@@ -77,33 +119,7 @@ export class WindowTransform {
   }
 }
 
-/** First halves of the detrended, tapered cosine and sine of one harmonic; scaled so that white noise keeps its variance. */
-function filters(points: number, harmonic: number): { cosine: Float64Array; sine: Float64Array } {
-  const centre = (points - 1) / 2;
-  const taper = Float64Array.from(
-    { length: points },
-    (_, j) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (j + 1)) / (points + 1)),
-  );
-  const energy = Math.sqrt(taper.reduce((sum, v) => sum + v * v, 0));
-  const wave = (phase: (angle: number) => number) =>
-    taper.map((v, j) => (v / energy) * phase((2 * Math.PI * harmonic * (j - centre)) / points));
-  const cosine = wave(Math.cos);
-  const sine = wave(Math.sin);
-  const constant = new Float64Array(points).fill(1);
-  const slope = constant.map((_, j) => j - centre);
-  const curve = slope.map((v) => v * v - (points * points - 1) / 12);
-  for (const polynomial of [constant, slope, curve]) {
-    const norm = dot(polynomial, polynomial);
-    for (const filter of [cosine, sine]) {
-      const share = dot(filter, polynomial) / norm;
-      for (let j = 0; j < points; j++) filter[j] -= share * polynomial[j];
-    }
-  }
-  return { cosine, sine };
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let j = 0; j < a.length; j++) sum += a[j] * b[j];
-  return sum;
+function unit(vector: Float64Array): Float64Array {
+  const length = Math.sqrt(vector.reduce((sum, v) => sum + v * v, 0));
+  return vector.map((v) => v / length);
 }

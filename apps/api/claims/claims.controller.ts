@@ -1,0 +1,99 @@
+/** The ledger of claims for operators (specification 4.5). */
+import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { streams } from '#domain';
+import type { RecordedEvent } from '#event-store';
+import { type ClaimQuery, FINDINGS, type Finding } from '#views';
+import { OperatorGuard } from '../http/access.js';
+import { freshLedger, PageQuery, paged } from '../http/listing.js';
+import { Problem } from '../http/problem.js';
+import { checked } from '../http/validation.js';
+import { PARTS, type Parts } from '../parts.js';
+
+export class ClaimsQuery extends PageQuery implements ClaimQuery {
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  key?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  population?: string;
+
+  @IsOptional()
+  @IsIn(['MATCH', 'NO_MATCH'])
+  verdict?: 'MATCH' | 'NO_MATCH';
+
+  @IsOptional()
+  @Matches(/^0?[.]9[0-9]?0*$/, { message: 'reject_target must be a rung, such as 0.98' })
+  reject_target?: string;
+
+  @IsOptional()
+  @IsIn(['match', 'no_match', 'none'])
+  label?: 'match' | 'no_match' | 'none';
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  reference?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @IsOptional()
+  @IsIn([...FINDINGS])
+  finding?: Finding;
+
+  @IsOptional()
+  @IsIn(['scored', 'unfinished'])
+  status?: 'scored' | 'unfinished';
+}
+
+const utc = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+
+@Controller('api/v1/claims')
+@UseGuards(OperatorGuard)
+export class ClaimsController {
+  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+
+  @Get()
+  async list(@Query() query: unknown) {
+    const { reject_target, from, to, ...rest } = checked(ClaimsQuery, query, 'bad_request');
+    const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
+    const ledger = await freshLedger(this.parts);
+    return paged(() => ledger.claims({ ...rest, rung, from: utc(from), to: utc(to) }));
+  }
+
+  /** One claim with everything that happened to it, in order. */
+  @Get(':claim_id')
+  async one(@Param('claim_id') claimId: string) {
+    const ledger = await freshLedger(this.parts);
+    const record = ledger.claim(claimId);
+    const keyId = ledger.keyOf(claimId);
+    if (!record || !keyId) throw new Problem('not_found', ': no claim has this claim_id');
+    const { store } = this.parts;
+    const own = await store.readStream(streams.claim(keyId, claimId));
+    const labels = record.label === null ? [] : await store.readStream(streams.labels(keyId));
+    const history = [...own, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
+      a.position < b.position ? -1 : 1,
+    );
+    return { ...record, history: history.map(shownEvent) };
+  }
+}
+
+/** An event as an operator sees it. Digests are shown by their first 16 digits. */
+function shownEvent({ type, version, position, recordedAt, data }: RecordedEvent) {
+  const shortened = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const { digest } = (value ?? {}) as { digest?: unknown };
+      return [name, typeof digest === 'string' ? { ...(value as object), digest: digest.slice(0, 16) } : value];
+    }),
+  );
+  return { type, version, position: String(position), recorded_at: recordedAt.toISOString(), data: shortened };
+}

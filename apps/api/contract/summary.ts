@@ -1,0 +1,56 @@
+/** GET /api/v1: the contract in short (specification 4.2). */
+import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
+import { limits } from '#config';
+import { MAX_LABELS_A_CALL } from '#domain';
+
+export interface Served {
+  version: string;
+  engine: string;
+  model: string;
+  scope: string;
+}
+
+export function contractSummary({ version, engine, model, scope }: Served) {
+  const descending = [...REJECT_TARGETS].reverse();
+  return {
+    service: 'match-verification',
+    version,
+    engine,
+    model,
+    endpoint: 'POST /api/v1/verify-match',
+    auth: 'header X-Api-Key, issued by the operator',
+    scope,
+    inputs: {
+      multipart: {
+        rough_files: 'required, repeatable: .dpt, .csv, .txt, OPUS .0, or a .zip of these',
+        polish_files: 'required, repeatable: as rough_files',
+        reject_target: `optional: one of reject_targets, default ${DEFAULT_REJECT_TARGET}`,
+      },
+      json: {
+        rough: `{wavenumbers: [N], spectra: [[N], ...], stone_id?}: N at least ${limits.minPoints}, 1 to ${limits.jsonSpectra} spectra`,
+        polish: 'as rough',
+        reject_target: `optional: one of reject_targets, default ${DEFAULT_REJECT_TARGET}`,
+      },
+    },
+    reject_targets: descending,
+    default_reject_target: DEFAULT_REJECT_TARGET,
+    expected_results: {
+      endpoint: 'POST /api/v1/expected',
+      purpose: 'label claims with their ground truth after the verdict',
+      body: '[{claim_id, expected: "match" | "no_match", stone_id?, note?}, ...] or {items: [...]}',
+      max_per_call: MAX_LABELS_A_CALL,
+      advisory: 'labels never move a threshold; only an operator does',
+    },
+    experimental_reject_targets: descending.filter(isExperimental),
+    experimental_note:
+      'experimental rungs are for measurement, not for quotation; each answer on one carries a warning',
+    notes: [
+      'Validation is done rough side first; 400 and 422 are deterministic, retry only on 5xx or network failure.',
+      'Send the unprocessed export, 492 to 5989 cm^-1, at least 3 rough scans (6 recommended).',
+      'Decide on verdict, not on p_match_5050, which assumes as many true as false claims.',
+      'NO_MATCH means that the claim is not supported, not that the polish came from no rough held.',
+      'Figures rest on simulated stones until a laboratory retrains on its own pairs.',
+      'The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs.',
+    ],
+  };
+}

@@ -1,0 +1,80 @@
+/** Key administration (specification 4.4). */
+import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type KeyKind, shownPrefix } from '#domain';
+import { OperatorGuard } from '../http/access.js';
+import { BodyBudget, type Exchange, mediaType, readJson } from '../http/body.js';
+import { freshLedger, PageQuery, paged } from '../http/listing.js';
+import { readForm } from '../http/multipart.js';
+import { Problem } from '../http/problem.js';
+import { exchange } from '../http/request.js';
+import { checked } from '../http/validation.js';
+import { PARTS, type Parts } from '../parts.js';
+import { ApiKeys } from './api-keys.js';
+
+export class NewKeyBody {
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  population?: string;
+
+  @IsOptional()
+  @IsIn(['production', 'test'])
+  kind: KeyKind = 'production';
+}
+
+const NOTE = 'store the key now: it is shown this once';
+const MAX_BODY_BYTES = 64 * 1024;
+
+@Controller('api/v1/keys')
+@UseGuards(OperatorGuard)
+export class KeysController {
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly keys: ApiKeys,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  @Post()
+  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const body = checked(NewKeyBody, await this.readBody(exchange(request, reply)), 'unprocessable');
+    const { key, full } = await this.keys.create(body, request.operator!);
+    const { name, population, kind } = key;
+    return { name, key: full, note: NOTE, population, kind };
+  }
+
+  @Get()
+  async list(@Query() query: unknown) {
+    const page = checked(PageQuery, query, 'bad_request');
+    const ledger = await freshLedger(this.parts);
+    return paged(() => ledger.keys(page));
+  }
+
+  @Delete(':prefix')
+  async revoke(@Param('prefix') prefix: string, @Req() request: FastifyRequest) {
+    const ledger = await freshLedger(this.parts);
+    const found = ledger.keysByPrefix(prefix);
+    if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
+    if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
+    const state = await this.keys.revoke(found[0], request.operator!);
+    if (state.status !== 'revoked') throw new TypeError('a revoked key is revoked');
+    const { key, revokedAt, revokedBy } = state;
+    return {
+      name: key.name,
+      prefix: shownPrefix(key),
+      status: 'revoked',
+      revoked_at: revokedAt,
+      revoked_by: revokedBy,
+    };
+  }
+
+  private async readBody(both: Exchange): Promise<unknown> {
+    const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: this.parts.configuration.requestTimeoutMs };
+    if (mediaType(both.request) !== 'multipart/form-data') return readJson(both, limits, this.budget);
+    const { fields } = await readForm(both, { ...limits, maxFiles: 1, maxFields: 16 }, this.budget);
+    return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+  }
+}

@@ -1,0 +1,23 @@
+/** The resources that the edge serves, one folder each. */
+import type { Provider, Type } from '@nestjs/common';
+import { ClaimsController } from './claims/claims.controller.js';
+import { ContractController } from './contract/contract.controller.js';
+import { ExpectedController } from './expected/expected.controller.js';
+import { Labels } from './expected/labels.js';
+import { HealthController } from './health/health.controller.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { KeysController } from './keys/keys.controller.js';
+import { VerifyMatchController } from './verify-match/verify-match.controller.js';
+import { VerifyMatch } from './verify-match/verify-match.js';
+
+export const resources: { controllers: Type[]; providers: Provider[] } = {
+  controllers: [
+    ContractController,
+    HealthController,
+    VerifyMatchController,
+    ExpectedController,
+    KeysController,
+    ClaimsController,
+  ],
+  providers: [ApiKeys, VerifyMatch, Labels],
+};

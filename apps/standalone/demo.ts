@@ -1,0 +1,88 @@
+/** npm start: the server, and three simulated claims sent to it over HTTP so that a newcomer sees what it answers. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { run } from './run.js';
+import type { Service } from './service.js';
+
+const SEED = 20261120;
+const say = (...lines: string[]) => console.log(lines.join('\n'));
+
+/** Seven-point moving average: what no client should do to a scan. */
+function smoothed({ wavenumbers, absorbance }: SimulatedScan): SimulatedScan {
+  const half = 3;
+  return {
+    wavenumbers,
+    absorbance: absorbance.map((_, i) => {
+      const window = absorbance.subarray(Math.max(0, i - half), i + half + 1);
+      return window.reduce((sum, value) => sum + value, 0) / window.length;
+    }),
+  };
+}
+
+const side = (stone: string, scans: SimulatedScan[]) => ({
+  stone_id: stone,
+  wavenumbers: [...scans[0].wavenumbers],
+  spectra: scans.map(({ absorbance }) => [...absorbance]),
+});
+
+async function post(url: string, headers: Record<string, string>, body: unknown) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** The demo key of this data directory, made at the first start and kept in a file that only its owner can read. */
+async function demoKey({ address, secrets, directory }: Service): Promise<string | undefined> {
+  const file = join(directory, 'demo.env');
+  if (existsSync(file)) return /^MVS_DEMO_KEY=(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  if (!secrets) return undefined;
+  const admin = { 'x-svc-admin': secrets.operatorKey };
+  for (const name of ['demo', `demo ${new Date().toISOString()}`]) {
+    const { status, body } = await post(`${address}/api/v1/keys`, admin, { name, population: 'demo', kind: 'test' });
+    if (status !== 201) continue;
+    writeFileSync(file, `MVS_DEMO_KEY=${body.key}\n`, { mode: 0o600, flag: 'wx' });
+    return String(body.key);
+  }
+  return undefined;
+}
+
+async function show(service: Service): Promise<void> {
+  const { address, secrets, directory } = service;
+  say('', `Serving on ${address}, contract at ${address}/api/v1/docs`);
+  if (secrets) say(`Operator key and replay token: ${secrets.file}`);
+  const key = await demoKey(service);
+  if (!key) {
+    say('No demo key: operator keys are configured, so create a key of your own (POST /api/v1/keys).');
+    return;
+  }
+  const [one, two] = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, SEED, stone));
+  const claims: [string, SimulatedScan[], SimulatedScan[]][] = [
+    ['an honest claim', one.rough, one.polish],
+    ['a mixed-up claim', two.rough, one.polish],
+    ['a smoothed claim', one.rough.map(smoothed), one.polish],
+  ];
+  say('', 'Three simulated claims:');
+  for (const [what, rough, polish] of claims) {
+    const claim = { rough: side(one.id, rough), polish: side(one.id, polish) };
+    const { status, body } = await post(`${address}/api/v1/verify-match`, { 'x-api-key': key }, claim);
+    const answer =
+      status === 200
+        ? `${body.verdict}, fused_score ${Number(body.fused_score).toFixed(3)}, threshold ${body.threshold}, p_match_5050 ${Number(body.p_match_5050).toFixed(3)}`
+        : body.detail;
+    say(`  ${what.padEnd(17)} ${status}  ${answer}`);
+  }
+  say(
+    '',
+    'Your own files (.dpt, .csv, .txt, OPUS .0, .zip):',
+    `  . ${join(directory, 'demo.env')}`,
+    `  curl -H "X-Api-Key: $MVS_DEMO_KEY" -F rough_files=@ROUGH.0 -F polish_files=@POLISH.0 ${address}/api/v1/verify-match`,
+    '',
+    'Ctrl-C ends the service.',
+  );
+}
+
+await show(await run('warn'));

@@ -1,0 +1,4 @@
+/** npm run serve: the server alone. */
+import { run } from './run.js';
+
+await run();

@@ -1,0 +1,54 @@
+/** Starts the service as a program: environment in, one sentence where it cannot start, an orderly end on a signal. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino, { type Logger } from 'pino';
+import { type Configuration, ConfigurationError, readConfiguration } from '#config';
+import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
+import { type Service, startService } from './service.js';
+
+/** An orderly end takes no longer; whatever still runs then is cut off. */
+const STOP_MILLISECONDS = 4500;
+
+export async function run(logLevel?: Configuration['logLevel']): Promise<Service> {
+  try {
+    const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
+    const logger = pino({ level: configuration.logLevel, base: null });
+    const service = await startService({ configuration, logger, version: packageVersion() });
+    stopOnSignal(service, logger);
+    logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
+    return service;
+  } catch (error) {
+    console.error(sentenceOf(error));
+    process.exit(1);
+  }
+}
+
+function stopOnSignal(service: Service, logger: Logger): void {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), STOP_MILLISECONDS).unref();
+    await service.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+/** What keeps the service from starting, told to a person; anything unforeseen with its stack. */
+function sentenceOf(error: unknown): string {
+  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
+  if (code === 'EACCES') return `Port ${port} on ${address} may not be opened: set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST=${address} is no address of this machine.`;
+  const known = [ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable].some((kind) => error instanceof kind);
+  return (known ? message : stack) ?? String(error);
+}
+
+function packageVersion(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+}

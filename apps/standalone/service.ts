@@ -1,0 +1,120 @@
+/** The whole service in one process: event log, scoring threads, ledger and HTTP edge. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { loadAsset, shippedEntry } from '#calibration';
+import { chooseCompute, type EngineName, type EngineReport } from '#compute';
+import type { Configuration } from '#config';
+import { type RefusalsCounted, streams, upcast } from '#domain';
+import { type EventStore, type NewEvent, newEventId, openSqliteEventStore } from '#event-store';
+import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { InProcessScoring } from '#scoring-queue';
+import { Ledger } from '#views';
+import { type Api, createApi } from '../api/app.js';
+import type { TallyEntry } from '../api/http/tally.js';
+import { type Secrets, withSecrets } from './secrets.js';
+
+export interface Service {
+  /** As `http://127.0.0.1:3000`. */
+  address: string;
+  /** Data directory. */
+  directory: string;
+  secrets?: Secrets;
+  store: EventStore;
+  scoring: InProcessScoring;
+  api: Api;
+  /** Answers what is in flight, then stops in order. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  configuration: Configuration;
+  logger: Logger;
+  version: string;
+  /** Folder with the model and its calibration asset; the shipped ones by default. */
+  modelFolder?: string;
+  /** Compute engine; the fastest that agrees with the truth by default. */
+  engine?: EngineName;
+  now?: () => Date;
+}
+
+/** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { logger, version, modelFolder = shippedModelFolder(), now = () => new Date() } = options;
+  const { configuration, secrets } = withSecrets(options.configuration);
+  const modelFile = join(modelFolder, MODEL_FILE);
+  const model = loadModel(readFileSync(modelFile));
+  const asset = loadAsset(readFileSync(join(modelFolder, 'calibration.json'), 'utf8'), model.digest);
+  const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
+  const undo: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const store = await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
+    undo.push(() => store.close());
+    const ledger = new Ledger(join(configuration.dataDirectory, 'views'), store);
+    undo.push(() => ledger.close());
+    const scoring = new InProcessScoring({
+      modelFile,
+      model: model.digest,
+      engine: engine.engine,
+      threads: configuration.threads,
+      maxWaiting: configuration.maxWaiting,
+      onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
+    });
+    undo.push(() => scoring.close());
+    await scoring.ready();
+    const api = await createApi({
+      configuration,
+      version,
+      store,
+      scoring,
+      uploads: scoring,
+      ladders: {
+        // No population has an approved ladder: every rung runs on the shipped default.
+        entry: (_population, rung) => Promise.resolve({ entry: shippedEntry(asset, rung), revision: 'shipped' }),
+      },
+      ledger,
+      model,
+      asset,
+      engine,
+      logger,
+      now,
+      newId: () => newEventId(),
+      randomBytes,
+      tellTally: (entries, from, until) => void tellTally(entries, from, until, store, logger),
+    });
+    undo.push(() => api.close());
+    const address = await api.listen();
+    return { address, directory: configuration.dataDirectory, secrets, store, scoring, api, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Which engine the scoring threads are to use, and why. */
+async function chooseEngine(): Promise<EngineReport> {
+  const { compute, report } = await chooseCompute();
+  await compute.close();
+  return report;
+}
+
+async function tellTally(entries: TallyEntry[], from: Date, until: Date, store: EventStore, logger: Logger) {
+  const events = entries.map(({ status, reason, count }) => {
+    const data: RefusalsCounted['data'] = {
+      status: status as 401 | 429,
+      reason,
+      count,
+      from: from.toISOString(),
+      until: until.toISOString(),
+    };
+    logger.warn(data, 'refused calls');
+    return { id: newEventId(), type: 'RefusalsCounted', version: 1, data } satisfies NewEvent;
+  });
+  await store.append(streams.edge(), events, 'any').catch((error: Error) => {
+    logger.warn({ reason: error.message }, 'refused calls not stored');
+  });
+}

@@ -1,0 +1,33 @@
+/** Vectors of jobs that wait together: one pass of the encoders over all their scans, then each side's mean. */
+import { encodeScans, type PlacedModel, poolSide, VECTOR } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
+import type { ScoringJob, SideVectors } from './port.js';
+
+/** Zeroes the jobs' spectra. A vector's bits do not depend on the jobs that came along. */
+export async function encodeJobs(
+  placed: PlacedModel,
+  jobs: Pick<ScoringJob, 'roughCount' | 'polishCount' | 'spectra'>[],
+): Promise<{ rough: SideVectors; polish: SideVectors }[]> {
+  const counts = jobs.map(({ roughCount, polishCount }) => roughCount + polishCount);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const batch = jobs.length === 1 ? jobs[0].spectra : new Float32Array(total * REFERENCE_POINTS);
+  if (jobs.length > 1) {
+    let at = 0;
+    for (const [i, { spectra }] of jobs.entries()) {
+      batch.set(spectra.subarray(0, counts[i] * REFERENCE_POINTS), at);
+      at += counts[i] * REFERENCE_POINTS;
+      spectra.fill(0);
+    }
+  }
+  const tables = await encodeScans(placed, batch, total);
+  batch.fill(0);
+  const mean = (from: number, count: number): SideVectors =>
+    tables.map((vectors) => poolSide(vectors.subarray(from * VECTOR, (from + count) * VECTOR)));
+  let row = 0;
+  return jobs.map(({ roughCount, polishCount }) => {
+    const rough = mean(row, roughCount);
+    const polish = mean(row + roughCount, polishCount);
+    row += roughCount + polishCount;
+    return { rough, polish };
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * Reads and checks one upload: what the service needs to know of both sides, and their spectra on the reference axis.
+ * Pure, and the same on every thread and machine. Order of checks: body, `reject_target`, rough side, polish side.
+ */
+import type { RejectTarget } from '#calibration';
+import { type ExaminedSide, examineSide, type Model, parseRejectTarget } from '#matching';
+import {
+  prepareSideSliced,
+  printableName,
+  Refusal,
+  readJsonClaim,
+  readScanFiles,
+  type ScanSet,
+  type Side,
+} from '#spectra';
+
+export interface NamedFile {
+  name: string;
+  data: Uint8Array;
+}
+
+export type Upload =
+  | { kind: 'json'; body: Uint8Array }
+  | {
+      kind: 'files';
+      rejectTarget: unknown;
+      rough: NamedFile[];
+      polish: NamedFile[];
+      /** Names of fields that came and are not read, to be told where a side has no file. */
+      sent: string[];
+    };
+
+/** A side as the service knows it: no ordinate of it. */
+export interface UploadedSide extends ExaminedSide {
+  /** SHA-256 of the parsed numbers, 64 hex digits. */
+  digest: string;
+}
+
+export interface PreparedUpload {
+  rejectTarget: RejectTarget;
+  rough: UploadedSide;
+  polish: UploadedSide;
+  /** (rough.count + polish.count) x 671 absorbances, rough first, in memory of their own. */
+  spectra: Float32Array<ArrayBuffer>;
+}
+
+/** @throws Refusal */
+export async function prepareUpload(upload: Upload, model: Model): Promise<PreparedUpload> {
+  const { rejectTarget, read } = open(upload);
+  const target = parseRejectTarget(rejectTarget);
+  const rough = await prepareOne(await read('rough'), model);
+  const polish = await prepareOne(await read('polish'), model);
+  const spectra = new Float32Array(rough.spectra.length + polish.spectra.length);
+  spectra.set(rough.spectra);
+  spectra.set(polish.spectra, rough.spectra.length);
+  wipe(rough.spectra, polish.spectra);
+  return { rejectTarget: target, rough: rough.side, polish: polish.side, spectra };
+}
+
+function open(upload: Upload): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
+  if (upload.kind === 'files') {
+    return {
+      rejectTarget: upload.rejectTarget,
+      read(side) {
+        if (upload[side].length === 0) throw missing(side, upload.sent);
+        return readScanFiles(side, upload[side]);
+      },
+    };
+  }
+  const claim = readJsonClaim(upload.body);
+  return { rejectTarget: claim.rejectTarget, read: (side) => claim.side(side) };
+}
+
+function missing(side: Side, sent: string[]): Refusal {
+  const others = sent.length > 0 ? `, but ${sent.map(printableName).join(', ')}` : '';
+  const fix = `send scans as files in the field ${side}_files, which may be repeated`;
+  return new Refusal('unparseable', { side, reason: `no file came in the field ${side}_files${others}`, fix });
+}
+
+async function prepareOne(set: ScanSet, model: Model) {
+  try {
+    const prepared = await prepareSideSliced(set);
+    return { side: { ...examineSide(prepared, model), digest: prepared.digest }, spectra: prepared.spectra };
+  } finally {
+    for (const scan of set.scans) wipe(scan.absorbance);
+  }
+}
+
+const wipe = (...arrays: (Float32Array | Float64Array)[]) => {
+  for (const array of arrays) array.fill(0);
+};

@@ -1,0 +1,2 @@
+export * from './ledger.js';
+export { ViewFile, type ViewHealth } from './view-file.js';

@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type BankEvent,
+  type ClaimEvent,
+  catalogue,
+  decodeVector,
+  evolveBank,
+  evolveClaim,
+  evolveKey,
+  evolveLabels,
+  fold,
+  isKnownEvent,
+  type KeyEvent,
+  type LabelEvent,
+  noClaim,
+  noKey,
+  noLabels,
+  nothingBanked,
+  shapes,
+  upcast,
+} from '#domain';
+import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
+
+/** Streams as they were once written, kept for good: today's code must read them. */
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..', '..');
+const golden = join(root, relative(join(root, 'dist'), here));
+const files = readdirSync(golden).filter((name) => name.endsWith('.ndjson'));
+
+const directory = mkdtempSync(join(tmpdir(), 'mvs-golden-'));
+let store: EventStore;
+let recorded: RecordedEvent[];
+const written: (NewEvent & { stream: string; revision: number })[] = [];
+
+beforeAll(async () => {
+  store = await openSqliteEventStore({ directory, upcast });
+  for (const file of files) {
+    for (const line of readFileSync(join(golden, file), 'utf8').trimEnd().split('\n')) {
+      const { stream, revision, ...event } = JSON.parse(line);
+      written.push({ stream, revision, ...event });
+      await store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1));
+    }
+  }
+  recorded = [];
+  for await (const event of store.readAll()) recorded.push(event);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const stream = async <E>(prefix: string, nth = 0): Promise<E[]> => {
+  const names = [...new Set(recorded.map((event) => event.stream).filter((name) => name.startsWith(prefix)))];
+  return (await store.readStream(names[nth])) as unknown as E[];
+};
+
+describe('golden streams', () => {
+  it('hold every version of every event that was ever written', () => {
+    const kept = new Set(written.map(({ type, version }) => `${type} ${version}`));
+    const ever = Object.entries(catalogue).flatMap(([type, { version }]) =>
+      Array.from({ length: version }, (_, i) => `${type} ${i + 1}`),
+    );
+    expect(ever.filter((one) => !kept.has(one))).toEqual([]);
+  });
+
+  it('are read in their newest version, every field in the catalogue', () => {
+    expect(recorded).toHaveLength(written.length);
+    const strange = (value: object | undefined, known: object) =>
+      Object.keys(value ?? {}).filter((field) => !Object.hasOwn(known, field));
+    for (const event of recorded) {
+      expect(isKnownEvent(event)).toBe(true);
+      const data = event.data as Record<string, object | undefined>;
+      expect(strange(data, catalogue[event.type as keyof typeof catalogue].fields)).toEqual([]);
+      expect(strange(data.key, shapes.key)).toEqual([]);
+      expect(strange(data.rough, shapes.side)).toEqual([]);
+      expect(strange(data.result, shapes.result)).toEqual([]);
+      expect(strange(data.label, shapes.label)).toEqual([]);
+    }
+  });
+
+  it('fold to what they meant', async () => {
+    expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-'))).toMatchObject({
+      status: 'active',
+      key: { name: 'lab-a' },
+    });
+    expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-', 1))).toMatchObject({
+      status: 'revoked',
+      revokedBy: 'ben',
+    });
+    expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-'))).toMatchObject({
+      status: 'scored',
+      scoring: { result: { verdict: 'MATCH', fused_score: 0.8123 } },
+      repeats: 1,
+    });
+    expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-', 2))).toMatchObject({ status: 'submitted' });
+    const labels = fold(evolveLabels, noLabels(), await stream<LabelEvent>('labels-'));
+    expect([...labels.values()].map((versions) => versions.map(({ expected }) => expected))).toEqual([
+      ['no_match', 'match'],
+    ]);
+    const bank = fold(evolveBank, nothingBanked, await stream<BankEvent>('bank-'));
+    expect(
+      bank.status === 'banked' && Object.values(bank.set.vectors).map((text) => decodeVector(text)?.length),
+    ).toEqual([256, 256]);
+  });
+});
