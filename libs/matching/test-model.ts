@@ -43,3 +43,11 @@ export function invented(name: string, derivative: 1 | 2, hidden: number): Encod
     output: numbers(hidden * VECTOR, 15 * derivative),
   };
 }
+
+/** How many values of two arrays differ; far quicker than comparing long arrays by a matcher. */
+export function differences(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return Number.POSITIVE_INFINITY;
+  let count = 0;
+  for (let i = 0; i < a.length; i++) count += Number(a[i] !== b[i]);
+  return count;
+}

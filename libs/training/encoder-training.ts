@@ -13,6 +13,8 @@ export interface SpectraTable {
   polish: number;
   /** One a stone: 1 where the record is known to pair two stones; training leaves it out, a test never does. */
   wrong?: Uint8Array;
+  /** One a stone: stones of one number share mines, mix and instrument. All alike unless told. */
+  groups?: Int32Array;
 }
 
 export interface EncoderSettings {
@@ -25,6 +27,8 @@ export interface EncoderSettings {
   /** Peak learning rate and weight decay of AdamW. */
   rate: number;
   weightDecay: number;
+  /** Whether the stones of a batch share a group, so that no instrument tells them apart. */
+  grouped: boolean;
   /** Start of the learnable scale of the loss. */
   scale: number;
   /** Rough and polish scans drawn of a stone each time it is seen, and pooled. */
@@ -105,8 +109,8 @@ export class EncoderTraining {
   private readonly gradient: Float32Array;
   private readonly moments: Moments;
   private readonly parameters: Float32Array;
-  /** The stones that are trained on. */
-  private readonly stones: Uint32Array;
+  /** The stones that are trained on, by group. */
+  private readonly groups: Uint32Array[];
   epoch: number;
 
   private constructor(
@@ -123,7 +127,7 @@ export class EncoderTraining {
     this.gradient = new Float32Array(this.layout.length);
     this.moments = { first: state.first, second: state.second, steps: state.steps };
     this.epoch = state.epoch;
-    this.stones = Uint32Array.from({ length: table.stones }, (_, i) => i).filter((stone) => !table.wrong?.[stone]);
+    this.groups = groupsOf(table, settings.grouped);
   }
 
   /** From the closed form, from a given encoder (its view and size kept), or from a state saved by `state()`. */
@@ -141,25 +145,21 @@ export class EncoderTraining {
     return new EncoderTraining(kernel, settings, table, view, views, state);
   }
 
-  get steps(): number {
-    return Math.max(1, Math.floor(this.stones.length / this.settings.batch));
-  }
-
   /** One pass over all stones; the mean loss. */
   runEpoch(): number {
     const { settings, layout, parameters } = this;
     const random = randomOf(settings.seed, settings.derivative, this.epoch);
-    const order = shuffle(this.stones.slice(), random);
-    const stones = Math.min(settings.batch, order.length);
+    const batches = batchesOf(this.groups, settings.batch, random);
+    const steps = settings.epochs * batches.length;
     let total = 0;
-    for (let step = 0; step < this.steps; step++) {
-      const batch = this.draw(order.subarray(step * stones, (step + 1) * stones), random);
+    for (const [step, stones] of batches.entries()) {
+      const batch = this.draw(stones, random);
       total += lossAndGradient(this.kernel, layout, parameters, batch, this.gradient, settings.smoothing);
-      const rate = oneCycle(this.epoch * this.steps + step, settings.epochs * this.steps, settings.rate);
+      const rate = oneCycle(this.epoch * batches.length + step, steps, settings.rate);
       adamStep(parameters, this.gradient, this.moments, rate, settings.weightDecay, layout.bias);
     }
     this.epoch++;
-    return total / this.steps;
+    return total / batches.length;
   }
 
   state(): EncoderState {
@@ -229,6 +229,36 @@ export class EncoderTraining {
     take(table.rough, table.polish, polishDrawn);
     return { views: rows, stones: stones.length, rough: roughDrawn, polish: polishDrawn };
   }
+}
+
+/** The stones to train on, by group, without records known to be wrong. */
+function groupsOf({ stones, wrong, groups }: SpectraTable, grouped: boolean): Uint32Array[] {
+  const found = new Map<number, number[]>();
+  for (let stone = 0; stone < stones; stone++) {
+    if (wrong?.[stone]) continue;
+    const group = (grouped && groups?.[stone]) || 0;
+    const members = found.get(group);
+    if (members) members.push(stone);
+    else found.set(group, [stone]);
+  }
+  return Array.from(found.values(), (members) => Uint32Array.from(members));
+}
+
+/** Every group's stones, shuffled and cut into batches of nearly equal size; the batches in random order. */
+function batchesOf(groups: Uint32Array[], size: number, random: Random): Uint32Array[] {
+  const batches = groups.flatMap((group) => {
+    const order = shuffle(group.slice(), random);
+    const count = Math.max(1, Math.round(order.length / size));
+    const cut = (k: number) => Math.floor((k * order.length) / count);
+    return Array.from({ length: count }, (_, k) => order.subarray(cut(k), cut(k + 1)));
+  });
+  return Array.from(
+    shuffle(
+      Uint32Array.from(batches, (_, i) => i),
+      random,
+    ),
+    (i) => batches[i],
+  );
 }
 
 /** Spans of a side's views to hide: what a short submission lacks, and a random span. */

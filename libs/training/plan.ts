@@ -22,6 +22,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     batch: 512,
     rate: 1e-3,
     weightDecay: 1e-3,
+    grouped: true,
     scale: 20,
     roughDrawn: 2,
     polishDrawn: 1,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { populationNamed } from '#simulator';
 import { REFERENCE_POINTS } from '#spectra';
 import type { SpectraTable } from './encoder-training.js';
 
@@ -27,6 +28,23 @@ export interface SimulationJob {
 }
 
 export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((sum, draw) => sum + draw.stones, 0);
+
+/** Numbers the worlds (mines, mix, instrument) that the stones of a table come from. */
+export function groupsOf(recipe: TableRecipe): Int32Array {
+  const numbers = new Map<string, number>();
+  const keys = recipe.draws.flatMap(({ population, seed, from, stones }) => {
+    const { block } = populationNamed(population);
+    const one = !Number.isFinite(block);
+    return Array.from({ length: stones }, (_, i) =>
+      one ? population : `${population} ${seed} ${Math.floor((from + i) / block)}`,
+    );
+  });
+  return Int32Array.from(keys, (key) => {
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
+}
 
 /** Simulates a table on worker threads, into shared memory; its bytes do not depend on their number. */
 export async function simulateTable(
@@ -62,5 +80,5 @@ export async function simulateTable(
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
   onProgress?.(stones, stones);
-  return { spectra, stones, rough: recipe.rough, polish: recipe.polish, wrong };
+  return { spectra, stones, rough: recipe.rough, polish: recipe.polish, wrong, groups: groupsOf(recipe) };
 }
