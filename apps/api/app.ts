@@ -40,6 +40,8 @@ class ApiModule {
 
 export interface Api {
   app: NestFastifyApplication;
+  /** What is served, as `GET /api/v1`. */
+  routes(): string[];
   /** Address it listens on, once it does. */
   listen(): Promise<string>;
   /** Takes no more requests, answers those in flight, tells what was counted. */
@@ -105,6 +107,7 @@ export async function createApi(parts: Parts): Promise<Api> {
   await app.init();
   return {
     app,
+    routes: () => routes.list(),
     async listen() {
       await app.listen(configuration.port, configuration.host);
       return app.getUrl();

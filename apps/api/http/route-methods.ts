@@ -15,6 +15,12 @@ export class RouteMethods {
     });
   }
 
+  list(): string[] {
+    return [...this.routes].flatMap(([url, { methods }]) =>
+      [...methods].filter((method) => method !== 'HEAD').map((method) => `${method} ${url}`),
+    );
+  }
+
   /** The router's own "not found" as the problem that it is; anything else as it came. */
   explain(error: unknown, request: FastifyRequest): unknown {
     if (!(error instanceof NotFoundException)) return error;

@@ -53,8 +53,8 @@ export class KeysController {
     return paged(() => ledger.keys(page));
   }
 
-  @Delete(':prefix')
-  async revoke(@Param('prefix') prefix: string, @Req() request: FastifyRequest) {
+  @Delete(':key_prefix')
+  async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest) {
     const ledger = await freshLedger(this.parts);
     const found = ledger.keysByPrefix(prefix);
     if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');

@@ -1,0 +1,36 @@
+/** Requests that stand in the contract as examples; tests send them. */
+import type { Schema } from './schemas.js';
+
+const AXIS = Array.from({ length: 56 }, (_, i) => 490 + 100 * i);
+
+/** Bands of diamond on a coarse axis, cm^-1, with a trace of noise that differs from scan to scan. */
+function absorbances(path: number, scan: number): number[] {
+  const bands = [
+    [1282, 60, 0.5],
+    [1975, 80, 0.6],
+    [2160, 90, 0.7],
+    [2500, 110, 0.3],
+  ];
+  return AXIS.map((x, i) => {
+    const bulk = bands.reduce((sum, [at, width, height]) => sum + height / (1 + ((x - at) / width) ** 2), 0);
+    const trace = (((i * 37 + scan * 101) % 19) - 9) / 4000;
+    return Math.round((0.1 + path * bulk + trace) * 1e4) / 1e4;
+  });
+}
+
+export const exampleClaim = (): Schema => ({
+  rough: { stone_id: 'AB12', wavenumbers: AXIS, spectra: [0, 1, 2].map((scan) => absorbances(1.2, scan)) },
+  polish: { stone_id: 'AB12.1', wavenumbers: AXIS, spectra: [absorbances(0.8, 3)] },
+  reject_target: 0.98,
+});
+
+export const exampleLabels = [
+  {
+    claim_id: 'clm_00000000000000000000000000000000',
+    expected: 'match',
+    stone_id: 'AB12',
+    note: 'from the cutting plan',
+  },
+];
+
+export const exampleKey = { name: 'sorting machine 3', population: 'antwerp', kind: 'production' };

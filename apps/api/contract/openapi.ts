@@ -1,0 +1,240 @@
+/** The contract as OpenAPI 3.1. Statuses and texts of refusals come from where they are raised. */
+
+import { refusalPhrases } from '#spectra';
+import { REFUSAL_STATUS } from '../http/answers.js';
+import { PROBLEMS, type ProblemCode } from '../http/problem.js';
+import { exampleClaim, exampleKey, exampleLabels } from './examples.js';
+import { object, page, ref, rejectTarget, type Schema, schemas } from './schemas.js';
+
+type Operation = { [key: string]: unknown };
+
+const json = (schema: Schema, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
+const ok = (description: string, schema: Schema) => ({
+  description,
+  headers: { 'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } } },
+  content: json(schema),
+});
+
+/** Refusals by status: the codes given, and for scans every phrase of specification section 7. */
+function refusals(codes: ProblemCode[], scans = false): Record<string, unknown> {
+  const texts = new Map<number, string[]>();
+  const add = (status: number, phrase: string) => texts.set(status, [...(texts.get(status) ?? []), phrase]);
+  if (scans)
+    for (const [kind, phrase] of Object.entries(refusalPhrases))
+      add(REFUSAL_STATUS[kind as keyof typeof refusalPhrases], phrase);
+  for (const code of [...codes, 'fault'] as const) add(PROBLEMS[code][0], PROBLEMS[code][1]);
+  return Object.fromEntries(
+    [...texts].map(([status, phrases]) => [
+      status,
+      { description: [...new Set(phrases)].join('; '), content: json(ref('Problem')) },
+    ]),
+  );
+}
+
+const query = (name: string, schema: Schema, description: string) => ({ name, in: 'query', description, schema });
+const path = (name: string, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const header = (name: string, description: string) => ({ name, in: 'header', description, schema: { type: 'string' } });
+const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
+const pages = [
+  query('limit', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }, 'items a page'),
+  query('cursor', { type: 'string' }, 'next_cursor of the page before'),
+];
+
+const API_KEY = [{ apiKey: [] }];
+const OPERATOR = [{ operator: [] }];
+
+const operations: Record<string, Record<string, Operation>> = {
+  '/api/v1': {
+    get: { summary: 'The contract in short', responses: { 200: ok('summary', { type: 'object' }) } },
+  },
+  '/api/v1/verify-match': {
+    post: {
+      summary: 'Did this polish come out of that rough?',
+      description:
+        'Scans as files (multipart) or as numbers (JSON): the same spectra give the same scores, bit for bit. Sending a ' +
+        'claim again answers the stored verdict under the same claim_id.',
+      security: API_KEY,
+      parameters: [
+        header('X-Request-Id', 'yours, to be found in logs and events'),
+        header('X-Svc-Replay', '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written'),
+        header('X-Svc-Replay-Key', 'the replay token'),
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          ...json(ref('Claim'), exampleClaim()),
+          'multipart/form-data': { schema: ref('ClaimForm') },
+        },
+      },
+      responses: {
+        200: ok('the verdict', ref('Verification')),
+        ...refusals(
+          [
+            'credential_api_key',
+            'unreadable_multipart',
+            'slow_request',
+            'too_large',
+            'wrong_content_type',
+            'compressed',
+            'too_many',
+            'busy',
+          ],
+          true,
+        ),
+      },
+    },
+  },
+  '/api/v1/expected': {
+    post: {
+      summary: 'Label claims with their ground truth',
+      description: 'Advisory: labels never move a threshold. Items are answered one by one, in order.',
+      security: API_KEY,
+      requestBody: { required: true, content: json(ref('Labels'), exampleLabels) },
+      responses: {
+        200: ok('what became of each item', ref('LabelResults')),
+        ...refusals([
+          'unreadable_json',
+          'bad_request',
+          'credential_api_key',
+          'too_large',
+          'wrong_content_type',
+          'unprocessable',
+          'too_many',
+          'busy',
+        ]),
+      },
+    },
+  },
+  '/api/v1/keys': {
+    post: {
+      summary: 'Create an API key',
+      security: OPERATOR,
+      requestBody: {
+        required: true,
+        content: { ...json(ref('NewKey'), exampleKey), 'multipart/form-data': { schema: ref('NewKey') } },
+      },
+      responses: {
+        201: ok('the key, told this once', ref('CreatedKey')),
+        ...refusals([
+          'unreadable_json',
+          'credential_operator',
+          'conflict',
+          'too_large',
+          'wrong_content_type',
+          'unprocessable',
+          'busy',
+        ]),
+      },
+    },
+    get: {
+      summary: 'List keys',
+      security: OPERATOR,
+      parameters: pages,
+      responses: {
+        200: ok('keys by prefix only, oldest first', page('Key')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
+  '/api/v1/keys/{key_prefix}': {
+    delete: {
+      summary: 'Revoke a key, at once and for good',
+      security: OPERATOR,
+      parameters: [path('key_prefix', 'the shown prefix, or as much of it as fits one key')],
+      responses: {
+        200: ok('the key is revoked', ref('RevokedKey')),
+        ...refusals(['credential_operator', 'not_found', 'conflict', 'busy']),
+      },
+    },
+  },
+  '/api/v1/claims': {
+    get: {
+      summary: 'The ledger of claims, newest first',
+      security: OPERATOR,
+      parameters: [
+        ...pages,
+        query('key', { type: 'string' }, 'name or prefix of the key'),
+        query('population', { type: 'string' }, 'population'),
+        query('verdict', oneOf('MATCH', 'NO_MATCH'), 'verdict'),
+        query('reject_target', rejectTarget, 'rung'),
+        query('label', oneOf('match', 'no_match', 'none'), 'ground truth'),
+        query('reference', { type: 'string' }, 'stone reference of either side'),
+        query('from', { type: 'string', format: 'date-time' }, 'submitted at or after'),
+        query('to', { type: 'string', format: 'date-time' }, 'submitted before'),
+        query('finding', oneOf('probing', 'multi_pass'), 'claims behind a finding'),
+        query('status', oneOf('scored', 'unfinished'), 'unfinished: submitted, and no verdict was stored'),
+      ],
+      responses: {
+        200: ok('claims', page('ClaimRecord')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
+  '/api/v1/claims/{claim_id}': {
+    get: {
+      summary: 'One claim with its whole history',
+      security: OPERATOR,
+      parameters: [path('claim_id', 'the claim')],
+      responses: {
+        200: ok('the claim', ref('ClaimRecord')),
+        ...refusals(['credential_operator', 'not_found', 'busy']),
+      },
+    },
+  },
+  '/health/live': {
+    get: { summary: 'Is the process up?', responses: { 200: ok('yes', object({ status: { const: 'ok' } })) } },
+  },
+  '/health/ready': {
+    get: {
+      summary: 'Would a claim be served now?',
+      responses: {
+        200: ok('yes', { type: 'object' }),
+        503: { description: 'no; detail and parts say why', content: json(ref('Problem')) },
+      },
+    },
+  },
+};
+
+export function openApi(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Match verification',
+      version,
+      description:
+        'Decides from infrared absorbance scans whether a polished diamond came out of a claimed rough. Every refusal is ' +
+        '`{detail}`. 400 and 422 are deterministic: an identical retry fails again. Retry on 5xx but 500, 429 and network ' +
+        'failure, with backoff; Retry-After says when.',
+    },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(
+      Object.entries(operations).map(([route, methods]) => [
+        route,
+        Object.fromEntries(
+          Object.entries(methods).map(([method, operation]) => [
+            method,
+            { operationId: operationId(method, route), security: [], ...operation },
+          ]),
+        ),
+      ]),
+    ),
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'issued by the operator' },
+        operator: { type: 'apiKey', in: 'header', name: 'X-Svc-Admin', description: 'operator key' },
+      },
+    },
+  };
+}
+
+const operationId = (method: string, route: string) =>
+  `${method}_${route.replace(/[{}]/g, '').split('/').filter(Boolean).join('_')}`.replaceAll('-', '_');

@@ -1,0 +1,202 @@
+/** JSON schemas of what goes in and out, as OpenAPI 3.1 has them. */
+import { REJECT_TARGETS } from '#calibration';
+import { limits } from '#config';
+import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS } from '#domain';
+
+export type Schema = { [key: string]: unknown };
+
+export const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+const number = (description: string, more: Schema = {}): Schema => ({ type: 'number', description, ...more });
+const whole = (description: string, more: Schema = {}): Schema => ({ type: 'integer', description, ...more });
+const flag = (description: string): Schema => ({ type: 'boolean', description });
+const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
+const time = (description: string): Schema => text(description, { format: 'date-time' });
+const scores = (description: string): Schema => ({
+  type: 'object',
+  description,
+  additionalProperties: { type: 'number' },
+});
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object all of whose members are there, but for the optional ones. Answers may gain members. */
+export const object = (properties: Record<string, Schema>, optional: string[] = [], more: Schema = {}): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  ...more,
+});
+
+const verdict = { type: 'string', enum: ['MATCH', 'NO_MATCH'] };
+const expected = { type: 'string', enum: ['match', 'no_match'] };
+export const rejectTarget = { type: 'number', enum: [...REJECT_TARGETS].reverse() };
+
+const scores22 = {
+  fused_score: number('mean cosine over the encoders; what is held against the threshold'),
+  scorer: text('scoring rule', { const: 'raw' }),
+  member_scores: scores('score by encoder; names and count may change'),
+  member_cosines: scores('cosine by encoder'),
+  threshold: number('bar applied to fused_score'),
+  threshold_source: text('begins shipped-default or population-calibrated'),
+  expected_genuine_accept: orNull(number('estimated share of honest claims confirmed here')),
+  p_match_5050: number('probability that the claim is true, were as many true as false', { minimum: 0, maximum: 1 }),
+};
+
+const side = object({
+  digest: text('first 16 hex digits of the scan set’s SHA-256', { pattern: '^[0-9a-f]{16}$' }),
+  scans: whole('scans used'),
+  duplicates: whole('of these, copies of another'),
+  short_coverage: flag('whether an axis stops short of the reference axis'),
+  references: list(text('stone reference')),
+  sharpness: number('spectral-detail gauge'),
+  detail_residual: number('noise-character gauge'),
+  locally_polynomial: number('smoothing gauge'),
+});
+
+export const schemas: Record<string, Schema> = {
+  Problem: object({ detail: text('what is wrong, and where it helps, what to do') }),
+  ScanSet: object(
+    {
+      wavenumbers: list(number('cm^-1'), {
+        minItems: limits.minPoints,
+        maxItems: limits.maxPoints,
+        description: 'one axis for the side, ascending or descending, no value twice',
+      }),
+      spectra: list(list(number('absorbance')), {
+        minItems: 1,
+        maxItems: limits.jsonSpectra,
+        description: 'each as long as wavenumbers; all values finite',
+      }),
+      stone_id: text('your reference; trimmed, 64 characters are kept'),
+    },
+    ['stone_id'],
+  ),
+  Claim: object({ rough: ref('ScanSet'), polish: ref('ScanSet'), reject_target: rejectTarget }, ['reject_target']),
+  ClaimForm: object(
+    {
+      rough_files: list(text('.dpt, .csv, .txt, OPUS .0, or a .zip of these', { format: 'binary' }), { minItems: 1 }),
+      polish_files: list(text('as rough_files', { format: 'binary' }), { minItems: 1 }),
+      reject_target: rejectTarget,
+    },
+    ['reject_target'],
+  ),
+  Verification: object(
+    {
+      mode: text('always verify-match', { const: 'verify-match' }),
+      verdict: { ...verdict, description: 'MATCH when fused_score exceeds threshold: decide on this' },
+      ...scores22,
+      reject_target: { ...rejectTarget, description: 'operating point used' },
+      n_rough_scans: whole('scans used'),
+      n_polish_scans: whole('scans used'),
+      rough_sharpness: number('spectral-detail gauge'),
+      polish_sharpness: number('spectral-detail gauge'),
+      rough_detail_residual: number('departure from directly acquired noise'),
+      polish_detail_residual: number('departure from directly acquired noise'),
+      warnings: list(text('a problem that is not fatal: log it')),
+      scope: text('what the calibration covers: keep it with the result'),
+      claim_id: text('needed to label the claim later; the same claim sent again has the same one'),
+      experimental: { const: true, description: 'on an experimental rung only' },
+    },
+    ['experimental'],
+  ),
+  Label: object(
+    {
+      claim_id: text('from a verify-match answer of the same key'),
+      expected: { ...expected, description: 'match: the same stone' },
+      stone_id: text('your reference, echoed'),
+      note: text(`at most ${MAX_NOTE_CHARACTERS} characters`, { maxLength: MAX_NOTE_CHARACTERS }),
+    },
+    ['stone_id', 'note'],
+  ),
+  Labels: {
+    oneOf: [
+      list(ref('Label'), { maxItems: MAX_LABELS_A_CALL }),
+      object({ items: list(ref('Label'), { maxItems: MAX_LABELS_A_CALL }) }),
+    ],
+  },
+  LabelResults: object({
+    results: list(
+      object(
+        {
+          claim_id: orNull(text('as sent')),
+          status: { type: 'string', enum: ['accepted', 'duplicate', 'amended', 'rejected'] },
+          expected: { type: ['string', 'null'], enum: [...expected.enum, null] },
+          verdict: { type: ['string', 'null'], enum: [...verdict.enum, null] },
+          agrees: orNull(flag('whether the label agrees with the verdict')),
+          reason: text('why it is rejected'),
+          stone_id: text('as sent'),
+        },
+        ['reason', 'stone_id'],
+      ),
+      { description: 'one for each item, in order' },
+    ),
+    counts: object({
+      accepted: whole('new labels'),
+      duplicate: whole('labels already held'),
+      amended: whole('labels changed; both versions are kept'),
+      rejected: whole('unknown claims or malformed items'),
+    }),
+  }),
+  NewKey: object(
+    {
+      name: text('one per machine or integration; unique for good', { maxLength: MAX_NAME_CHARACTERS }),
+      population: text('whose ladder decides; the key’s own name unless told. A replacement names the old key’s'),
+      kind: { type: 'string', enum: ['production', 'test'], description: 'test traffic is reported apart' },
+    },
+    ['population', 'kind'],
+  ),
+  CreatedKey: object({
+    name: text('as given'),
+    key: text('the full key, told this once'),
+    note: text('reminder to store it'),
+    population: text('whose ladder decides'),
+    kind: text('production or test'),
+  }),
+  Key: object({
+    name: text('unique'),
+    prefix: text('what DELETE takes, whole or its beginning'),
+    kind: text('production or test'),
+    population: text('whose ladder decides'),
+    status: { type: 'string', enum: ['active', 'revoked'] },
+    created_at: time('when'),
+    created_by: text('operator'),
+    revoked_at: orNull(time('when')),
+    revoked_by: orNull(text('operator')),
+  }),
+  RevokedKey: object({
+    name: text('the key’s'),
+    prefix: text('the key’s'),
+    status: { const: 'revoked' },
+    revoked_at: time('when it was first revoked'),
+    revoked_by: text('operator'),
+  }),
+  ClaimRecord: object(
+    {
+      claim_id: text('the claim'),
+      status: { type: 'string', enum: ['scored', 'unfinished'] },
+      submitted_at: time('when'),
+      scored_at: time('when'),
+      request_id: text('of the request that made it'),
+      key: object({ name: text('the key’s'), prefix: text('the key’s'), kind: text('production or test') }),
+      population: text('whose ladder decided'),
+      transport: { type: 'string', enum: ['json', 'multipart'] },
+      reject_target: rejectTarget,
+      model: text('digest of the model'),
+      engine: text('compute engine'),
+      rough: side,
+      polish: side,
+      verdict: { type: ['string', 'null'], enum: [...verdict.enum, null] },
+      ...scores22,
+      warnings: list(text('as told')),
+      latency_ms: scores('milliseconds by stage'),
+      repeats: whole('times it was sent again'),
+      label: { type: ['object', 'null'], description: 'ground truth as it holds now' },
+      findings: list({ type: 'string', enum: ['probing', 'multi_pass'] }),
+      history: list({ type: 'object' }, { description: 'every event of the claim; of one claim only' }),
+    },
+    ['scored_at', 'engine', ...Object.keys(scores22), 'warnings', 'latency_ms', 'history'],
+  ),
+};
+
+export const page = (item: string): Schema =>
+  object({ items: list(ref(item)), next_cursor: orNull(text('for the next page; null on the last')) });
