@@ -4,11 +4,12 @@ import { type Apodisation, Instrument, type InstrumentSettings, REFERENCE_SETTIN
 import { Random } from './random.js';
 
 /**
- * The difficulty: standard deviation of ln N inside a stone, from which the other traits' zoning follows. It is set so
- * that the closed-form encoder, trained on 8,000 stones, confirms 81 +- 2% of the genuine claims of `calibration` at
- * reject target 0.98. That is a choice, not a finding: real stones may be easier or harder.
+ * The difficulty: how much a stone varies inside, as the standard deviation over its volume of a trait whose factor in
+ * `ZONING` is 1 (0.7 of it for ln N). It is set so that the closed-form encoder, trained on 8,000 stones, confirms
+ * 81 +- 2% of the genuine claims of `calibration` at reject target 0.98. That is a choice, not a finding: real stones
+ * may be easier or harder.
  */
-export const ZONING_AMPLITUDE = 0.2;
+export const ZONING_AMPLITUDE = 0.9;
 
 /** Traits with a value at every point of a stone. The minor centres follow these. */
 export const TRAITS = 5 + MINOR_CENTRES.length;
@@ -20,9 +21,9 @@ export const PLATELET_POSITION = 4;
 export const FIRST_MINOR = 5;
 
 /** Per trait: spread between mines, within a mine (half of the variance is the pocket's), and zoning per amplitude. */
-const BETWEEN = Float64Array.of(0.55, 0.9, 0.7, 0.06, 0.5, ...MINOR_CENTRES.map(() => 0.75));
-const WITHIN = Float64Array.of(0.31, 0.37, 0.54, 0.08, 0.6, ...MINOR_CENTRES.map(() => 0.66));
-export const ZONING = Float64Array.of(1, 1.2, 1.4, 0.3, 1.6, ...MINOR_CENTRES.map(() => 1.4));
+const BETWEEN = Float64Array.of(0.55, 0.9, 0.7, 0.06, 0.5, ...MINOR_CENTRES.map(() => 0.87));
+const WITHIN = Float64Array.of(0.31, 0.37, 0.54, 0.08, 0.6, ...MINOR_CENTRES.map(() => 0.5));
+export const ZONING = Float64Array.of(0.7, 1.1, 1.4, 0.3, 1.8, ...MINOR_CENTRES.map(() => 1.6));
 
 /** How a population differs from `calibration`; every value is a factor or a shift on what is written above. */
 export interface PopulationSettings {

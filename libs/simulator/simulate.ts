@@ -16,6 +16,7 @@ import { Random } from './random.js';
 import {
   type DiamondType,
   drawStone,
+  minorCentre,
   plateletPosition,
   polishChord,
   roughChord,
@@ -47,7 +48,7 @@ export interface SimulationOptions {
   /** Scans a side; 6 and 1 unless told. The first scans stay the same whatever the number. */
   roughScans?: number;
   polishScans?: number;
-  /** Standard deviation of ln N inside a stone. */
+  /** Amplitude of the zoning; ZONING_AMPLITUDE unless told. */
   zoning?: number;
   /** Factor on the noise; 0 gives analytic, noise-free traces. */
   noise?: number;
@@ -108,8 +109,8 @@ interface Nuisance {
 
 /** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
 const SIDES = {
-  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 6e-4, hydrocarbon: 0.02, waterFilm: 0.02 },
-  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 2e-3, hydrocarbon: 0.008, waterFilm: 0.006 },
+  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 3e-3, hydrocarbon: 0.02, waterFilm: 0.02 },
+  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 1e-2, hydrocarbon: 0.008, waterFilm: 0.006 },
 };
 /** Share of a nuisance's spread that changes from scan to scan. */
 const SCAN_PART = 0.4;
@@ -186,8 +187,8 @@ function light(side: 'rough' | 'polish', stone: Stone, random: Random): Light {
     };
   }
   const length = 0.1 * stone.polishPath * exp(0.05 * random.normal());
-  const second = random.between(0.1, 0.35);
-  const third = random.between(0.03, 0.2);
+  const second = random.between(0.1, 0.5);
+  const third = random.between(0.03, 0.3);
   return {
     lengths: [length, length * random.between(1.6, 2.4), length * random.between(2.6, 4)],
     shares: [1 - second - third, second, third],
@@ -214,7 +215,7 @@ function absorptionAlong(stone: Stone, traits: Float64Array, instrument: Instrum
   add('nitrogenX', stone.nitrogenX / 5.5);
   add('nitrogenD', 0.36 * (b / 79.4) * remaining);
   add('hydrogen', exp(traits[LN_HYDROGEN]));
-  for (let k = 0; k < MINOR_CENTRES.length; k++) add(MINOR_CENTRES[k], exp(traits[FIRST_MINOR + k]));
+  for (let k = 0; k < MINOR_CENTRES.length; k++) add(MINOR_CENTRES[k], minorCentre(traits[FIRST_MINOR + k]));
   add('carbonDioxide', stone.inclusions.carbonDioxide);
   add('carbonate', stone.inclusions.carbonate);
   add('fluidWater', stone.inclusions.fluidWater);

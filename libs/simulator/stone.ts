@@ -1,7 +1,5 @@
-import { MINOR_CENTRES } from './absorption.js';
 import { cos, exp, PI, sin } from './exact-math.js';
 import {
-  FIRST_MINOR,
   LN_HYDROGEN,
   LN_NITROGEN,
   LOGIT_B,
@@ -51,7 +49,7 @@ export interface Stone {
 
 /**
  * @param mate a stone whose mine and pocket this one shares
- * @param zoning the standard deviation of ln N inside a stone
+ * @param zoning amplitude as in ZONING_AMPLITUDE
  */
 export function drawStone(world: World, random: Random, zoning: number, mate?: Stone): Stone {
   const { settings } = world;
@@ -82,9 +80,6 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
   traits[LN_HYDROGEN] += 0.3 * (traits[LN_NITROGEN] - MEAN[LN_NITROGEN]);
   const loss = Math.abs(traits[PLATELET_LOSS]);
   traits[PLATELET_LOSS] = random.chance(0.15) ? -random.between(0.3, 2.5) : -loss;
-  for (let k = 0; k < MINOR_CENTRES.length; k++) {
-    traits[FIRST_MINOR + k] = lnMinorCentre(traits[FIRST_MINOR + k]);
-  }
   const waves = new Float64Array(WAVES * 3);
   for (let i = 0; i < waves.length; i++) waves[i] = random.normal() / LENGTH;
   const grosslyZoned = random.chance(0.03);
@@ -123,10 +118,12 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
   };
 }
 
-/** A centre's ln alpha from its latent score (sd 1): amounts spread about .2 cm^-1, nearly absent in 35% of stones. */
-function lnMinorCentre(score: number): number {
-  const absent = 1 / (1 + exp((score + 0.385) * 12));
-  return -1.6 + 0.75 * score - 3.5 * absent;
+/**
+ * A minor centre's peak in cm^-1 from its score (mean 0, sd 1 over a population): .005 in the median, log-normal over
+ * two decades, and nearly absent in the lowest 35%.
+ */
+export function minorCentre(score: number): number {
+  return exp(-5.3 + score) / (1 + exp(-8 * (score + 0.385)));
 }
 
 function pointInBall(random: Random, radius: number): Float64Array {
