@@ -30,7 +30,7 @@ export async function inspectScanFile(
 
 /**
  * Pools all scans of a side's files. Throws the Refusal of the first file that cannot be read, on its side.
- * Gives the event loop a turn every 256 KiB or so; nothing touches a disk.
+ * Gives the event loop a turn every 128 KiB or so; nothing touches a disk.
  */
 export async function readScanFiles(side: Side, files: NamedFile[], limits: Limits = defaultLimits): Promise<ScanSet> {
   const tooMany = () =>

@@ -18,7 +18,7 @@ export function readJsonClaim(body: Uint8Array, limits: Limits = defaultLimits):
   return finish(claim(body, limits));
 }
 
-/** `readJsonClaim` for large bodies: gives the event loop a turn every 256 KiB. */
+/** `readJsonClaim` for large bodies: gives the event loop a turn every 128 KiB. */
 export function readJsonClaimSliced(body: Uint8Array, limits: Limits = defaultLimits): Promise<JsonClaim> {
   return finishSliced(claim(body, limits));
 }
@@ -119,8 +119,7 @@ function* readSide(side: Side, members: SideMembers | undefined, limits: Limits)
     return new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });
   }
   yield;
-  const order = ascendingOrder(wavenumbers.values);
-  const sorted = order(wavenumbers.values);
+  const { sorted, order } = yield* ascending(wavenumbers.values);
   for (let i = 1; i < points; i++) if (sorted[i] === sorted[i - 1]) return axis('a wavenumber repeats');
   const scans: Scan[] = [];
   for (const row of spectra) {
@@ -131,16 +130,42 @@ function* readSide(side: Side, members: SideMembers | undefined, limits: Limits)
   return { side, scans, references: reference === '' ? [] : [reference] };
 }
 
-/** What brings the values that belong to an axis into its ascending order. */
-function ascendingOrder(axis: Float64Array): (values: Float64Array) => Float64Array {
-  let ascending = true;
-  let descending = true;
+interface Ascending {
+  sorted: Float64Array;
+  order: (values: Float64Array) => Float64Array;
+}
+
+/** The axis ascending, and what brings the values that belong to it into the same order. */
+function* ascending(axis: Float64Array): Work<Ascending> {
+  let rising = true;
+  let falling = true;
   for (let i = 1; i < axis.length; i++) {
-    if (axis[i] < axis[i - 1]) ascending = false;
-    else descending = false;
+    if (axis[i] < axis[i - 1]) rising = false;
+    else falling = false;
   }
-  if (ascending) return (values) => values;
-  if (descending) return (values) => values.reverse();
-  const from = Uint32Array.from(axis, (_, i) => i).sort((a, b) => axis[a] - axis[b]);
-  return (values) => Float64Array.from(from, (i) => values[i]);
+  if (rising) return { sorted: axis, order: (values) => values };
+  if (falling) return { sorted: axis.reverse(), order: (values) => values.reverse() };
+  const sorted = axis.slice().sort();
+  yield;
+  const places = new Uint32Array(axis.length);
+  for (let i = 0; i < axis.length; i++) places[i] = lowerBound(sorted, axis[i]);
+  yield;
+  const order = (values: Float64Array) => {
+    const ordered = new Float64Array(values.length);
+    for (let i = 0; i < values.length; i++) ordered[places[i]] = values[i];
+    return ordered;
+  };
+  return { sorted, order };
+}
+
+/** The first place in ascending values whose value is not below. */
+function lowerBound(sorted: Float64Array, value: number): number {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (sorted[middle] < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

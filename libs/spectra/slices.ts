@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export type Work<T> = Generator<undefined, T, undefined>;
 
 /** Bytes of input (or of numbers) that one step may touch. */
-export const STEP_BYTES = 256 * 1024;
+export const STEP_BYTES = 128 * 1024;
 
 export function finish<T>(work: Work<T>): T {
   for (;;) {

@@ -32,6 +32,8 @@ const SEPARATOR_NAMES = new Map([
 /** Cells looked at in a row, and blanks beside one. */
 const CELLS = 4;
 const BLANKS = 256;
+/** Lines that are no data row; real files have up to 60. */
+const OTHER_LINES = 10_000;
 /** Characters of a header or footer line that are looked at. */
 const LINE_LOOK = 256;
 
@@ -42,6 +44,10 @@ const NON_FINITE_ROW = (() => {
   const gap = '\\s*[,;\\s]\\s*';
   return new RegExp(`^\\s*(?:${number}${gap}${none}|${none}${gap}(?:${number}|${none}))\\s*(?:$|[,;\\s])`, 'i');
 })();
+
+/** A number and a separator, or two numbers and a blank: a data row whatever follows. */
+const BEGINS_AS_ROW = /^\s*[-+]?\d*[.,]?\d+(e[-+]?\d+)?\s*[,;\t]/i;
+const BEGINS_AS_BLANK_ROW = /^(\s*[-+]?\d*[.,]?\d+(e[-+]?\d+)?\s){2}/i;
 
 const FIX = 'export the absorbance spectrum as two columns, wavenumber in cm^-1 and absorbance';
 export const EMPTY = 'it is empty';
@@ -67,6 +73,9 @@ class TextFile {
   private headerLines = 0;
   private footerLines = 0;
   private numericLines = 0;
+  private otherLines = 0;
+  /** The last header line begins as a data row does. */
+  private brokenFirst = false;
   private unit = '';
   private saysTransmittance = false;
   private saysAbsorbance = false;
@@ -97,6 +106,10 @@ class TextFile {
         yield;
       }
       const start = this.at;
+      if (bytes[start] === LF || bytes[start] === CR) {
+        this.at++;
+        continue;
+      }
       if (this.layout && this.footerLines === 0) {
         const columns = this.row(this.layout);
         if (columns === this.columns && !this.open) {
@@ -170,6 +183,9 @@ class TextFile {
   /** A line that is not plainly one more data row. */
   private line(start: number, end: number): void {
     const { columns, layout } = this.anyRow(start, end);
+    if (!layout && ++this.otherLines > OTHER_LINES) {
+      this.fail(`it has more than ${OTHER_LINES} lines that are no data rows`);
+    }
     if (columns === 0) return;
     if (columns > 0) this.numericLines++;
     if (layout) {
@@ -186,12 +202,13 @@ class TextFile {
     if (this.points === 0) {
       this.headerLines++;
       this.heed(text, true);
+      this.brokenFirst = BEGINS_AS_ROW.test(text);
       return;
     }
-    const beginsAsRow =
-      this.layout?.separator === BLANK ? /^\s*[-+\d.,]+\s+[-+\d.,]+\s/ : /^\s*[-+]?\d[\d.,e+-]*\s*[,;\t]/i;
-    if (this.footerLines === 0 && (columns === 1 || beginsAsRow.test(text)))
+    const begins = this.layout?.separator === BLANK ? BEGINS_AS_BLANK_ROW : BEGINS_AS_ROW;
+    if (this.footerLines === 0 && (columns === 1 || begins.test(text))) {
       this.fail(`the row behind data row ${this.points} is broken`);
+    }
     this.footerLines++;
     this.heed(text, false);
   }
@@ -200,6 +217,7 @@ class TextFile {
   private unusualRow(start: number, end: number, columns: number, layout: Layout): void {
     if (this.footerLines > 0) this.fail(`garbage stands between data rows, behind row ${this.points}`);
     if (columns >= CELLS) this.fail('it is a table of several curves');
+    if (this.points === 0 && this.brokenFirst) this.fail('the row before the first data row is broken');
     const marked = this.bytes.subarray(start, end).includes(layout.reader === COMMA_READER ? COMMA : DOT);
     const settles = this.layout?.separator === layout.separator && this.open;
     if (this.layout && this.layout !== layout && !settles) {
