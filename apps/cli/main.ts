@@ -4,13 +4,14 @@ import { Refusal } from '#spectra';
 import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
 import * as inspect from './commands/inspect.js';
+import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
 import { Exit, oneSentence, UsageError } from './exit.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate]) command.register(program);
+for (const command of [verify, inspect, evaluate, calibrate, train]) command.register(program);
 program.addHelpText(
   'after',
   `
