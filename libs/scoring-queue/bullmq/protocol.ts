@@ -1,0 +1,82 @@
+/** What the edge and the workers agree on: names, and the shape of a job and of its result. */
+import type { ScoredSides, SideVectors } from '../port.js';
+
+export const PREFIX = 'mvs';
+/** A queue per model: a worker is never handed a job of a model that it does not hold. */
+export const queueName = (model: string): string => `scoring-${model.slice(0, 16)}`;
+/** The spectra of one attempt of one job; the worker takes them with GETDEL. */
+export const spectraKey = (jobId: string): string => `${PREFIX}:spectra:${jobId}`;
+/** Hash of worker id to `WorkerReport`. */
+export const WORKERS_KEY = `${PREFIX}:workers`;
+export const REPORT_EVERY_MS = 2_000;
+export const SILENT_AFTER_MS = 3 * REPORT_EVERY_MS;
+
+export interface WorkerReport {
+  id: string;
+  host: string;
+  engine: string;
+  model: string;
+  /** Epoch milliseconds of the report. */
+  at: number;
+}
+
+/** What Redis holds of a job: never a spectrum. */
+export interface JobData {
+  model: string;
+  roughCount: number;
+  polishCount: number;
+  /** W3C trace context, where traces are on. */
+  traceparent?: string;
+}
+
+/** Vectors as base64 of little-endian float32. */
+export interface JobResult {
+  model: string;
+  engine: string;
+  rough: string[];
+  polish: string[];
+}
+
+/** `failedReason`s that the edge tells apart. */
+export const FAILURES = { otherModel: 'other_model', spectraGone: 'spectra_gone', malformed: 'malformed' } as const;
+
+const toText = (vectors: SideVectors): string[] =>
+  vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('base64'));
+const fromText = (texts: string[]): SideVectors =>
+  texts.map((text) => {
+    const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+    return new Float32Array(bytes.buffer);
+  });
+
+export const encodeResult = ({ model, engine, rough, polish }: ScoredSides): JobResult => ({
+  model,
+  engine,
+  rough: toText(rough),
+  polish: toText(polish),
+});
+export const decodeResult = ({ model, engine, rough, polish }: JobResult): ScoredSides => ({
+  model,
+  engine,
+  rough: fromText(rough),
+  polish: fromText(polish),
+});
+
+/**
+ * Connection options out of a `redis://` or `rediss://` address.
+ * @param patient workers and listeners wait for Redis to come back; the edge fails at once
+ */
+export function redisOptions(url: string, patient: boolean) {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 6379 : Number(port),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+    db: Number(pathname.slice(1) || 0),
+    connectTimeout: 1_500,
+    retryStrategy: (times: number) => Math.min(50 * times, 500),
+    enableOfflineQueue: patient,
+    maxRetriesPerRequest: patient ? null : 1,
+  };
+}

@@ -1,0 +1,124 @@
+/** What a worker does with a job: take its spectra out of Redis, encode them with whatever waits beside it, answer. */
+import { hostname } from 'node:os';
+import { type Job, UnrecoverableError } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { PlacedModel } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
+import { encodeJobs } from '../encode.js';
+import type { SideVectors } from '../port.js';
+import {
+  encodeResult,
+  FAILURES,
+  type JobData,
+  type JobResult,
+  REPORT_EVERY_MS,
+  redisOptions,
+  spectraKey,
+  WORKERS_KEY,
+  type WorkerReport,
+} from './protocol.js';
+
+const MOST_SCANS = 256;
+
+/** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
+export const workerOptions = (concurrency: number) => ({
+  concurrency,
+  // A worker that dies is noticed after its lock has run out, by any other worker's next check.
+  lockDuration: 5_000,
+  stalledInterval: 2_000,
+  maxStalledCount: 0,
+  skipVersionCheck: true,
+});
+
+export interface WorkerOptions {
+  redisUrl: string;
+  placed: PlacedModel;
+  model: string;
+  engine: string;
+  /** Most jobs that are encoded together. */
+  batch: number;
+  /** A job that cannot be what the edge sends. */
+  alarm(message: string): void;
+}
+
+interface Waiting {
+  roughCount: number;
+  polishCount: number;
+  spectra: Float32Array;
+  resolve(sides: { rough: SideVectors; polish: SideVectors }): void;
+  reject(error: unknown): void;
+}
+
+export class ScoringWorker {
+  private readonly redis: Redis;
+  private readonly waiting: Waiting[] = [];
+  private encoding = false;
+  private reporting: NodeJS.Timeout | undefined;
+  readonly id = `${hostname()}-${process.pid}`;
+
+  constructor(private readonly options: WorkerOptions) {
+    this.redis = new Redis(redisOptions(options.redisUrl, true));
+    this.redis.on('error', () => {});
+  }
+
+  /** Says every few seconds that it lives, and with what. */
+  async report(): Promise<void> {
+    const { engine, model } = this.options;
+    const say = () => {
+      const report: WorkerReport = { id: this.id, host: hostname(), engine, model, at: Date.now() };
+      return this.redis.hset(WORKERS_KEY, this.id, JSON.stringify(report));
+    };
+    await say();
+    this.reporting = setInterval(() => void say().catch(() => {}), REPORT_EVERY_MS);
+  }
+
+  async process(job: Job<JobData, JobResult>): Promise<JobResult> {
+    const { model, roughCount, polishCount } = job.data ?? {};
+    const plausible = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MOST_SCANS;
+    if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
+    if (model !== this.options.model) throw new UnrecoverableError(FAILURES.otherModel);
+    const bytes = await this.redis.getdelBuffer(spectraKey(job.id ?? ''));
+    // Timed out, cancelled, or taken by a worker that was lost.
+    if (!bytes) throw new UnrecoverableError(FAILURES.spectraGone);
+    if (bytes.length !== (roughCount + polishCount) * REFERENCE_POINTS * 4) return this.malformed(job);
+    const spectra = new Float32Array((roughCount + polishCount) * REFERENCE_POINTS);
+    Buffer.from(spectra.buffer).set(bytes);
+    bytes.fill(0);
+    const sides = await this.encode(roughCount, polishCount, spectra);
+    return encodeResult({ model, engine: this.options.engine, ...sides });
+  }
+
+  private malformed(job: Job): never {
+    this.options.alarm(`job ${String(job.id).slice(0, 64)} in the scoring queue is malformed and was dropped`);
+    throw new UnrecoverableError(FAILURES.malformed);
+  }
+
+  private encode(roughCount: number, polishCount: number, spectra: Float32Array) {
+    return new Promise<{ rough: SideVectors; polish: SideVectors }>((resolve, reject) => {
+      this.waiting.push({ roughCount, polishCount, spectra, resolve, reject });
+      // After this turn, so that jobs whose spectra came in the same read share a batch.
+      setImmediate(() => void this.drain());
+    });
+  }
+
+  private async drain(): Promise<void> {
+    if (this.encoding) return;
+    this.encoding = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.options.batch);
+      try {
+        const sides = await encodeJobs(this.options.placed, batch);
+        for (const [i, one] of batch.entries()) one.resolve(sides[i]);
+      } catch (error) {
+        for (const one of batch) one.reject(error);
+      }
+    }
+    this.encoding = false;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.reporting);
+    await this.redis.hdel(WORKERS_KEY, this.id).catch(() => {});
+    this.redis.disconnect();
+  }
+}

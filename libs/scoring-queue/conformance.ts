@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { simdCompute } from '#compute';
+import { encodeScans, type PlacedModel, placeModel, poolSide, VECTOR } from '#matching';
+import { modelOf } from '../matching/model.js';
+import { invented, inventedSpectra } from '../matching/test-model.js';
+import type { ScoringJob, ScoringQueue } from './port.js';
+
+/** What the queues under test hold: two small untrained encoders. */
+export const testedModel = () => modelOf('tested', [invented('first', 1, 64), invented('second', 2, 64)]);
+
+export interface ScoringQueueUnderTest {
+  queue: ScoringQueue;
+  dispose(): Promise<void>;
+}
+
+/**
+ * What every adapter of the scoring queue port must do.
+ * @param create makes a queue with at least one worker that holds `testedModel()`
+ */
+export function describeScoringQueue(
+  name: string,
+  create: (options: { maxWaiting: number }) => Promise<ScoringQueueUnderTest>,
+): void {
+  describe(`scoring queue: ${name}`, () => {
+    const model = testedModel();
+    let placed: PlacedModel;
+    let tested: ScoringQueueUnderTest;
+    const soon = { timeoutMs: 20_000 };
+    const jobOf = (seed: number, roughCount = 3, polishCount = 1): ScoringJob => ({
+      model: model.digest,
+      roughCount,
+      polishCount,
+      spectra: inventedSpectra(roughCount + polishCount, seed),
+    });
+    const truth = async ({ roughCount, polishCount, spectra }: ScoringJob) => {
+      const tables = await encodeScans(placed, spectra.slice(), roughCount + polishCount);
+      const rows = (table: Float32Array, from: number, count: number) =>
+        poolSide(table.subarray(from * VECTOR, (from + count) * VECTOR));
+      return {
+        rough: tables.map((table) => rows(table, 0, roughCount)),
+        polish: tables.map((table) => rows(table, roughCount, polishCount)),
+      };
+    };
+    const plain = (vectors: Float32Array[]) => vectors.map((vector) => [...vector]);
+    const failure = (work: Promise<unknown>) =>
+      work.then(
+        () => ({ name: 'nothing was thrown', reason: undefined }),
+        ({ name, reason }) => ({ name, reason }),
+      );
+
+    beforeAll(async () => {
+      placed = await placeModel(model, simdCompute());
+      tested = await create({ maxWaiting: 500 });
+    });
+    afterAll(() => tested.dispose());
+
+    it('answers both sides of a job as unit vectors of every encoder, and says which model and engine', async () => {
+      const job = jobOf(1);
+      const expected = await truth(job);
+      const scored = await tested.queue.score(job, soon);
+      expect(plain(scored.rough)).toEqual(plain(expected.rough));
+      expect(plain(scored.polish)).toEqual(plain(expected.polish));
+      expect({ model: scored.model, engine: scored.engine }).toEqual({ model: model.digest, engine: 'simd' });
+    });
+
+    it('answers each of many jobs at once with its own vectors, bit for bit as alone', async () => {
+      const jobs = Array.from({ length: 40 }, (_, i) => jobOf(i + 1, 1 + (i % 6), 1 + (i % 2)));
+      const expected = await Promise.all(jobs.map(truth));
+      const scored = await Promise.all(jobs.map((job) => tested.queue.score(job, soon)));
+      for (const [i, sides] of scored.entries()) {
+        expect(plain(sides.rough)).toEqual(plain(expected[i].rough));
+        expect(plain(sides.polish)).toEqual(plain(expected[i].polish));
+      }
+    });
+
+    it('leaves nothing of the spectra with the caller', async () => {
+      const job = jobOf(7);
+      await tested.queue.score(job, soon);
+      expect(job.spectra.every((value) => value === 0)).toBe(true);
+    });
+
+    it('refuses a job of another model', async () => {
+      const failed = await failure(tested.queue.score({ ...jobOf(1), model: 'f'.repeat(64) }, soon));
+      expect(failed).toEqual({ name: 'ScoringUnavailable', reason: 'other_model' });
+    });
+
+    it('gives up what takes too long and goes on', async () => {
+      const failed = await failure(tested.queue.score(jobOf(1, 255, 1), { timeoutMs: 2 }));
+      expect(failed).toEqual({ name: 'ScoringUnavailable', reason: 'timed_out' });
+      expect((await tested.queue.score(jobOf(2), soon)).rough).toHaveLength(2);
+    });
+
+    it('gives up what its caller gives up, before and while it waits, and goes on', async () => {
+      const stop = new AbortController();
+      const waiting = tested.queue.score(jobOf(1, 255, 1), { ...soon, signal: stop.signal });
+      setImmediate(() => stop.abort());
+      expect((await failure(waiting)).name).toBe('JobCancelled');
+      expect((await failure(tested.queue.score(jobOf(1), { ...soon, signal: stop.signal }))).name).toBe('JobCancelled');
+      expect((await tested.queue.score(jobOf(2), soon)).rough).toHaveLength(2);
+    });
+
+    it('says who works and that nothing is left in hand', async () => {
+      const { waiting, active, workers } = await tested.queue.state();
+      expect({ waiting, active }).toEqual({ waiting: 0, active: 0 });
+      expect(workers.length).toBeGreaterThan(0);
+      for (const worker of workers) {
+        expect(worker).toEqual({ id: expect.any(String), engine: 'simd', model: model.digest });
+      }
+    });
+
+    it('refuses at once what exceeds its depth, and answers the rest', async () => {
+      const small = await create({ maxWaiting: 4 });
+      const jobs = Array.from({ length: 30 }, (_, i) => failure(small.queue.score(jobOf(i + 1, 60, 1), soon)));
+      const reasons = (await Promise.all(jobs)).map(({ reason }) => reason ?? 'answered');
+      expect(new Set(reasons)).toEqual(new Set(['answered', 'full']));
+      expect(reasons.filter((reason) => reason === 'answered').length).toBeGreaterThanOrEqual(4);
+      await small.dispose();
+    });
+
+    it('fails what is in hand when it closes, and refuses what comes after', async () => {
+      const closing = await create({ maxWaiting: 100 });
+      const jobs = Array.from({ length: 10 }, (_, i) => failure(closing.queue.score(jobOf(i + 1, 200, 1), soon)));
+      await closing.queue.close();
+      const failed = await Promise.all(jobs);
+      expect(failed.some(({ reason }) => reason === 'closed')).toBe(true);
+      expect((await failure(closing.queue.score(jobOf(1), soon))).reason).toBe('closed');
+      await closing.dispose();
+    });
+  });
+}

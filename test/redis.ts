@@ -1,0 +1,81 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A redis-server of the test's own, as production has it: nothing on disk, nothing evicted. */
+export interface TestRedis {
+  url: string;
+  port: number;
+  directory: string;
+  process: ChildProcess;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const installed = (() => {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** False where a newcomer's machine has no redis-server: its tests are skipped by name. CI turns the lack into failures. */
+export const redisIsHere = installed || process.env.MVS_REQUIRE_SERVICES === '1';
+
+export async function startRedis(...settings: string[]): Promise<TestRedis> {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const launch = async () => {
+    const defaults = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+    const server = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, ...defaults, ...settings],
+      { stdio: 'ignore' },
+    );
+    const client = new Redis(url, { retryStrategy: () => 30, maxRetriesPerRequest: null });
+    client.on('error', () => {});
+    await client.ping();
+    client.disconnect();
+    return server;
+  };
+  const redis: TestRedis = {
+    url,
+    port,
+    directory,
+    process: await launch(),
+    restart: async () => {
+      await ended(redis.process);
+      redis.process = await launch();
+    },
+    stop: async () => {
+      await ended(redis.process);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return redis;
+}
+
+async function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGCONT');
+  server.kill('SIGKILL');
+  await gone;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
