@@ -1,3 +1,6 @@
+export { type BullmqOptions, BullmqScoring } from './bullmq/edge.js';
+export { PREFIX as QUEUE_PREFIX, queueName, redisOptions } from './bullmq/protocol.js';
+export { ScoringWorker, workerOptions } from './bullmq/worker.js';
 export * from './in-process.js';
 export * from './port.js';
 export type { NamedFile, PreparedUpload, Upload, UploadedSide } from './prepare.js';
