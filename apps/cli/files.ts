@@ -10,7 +10,7 @@ export async function listInputs(paths: string[], side?: Side): Promise<string[]
     const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
       throw unreadable(path, error, side);
     });
-    if (about.isDirectory()) found.push(...(await listFolder(path)));
+    if (about.isDirectory()) found.push(...(await listFolder(path, side)));
     else found.push(path);
   }
   return found;
@@ -28,20 +28,23 @@ export async function readInput(path: string, side?: Side): Promise<NamedFile> {
 export const readInputs = async (side: Side, paths: string[]): Promise<NamedFile[]> =>
   Promise.all((await listInputs(paths, side)).map((path) => readInput(path, side)));
 
-async function listFolder(folder: string): Promise<string[]> {
-  const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+async function listFolder(folder: string, side?: Side): Promise<string[]> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    throw unreadable(folder, error, side);
+  });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   const found: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === '__MACOSX') continue;
-    if (entry.isDirectory()) found.push(...(await listFolder(path)));
+    if (entry.isDirectory()) found.push(...(await listFolder(path, side)));
     else if (entry.isFile() && (isScanName(entry.name) || /[.]zip$/i.test(entry.name))) found.push(path);
   }
   return found;
 }
 
-function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {
+/** The refusal of a path that the file system does not give. */
+export function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {
   const missing = error.code === 'ENOENT';
   return new Refusal('unparseable', {
     side,

@@ -37,5 +37,6 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
   console.error(`mvs: ${oneSentence(error)}`);
   if (error instanceof UsageError) return Exit.usage;
-  return error instanceof Refusal ? Exit.refused : Exit.fault;
+  // A calibration that does not fit the model is the installation's fault, not the input's.
+  return error instanceof Refusal && error.kind !== 'asset' ? Exit.refused : Exit.fault;
 }

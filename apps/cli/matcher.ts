@@ -14,15 +14,21 @@ import {
   shippedModelFolder,
   VECTOR,
 } from '#matching';
-import { type PreparedSide, prepareSide, readScanFiles, type Side } from '#spectra';
+import { type PreparedSide, prepareSide, Refusal, readScanFiles, type Side } from '#spectra';
 import { readInputs } from './files.js';
 
 /** The calibration asset in a model folder. */
 export const CALIBRATION_FILE = 'calibration.json';
 
-/** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where it is another model's. */
+/** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where there is none, or another model's. */
 export function shippedCalibration(model: Model): CalibrationAsset {
-  return loadAsset(readFileSync(join(shippedModelFolder(), CALIBRATION_FILE), 'utf8'), model.digest);
+  let text: string;
+  try {
+    text = readFileSync(join(shippedModelFolder(), CALIBRATION_FILE), 'utf8');
+  } catch {
+    throw new Refusal('asset', { reason: 'the model has no calibration asset', fix: 'make one with mvs calibrate' });
+  }
+  return loadAsset(text, model.digest);
 }
 
 /** A side that was read, examined and encoded. */

@@ -11,12 +11,12 @@ const COLUMNS = 1500;
 
 /** Spectra over each other as an SVG picture: absorbance against wavenumber, high wavenumbers on the left. */
 export function plotSpectra(curves: Curve[]): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 1100, height: 560 });
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 1200, height: 560 });
   try {
     chart.setOption({
       animation: false,
-      legend: { type: 'scroll', top: 8 },
-      grid: { left: 70, right: 30, top: 50, bottom: 60 },
+      legend: { type: 'scroll', orient: 'vertical', top: 10, right: 10, width: 230, formatter: shorten },
+      grid: { left: 70, right: 260, top: 30, bottom: 60 },
       xAxis: {
         type: 'value',
         name: 'wavenumber, cm⁻¹',
@@ -24,8 +24,9 @@ export function plotSpectra(curves: Curve[]): string {
         nameGap: 32,
         inverse: true,
         scale: true,
+        axisLine: { onZero: false },
       },
-      yAxis: { type: 'value', name: 'absorbance', scale: true, position: 'left' },
+      yAxis: { type: 'value', name: 'absorbance', scale: true, axisLine: { onZero: false } },
       series: curves.map((curve) => ({
         type: 'line',
         name: curve.name,
@@ -55,3 +56,6 @@ function thin({ wavenumbers, absorbance }: Curve): [number, number][] {
   }
   return points;
 }
+
+/** Both ends of a long name: stones differ at the head, scans at the tail. */
+const shorten = (name: string): string => (name.length <= 29 ? name : `${name.slice(0, 14)}…${name.slice(-14)}`);

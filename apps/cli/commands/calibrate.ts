@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type CalibrationAsset, type Evidence, makeAsset, rungName } from '#calibration';
 import { simdCompute, ThreadPool } from '#compute';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { UsageError } from '../exit.js';
 import { CALIBRATION_FILE } from '../matcher.js';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import { type Progress, showProgress } from '../progress.js';
@@ -47,6 +48,7 @@ Examples:
 
 async function calibrate(options: Options): Promise<void> {
   const modelFile = join(options.model, MODEL_FILE);
+  if (!existsSync(modelFile)) throw new UsageError(`there is no model in ${options.model}: ${MODEL_FILE} is missing`);
   const model = loadModel(readFileSync(modelFile));
   const source = { population: 'calibration', seed: options.seed, modelFile };
   const pool = new ThreadPool();

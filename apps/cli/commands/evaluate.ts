@@ -13,6 +13,7 @@ import {
 } from '#calibration';
 import { VECTOR } from '#matching';
 import { Refusal } from '#spectra';
+import { unreadable } from '../files.js';
 import { Matcher, type MeasuredSide, shippedCalibration, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import { showProgress } from '../progress.js';
@@ -51,7 +52,9 @@ interface MeasuredPair {
 }
 
 async function evaluate(folder: string, options: { json?: boolean }): Promise<void> {
-  const { pairs, incomplete } = await findPairs(folder);
+  const { pairs, incomplete } = await findPairs(folder).catch((error) => {
+    throw unreadable(folder, error);
+  });
   if (pairs.length === 0)
     throw new Refusal('unparseable', {
       file: folder,
@@ -174,15 +177,15 @@ class Evaluation {
     if (!this.hasWrong) return [...lines, 'at least two accepted pairs are needed for a ladder'].join('\n');
     lines.push(
       '',
-      '        genuine confirmed                                    wrong accepted',
-      'rung    own threshold           shipped threshold            shipped threshold',
+      `        ${'genuine confirmed,'.padEnd(28)}${'genuine confirmed,'.padEnd(28)}wrong accepted,`,
+      `rung    ${'own threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}thresholds: own, shipped`,
     );
     for (const target of [...REJECT_TARGETS].reverse()) {
       const shipped = this.asset.rungs.find((rung) => rung.reject_target === target)?.threshold ?? Number.NaN;
       const own = this.scores.threshold(target);
       lines.push(
-        `${rungName(target)}    ${percent(this.confirmed(own.threshold))}    ${percent(this.confirmed(shipped))}    ` +
-          `${percent(this.scores.wrongAccepted(shipped))}    own ${own.threshold.toFixed(4)}, shipped ${shipped.toFixed(4)}`,
+        `${rungName(target)}    ${percent(this.confirmed(own.threshold)).padEnd(28)}${percent(this.confirmed(shipped)).padEnd(28)}` +
+          `${percent(this.scores.wrongAccepted(shipped)).padEnd(28)}${own.threshold.toFixed(4)}, ${shipped.toFixed(4)}`,
       );
     }
     const { genuine, wrong } = this.scores;
@@ -223,4 +226,4 @@ class Evaluation {
 }
 
 const percent = ({ share, interval: [low, high] }: { share: number; interval: Interval }): string =>
-  `${(100 * share).toFixed(2).padStart(6)}% (${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)})`;
+  `${(100 * share).toFixed(2)}% (${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)})`;

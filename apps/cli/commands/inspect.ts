@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { type FileReading, type Gauges, inspectScanFile, measureGauges, prepareSide, Refusal } from '#spectra';
 import { Exit } from '../exit.js';
@@ -55,7 +56,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
     const { plotSpectra } = await import('../plot.js');
-    await writeFile(options.plot, plotSpectra(readings.map(({ file, scan }) => ({ name: file, ...scan }))));
+    await writeFile(options.plot, plotSpectra(readings.map(({ file, scan }) => ({ name: basename(file), ...scan }))));
     if (!options.json) console.log(`plot written to ${options.plot}`);
   }
   if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
