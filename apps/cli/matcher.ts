@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CalibrationAsset, loadAsset } from '#calibration';
+import { CALIBRATION_FILE, type CalibrationAsset, loadAsset } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import {
   encodeScans,
@@ -16,9 +16,6 @@ import {
 } from '#matching';
 import { type PreparedSide, prepareSide, Refusal, readScanFiles, type Side } from '#spectra';
 import { readInputs } from './files.js';
-
-/** The calibration asset in a model folder. */
-export const CALIBRATION_FILE = 'calibration.json';
 
 /** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where there is none, or another model's. */
 export function shippedCalibration(model: Model): CalibrationAsset {

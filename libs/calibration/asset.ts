@@ -10,6 +10,9 @@ import { type Interval, quantile } from './statistics.js';
 
 const SCHEMA = 1;
 
+/** The asset's file, beside the model's. */
+export const CALIBRATION_FILE = 'calibration.json';
+
 /** Where the stones of an asset come from: enough to make them again. */
 export interface StoneSource {
   population: string;

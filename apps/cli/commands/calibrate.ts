@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { type CalibrationAsset, type Evidence, makeAsset, rungName } from '#calibration';
+import { CALIBRATION_FILE, type CalibrationAsset, type Evidence, makeAsset, rungName } from '#calibration';
 import { simdCompute, ThreadPool } from '#compute';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
 import { UsageError } from '../exit.js';
-import { CALIBRATION_FILE } from '../matcher.js';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import { type Progress, showProgress } from '../progress.js';
 
