@@ -4,7 +4,7 @@ import type { CalibrationAsset, LadderEntry, RejectTarget } from '#calibration';
 import type { Configuration } from '#config';
 import type { EventStore } from '#event-store';
 import type { Model } from '#matching';
-import type { ScoringQueue, UploadReader } from '#scoring-queue';
+import type { ClaimScoring } from '#scoring-queue';
 import type { Ledger } from '#views';
 import type { TallyEntry } from './http/tally.js';
 
@@ -20,8 +20,7 @@ export interface Parts {
   configuration: Configuration;
   version: string;
   store: EventStore;
-  scoring: ScoringQueue;
-  uploads: UploadReader;
+  scoring: ClaimScoring;
   ladders: Ladders;
   ledger: Ledger;
   model: Model;

@@ -71,7 +71,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       version,
       store,
       scoring,
-      uploads: scoring,
       ladders: {
         // No population has an approved ladder: every rung runs on the shipped default.
         entry: (_population, rung) => Promise.resolve({ entry: shippedEntry(asset, rung), revision: 'shipped' }),

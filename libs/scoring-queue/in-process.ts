@@ -1,31 +1,27 @@
 /** Reading and scoring on this process's own worker threads. */
 import { isAnyArrayBuffer } from 'node:util/types';
-import type { JobOptions, QueueState, ScoredSides, ScoringJob, ScoringQueue } from './port.js';
-import { ScoringUnavailable } from './port.js';
-import type { PreparedUpload, Upload } from './prepare.js';
+import {
+  type CheckedUpload,
+  type ClaimScoring,
+  type JobOptions,
+  type PreparedUpload,
+  type QueueState,
+  type ScoredSides,
+  type ScoringJob,
+  type ScoringQueue,
+  ScoringUnavailable,
+  type Upload,
+  type UploadReader,
+  UploadRefused,
+} from './port.js';
 import type { ThreadData } from './thread.js';
 import { ThreadPool } from './thread-pool.js';
 
-/** What reads uploads: always in the process that received them. */
-export interface UploadReader {
-  /** Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
-  prepare(upload: Upload, options: JobOptions): Promise<PreparedUpload>;
-}
-
-/** The upload breaks a rule of the contract; `kind` and `detail` are the refusal's. */
-export class UploadRefused extends Error {
-  override readonly name = 'UploadRefused';
-  constructor(
-    readonly kind: string,
-    readonly detail: string,
-    readonly side?: 'rough' | 'polish',
-  ) {
-    super(detail);
-  }
-}
-
-/** From this size on an upload never takes every thread. */
+/** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
+/** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
+const CLAIMS_A_TURN = 4;
+const JOBS_A_TURN = 8;
 
 export interface InProcessOptions extends ThreadData {
   /** Digest of the model that the threads load. */
@@ -35,7 +31,7 @@ export interface InProcessOptions extends ThreadData {
   onThreadLost?(error: Error): void;
 }
 
-export class InProcessScoring implements ScoringQueue, UploadReader {
+export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScoring {
   private readonly pool: ThreadPool;
 
   constructor(private readonly options: InProcessOptions) {
@@ -45,7 +41,11 @@ export class InProcessScoring implements ScoringQueue, UploadReader {
       threads: options.threads,
       maxWaiting: options.maxWaiting,
       onThreadLost: options.onThreadLost,
-      lanes: { score: { batch: 8, rank: 0, revive }, prepare: { batch: 1, rank: 1, revive } },
+      lanes: {
+        score: { batch: JOBS_A_TURN, rank: 0, revive },
+        claim: { batch: CLAIMS_A_TURN, rank: 1, revive },
+        prepare: { batch: 1, rank: 1, revive },
+      },
     });
   }
 
@@ -53,10 +53,19 @@ export class InProcessScoring implements ScoringQueue, UploadReader {
     return this.pool.ready();
   }
 
+  take(upload: Upload, options: JobOptions): Promise<{ checked: CheckedUpload; scored: Promise<ScoredSides> }> {
+    return new Promise((resolve, reject) => {
+      const scored: Promise<ScoredSides> = this.pool.run('claim', upload, {
+        ...options,
+        ...handOver(upload),
+        onProgress: (checked) => resolve({ checked: checked as CheckedUpload, scored }),
+      });
+      scored.catch(reject);
+    });
+  }
+
   prepare(upload: Upload, options: JobOptions): Promise<PreparedUpload> {
-    const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
-    const size = arrays.reduce((sum, { length }) => sum + length, 0);
-    return this.pool.run('prepare', upload, { ...options, transfer: buffersOf(arrays), large: size > LARGE_BYTES });
+    return this.pool.run('prepare', upload, { ...options, ...handOver(upload) });
   }
 
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
@@ -79,6 +88,12 @@ export class InProcessScoring implements ScoringQueue, UploadReader {
   }
 }
 
+function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean } {
+  const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
+  const size = arrays.reduce((sum, { length }) => sum + length, 0);
+  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES };
+}
+
 /** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */
 function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
@@ -89,12 +104,6 @@ function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
 }
 
 function revive(error: unknown): Error {
-  const { kind, detail, side, fault } = error as {
-    kind?: string;
-    detail?: string;
-    side?: 'rough' | 'polish';
-    fault?: string;
-  };
-  if (kind !== undefined && detail !== undefined) return new UploadRefused(kind, detail, side);
-  return new Error(fault);
+  const { kind, detail, side, fault } = error as Partial<UploadRefused> & { fault?: string };
+  return kind !== undefined && detail !== undefined ? new UploadRefused(kind, detail, side) : new Error(fault);
 }

@@ -3,4 +3,4 @@ export { PREFIX as QUEUE_PREFIX, queueName, redisOptions } from './bullmq/protoc
 export { ScoringWorker, workerOptions } from './bullmq/worker.js';
 export * from './in-process.js';
 export * from './port.js';
-export type { NamedFile, PreparedUpload, Upload, UploadedSide } from './prepare.js';
+export { QueuedScoring } from './queued.js';

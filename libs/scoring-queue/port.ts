@@ -2,6 +2,25 @@
  * What the rest of the system knows of scoring: spectra go in, vectors come out, on whichever threads or machines the
  * adapter has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
  */
+import type { RejectTarget } from '#calibration';
+import type { ExaminedSide } from '#matching';
+import type { RefusalKind, Side } from '#spectra';
+
+export interface NamedFile {
+  name: string;
+  data: Uint8Array;
+}
+
+export type Upload =
+  | { kind: 'json'; body: Uint8Array }
+  | {
+      kind: 'files';
+      rejectTarget: unknown;
+      rough: NamedFile[];
+      polish: NamedFile[];
+      /** Names of fields that came and are not read, to be told where a side has no file. */
+      sent: string[];
+    };
 
 export interface ScoringJob {
   /** Digest of the model that must encode: a worker that holds another one refuses. */
@@ -45,6 +64,52 @@ export interface ScoringQueue {
   state(): Promise<QueueState>;
   /** Waiting and running jobs fail with `closed`. */
   close(): Promise<void>;
+}
+
+/** A side as the service knows it: no ordinate of it. */
+export interface UploadedSide extends ExaminedSide {
+  /** SHA-256 of the parsed numbers, 64 hex digits. */
+  digest: string;
+}
+
+export interface CheckedUpload {
+  rejectTarget: RejectTarget;
+  rough: UploadedSide;
+  polish: UploadedSide;
+}
+
+export interface PreparedUpload extends CheckedUpload {
+  /** (rough.count + polish.count) x 671 absorbances, rough first, in memory of their own. */
+  spectra: Float32Array<ArrayBuffer>;
+}
+
+/** Reads and checks uploads; always in the process that received them. */
+export interface UploadReader {
+  /** Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
+  prepare(upload: Upload, options: JobOptions): Promise<PreparedUpload>;
+}
+
+/** What the HTTP edge asks for: an upload read, checked and scored, wherever that is done. */
+export interface ClaimScoring {
+  /**
+   * Resolves once the upload is checked; its vectors follow. Takes the upload's buffers.
+   * @throws UploadRefused, ScoringUnavailable, JobCancelled
+   */
+  take(upload: Upload, options: JobOptions): Promise<{ checked: CheckedUpload; scored: Promise<ScoredSides> }>;
+  state(): Promise<QueueState>;
+  close(): Promise<void>;
+}
+
+/** The upload breaks a rule of the contract; `kind` and `detail` are the refusal's. */
+export class UploadRefused extends Error {
+  override readonly name = 'UploadRefused';
+  constructor(
+    readonly kind: RefusalKind,
+    readonly detail: string,
+    readonly side?: Side,
+  ) {
+    super(detail);
+  }
 }
 
 export type UnavailableReason = 'full' | 'timed_out' | 'worker_lost' | 'unreachable' | 'other_model' | 'closed';

@@ -2,8 +2,7 @@
  * Reads and checks one upload: what the service needs to know of both sides, and their spectra on the reference axis.
  * Pure, and the same on every thread and machine. Order of checks: body, `reject_target`, rough side, polish side.
  */
-import type { RejectTarget } from '#calibration';
-import { type ExaminedSide, examineSide, type Model, parseRejectTarget } from '#matching';
+import { examineSide, type Model, parseRejectTarget } from '#matching';
 import {
   prepareSideSliced,
   printableName,
@@ -13,36 +12,7 @@ import {
   type ScanSet,
   type Side,
 } from '#spectra';
-
-export interface NamedFile {
-  name: string;
-  data: Uint8Array;
-}
-
-export type Upload =
-  | { kind: 'json'; body: Uint8Array }
-  | {
-      kind: 'files';
-      rejectTarget: unknown;
-      rough: NamedFile[];
-      polish: NamedFile[];
-      /** Names of fields that came and are not read, to be told where a side has no file. */
-      sent: string[];
-    };
-
-/** A side as the service knows it: no ordinate of it. */
-export interface UploadedSide extends ExaminedSide {
-  /** SHA-256 of the parsed numbers, 64 hex digits. */
-  digest: string;
-}
-
-export interface PreparedUpload {
-  rejectTarget: RejectTarget;
-  rough: UploadedSide;
-  polish: UploadedSide;
-  /** (rough.count + polish.count) x 671 absorbances, rough first, in memory of their own. */
-  spectra: Float32Array<ArrayBuffer>;
-}
+import type { PreparedUpload, Upload } from './port.js';
 
 /** @throws Refusal */
 export async function prepareUpload(upload: Upload, model: Model): Promise<PreparedUpload> {

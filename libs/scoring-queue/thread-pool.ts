@@ -12,9 +12,12 @@ export interface BatchMessage {
   jobs: { id: number; payload: unknown }[];
 }
 
-/** What a thread answers, job by job or for a whole batch. `error` is what the lane's `revive` understands. */
+/** One of three: how far the job is, what came of it, or why nothing did (as the lane's `revive` understands it). */
+export type Result = { id: number } & ({ progress: unknown } | { value: unknown } | { error: unknown });
+
+/** What a thread answers, job by job or for a whole batch. */
 export interface ResultMessage {
-  results: { id: number; value?: unknown; error?: unknown }[];
+  results: Result[];
 }
 
 export interface LaneOptions {
@@ -42,6 +45,7 @@ export interface RunOptions extends JobOptions {
   transfer?: TransferListItem[];
   /** Large jobs never hold all threads at once, so that small ones keep flowing. */
   large?: boolean;
+  onProgress?(progress: unknown): void;
 }
 
 interface Job {
@@ -56,6 +60,7 @@ interface Job {
   timer: NodeJS.Timeout;
   signal?: AbortSignal;
   onAbort?: () => void;
+  onProgress?(progress: unknown): void;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -115,6 +120,7 @@ export class ThreadPool {
         settled: false,
         timer: setTimeout(() => this.expire(job), options.timeoutMs),
         signal: options.signal,
+        onProgress: options.onProgress,
         resolve: resolve as (value: unknown) => void,
         reject,
       };
@@ -234,14 +240,18 @@ export class ThreadPool {
   }
 
   private receive(thread: Thread, message: ResultMessage): void {
-    for (const { id, value, error } of message.results) {
-      const job = thread.jobs.get(id);
+    for (const result of message.results) {
+      const job = thread.jobs.get(result.id);
       if (!job) continue;
-      thread.jobs.delete(id);
-      this.running.delete(id);
+      if ('progress' in result) {
+        if (!job.settled) job.onProgress?.(result.progress);
+        continue;
+      }
+      thread.jobs.delete(job.id);
+      this.running.delete(job.id);
       if (--job.message!.left === 0) thread.messages--;
-      if (error === undefined) this.settle(job, undefined, value);
-      else this.settle(job, this.options.lanes[job.lane].revive?.(error) ?? new Error(String(error)));
+      if ('value' in result) this.settle(job, undefined, result.value);
+      else this.settle(job, this.options.lanes[job.lane].revive?.(result.error) ?? new Error(String(result.error)));
     }
   }
 

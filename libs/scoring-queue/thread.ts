@@ -1,12 +1,12 @@
-/** A worker thread of the in-process pool: reads uploads (lane `prepare`) and encodes scans (lane `score`). */
+/** A worker thread of the in-process pool. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCompute, type EngineName } from '#compute';
 import { loadModel, placeModel } from '#matching';
 import { encodeJobs } from './encode.js';
-import type { ScoringJob } from './port.js';
-import { type NamedFile, prepareUpload, type Upload } from './prepare.js';
-import type { BatchMessage, ResultMessage } from './thread-pool.js';
+import type { PreparedUpload, ScoredSides, ScoringJob, Upload } from './port.js';
+import { prepareUpload } from './prepare.js';
+import type { BatchMessage, Result, ResultMessage } from './thread-pool.js';
 
 export interface ThreadData {
   /** Path of the model file. */
@@ -14,55 +14,85 @@ export interface ThreadData {
   engine: EngineName;
 }
 
+type Jobs<T> = { id: number; payload: T }[];
+
 const { modelFile, engine } = workerData as ThreadData;
 const model = loadModel(readFileSync(modelFile));
 const compute = await createCompute(engine);
 const placed = await placeModel(model, compute);
 
-type Result = ResultMessage['results'][number];
+const tell = (results: Result[], transfer: ArrayBuffer[] = []) => {
+  if (results.length > 0) parentPort!.postMessage({ results } satisfies ResultMessage, transfer);
+};
 
-async function prepare(id: number, upload: Upload): Promise<[Result, ArrayBuffer[]]> {
+/** A refusal travels as what it says, anything else as a fault without the input's content. */
+function failure(id: number, error: unknown): Result {
+  const { kind, detail, side } = error as { kind?: string; detail?: string; side?: string };
+  if (kind !== undefined && detail !== undefined) return { id, error: { kind, detail, side } };
+  return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
+}
+
+async function prepare(upload: Upload): Promise<PreparedUpload> {
   try {
-    const value = await prepareUpload(upload, model);
-    return [{ id, value }, [value.spectra.buffer]];
-  } catch (error) {
-    return [{ id, error: describe(error) }, []];
+    return await prepareUpload(upload, model);
   } finally {
-    const wiped: Uint8Array[] = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(bytes);
-    for (const data of wiped) data.fill(0);
+    if (upload.kind === 'json') upload.body.fill(0);
+    else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
   }
 }
 
-const bytes = (file: NamedFile) => file.data;
-
-/** A refusal travels as what it says, anything else as a fault without the input's content. */
-function describe(error: unknown): unknown {
-  const { kind, detail, side, file } = error as { kind?: string; detail?: string; side?: string; file?: string };
-  if (kind !== undefined && detail !== undefined) return { kind, detail, side, file };
-  return { fault: error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : 'unknown fault' };
-}
-
-async function score(jobs: { id: number; payload: ScoringJob }[]): Promise<Result[]> {
+/** Lane `score`: vectors of spectra on the reference axis. */
+async function score(jobs: Jobs<ScoringJob>): Promise<void> {
+  if (jobs.length === 0) return;
   try {
-    const sides = await encodeJobs(
+    const encoded = await encodeJobs(
       placed,
       jobs.map(({ payload }) => payload),
     );
-    return jobs.map(({ id }, i) => ({ id, value: { ...sides[i], model: model.digest, engine: compute.name } }));
+    const value = (i: number): ScoredSides => ({ ...encoded[i], model: model.digest, engine: compute.name });
+    tell(jobs.map(({ id }, i) => ({ id, value: value(i) })));
   } catch (error) {
-    return jobs.map(({ id }) => ({ id, error: describe(error) }));
+    tell(jobs.map(({ id }) => failure(id, error)));
+  }
+}
+
+/** Lane `claim`: uploads that waited together, each checked and then all encoded in one pass. Spectra stay here. */
+async function claim(jobs: Jobs<Upload>): Promise<void> {
+  const checked: Result[] = [];
+  const sound: Jobs<ScoringJob> = [];
+  for (const { id, payload } of jobs) {
+    try {
+      const { spectra, ...progress } = await prepare(payload);
+      const { rough, polish } = progress;
+      checked.push({ id, progress });
+      sound.push({
+        id,
+        payload: { model: model.digest, roughCount: rough.count, polishCount: polish.count, spectra },
+      });
+    } catch (error) {
+      checked.push(failure(id, error));
+    }
+  }
+  tell(checked);
+  await score(sound);
+}
+
+/** Lane `prepare`: an upload checked here and scored elsewhere. */
+async function check(jobs: Jobs<Upload>): Promise<void> {
+  for (const { id, payload } of jobs) {
+    try {
+      const value = await prepare(payload);
+      tell([{ id, value }], [value.spectra.buffer]);
+    } catch (error) {
+      tell([failure(id, error)]);
+    }
   }
 }
 
 async function answer({ lane, jobs }: BatchMessage): Promise<void> {
-  if (lane === 'score') {
-    parentPort!.postMessage({ results: await score(jobs as { id: number; payload: ScoringJob }[]) });
-    return;
-  }
-  for (const { id, payload } of jobs) {
-    const [result, transfer] = await prepare(id, payload as Upload);
-    parentPort!.postMessage({ results: [result] }, transfer);
-  }
+  if (lane === 'claim') await claim(jobs as Jobs<Upload>);
+  else if (lane === 'prepare') await check(jobs as Jobs<Upload>);
+  else await score(jobs as Jobs<ScoringJob>);
 }
 
 let last = Promise.resolve();

@@ -10,7 +10,7 @@ import { ClientGone } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
 import { readUpload } from './upload.js';
-import { type Call, VerifyMatch } from './verify-match.js';
+import { type Call, since, VerifyMatch } from './verify-match.js';
 
 @Controller('api/v1/verify-match')
 export class VerifyMatchController {
@@ -31,7 +31,7 @@ export class VerifyMatchController {
     try {
       const began = performance.now();
       const upload = await readUpload(exchange(request, reply), this.parts.configuration, this.budget);
-      call.latency.body = Math.round((performance.now() - began) * 1000) / 1000;
+      call.latency.body = since(began);
       return await this.service.verify(upload, call);
     } catch (error) {
       const { status, reason } = answerTo(error);

@@ -24,7 +24,7 @@ import {
 } from '#domain';
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
 import { judge } from '#matching';
-import type { PreparedUpload, ScoredSides, Upload, UploadedSide } from '#scoring-queue';
+import type { CheckedUpload, ScoredSides, Upload, UploadedSide } from '#scoring-queue';
 import { sha256 } from '../http/credentials.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { PARTS, type Parts } from '../parts.js';
@@ -48,7 +48,6 @@ const sha256Hex = (text: string) => sha256(text).toString('hex');
 const REPLAY_IGNORED =
   'Replay flag ignored: X-Svc-Replay came without an authorising credential; the call counts as a claim';
 
-type Prepared = Omit<PreparedUpload, 'spectra'>;
 type Situation = Omit<Submission, 'claim_id'>;
 
 @Injectable()
@@ -60,41 +59,29 @@ export class VerifyMatch {
 
   /** @throws UploadRefused, Problem, StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
-    const { spectra, ...prepared } = await timed(call, 'prepare', this.parts.uploads.prepare(upload, patience(call)));
+    const began = performance.now();
+    const { checked, scored } = await this.parts.scoring.take(upload, patience(call));
+    scored.catch(() => {});
+    call.latency.read = since(began);
     await this.keys.requireActive(call.key.id);
     const { population } = call.key;
     const { entry, revision } = await this.parts.ladders.entry(
       population,
-      prepared.rejectTarget,
+      checked.rejectTarget,
       this.parts.model.digest,
     );
     const situation: Situation = {
       request_id: call.requestId,
       key: call.key,
       transport: call.transport,
-      reject_target: prepared.rejectTarget,
+      reject_target: checked.rejectTarget,
       model: this.parts.model.digest,
       ladder_revision: revision,
-      rough: factsOf(prepared.rough),
-      polish: factsOf(prepared.polish),
+      rough: factsOf(checked.rough),
+      polish: factsOf(checked.polish),
       at: this.parts.now().toISOString(),
     };
-    // Scoring begins while the submission is being stored; its verdict waits for both.
-    const scored = timed(
-      call,
-      'score',
-      this.parts.scoring.score(
-        {
-          model: this.parts.model.digest,
-          roughCount: prepared.rough.count,
-          polishCount: prepared.polish.count,
-          spectra,
-        },
-        patience(call),
-      ),
-    );
-    scored.catch(() => {});
-    const decide = (vectors: ScoredSides, id: string) => this.decide(prepared, vectors, entry, id, call);
+    const decide = (vectors: ScoredSides, id: string) => this.decide(checked, vectors, entry, id, call);
     return call.replayBy === undefined
       ? this.claim(situation, scored, decide, call)
       : this.replay(situation, scored, decide, call.replayBy, call);
@@ -109,9 +96,10 @@ export class VerifyMatch {
     const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
     const { claim_id } = submission;
     const stream = streams.claim(call.key.id, claim_id);
+    // The threads encode meanwhile; the verdict waits for both.
     const submitted = await timed(call, 'submit', this.submit(stream, submission, call));
     if ('stored' in submitted) return this.repeat(stream, submitted.stored, call);
-    const vectors = await scored;
+    const vectors = await timed(call, 'score', scored);
     await this.keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
     await timed(call, 'bank', this.bank(submission, vectors, 'claim', call));
@@ -172,7 +160,7 @@ export class VerifyMatch {
   ): Promise<ClaimResult> {
     const claim_id = replayClaimId(sha256Hex, this.parts.newId(), situation.at);
     const submission: Submission = { claim_id, ...situation };
-    const vectors = await scored;
+    const vectors = await timed(call, 'score', scored);
     await this.keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
     await timed(call, 'bank', this.bank(submission, vectors, 'replay', call));
@@ -189,7 +177,7 @@ export class VerifyMatch {
   }
 
   private decide(
-    { rough, polish }: Prepared,
+    { rough, polish }: CheckedUpload,
     vectors: ScoredSides,
     entry: Parameters<typeof judge>[0]['entry'],
     claim_id: string,
@@ -281,9 +269,12 @@ async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T>
   try {
     return await work;
   } finally {
-    call.latency[stage] = Math.round((performance.now() - began) * 1000) / 1000;
+    call.latency[stage] = since(began);
   }
 }
+
+/** Milliseconds, to the microsecond. */
+export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;
 
 const factsOf = ({ digest, count, duplicates, shortCoverage, references, gauges }: UploadedSide): SideFacts => ({
   digest,
