@@ -4,6 +4,7 @@ export * from './catalogue.js';
 export * from './claim/decide.js';
 export * from './claim/events.js';
 export * from './decider.js';
+export * from './invariants.js';
 export * from './label/decide.js';
 export * from './label/events.js';
 export * from './scan-set-bank/decide.js';

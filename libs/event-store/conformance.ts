@@ -72,6 +72,17 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         expect(read.metadata?.correlationId).toBeUndefined();
       });
 
+      test('keeps the time of a copied event', async () => {
+        const recordedAt = new Date('2024-02-29T23:59:59.999Z');
+        await store.append(stream, [{ ...event(), recordedAt }, event()], 'no_stream');
+        const [copied, own] = await store.readStream(stream);
+        expect([copied.recordedAt.toISOString(), copied.metadata]).toEqual([
+          recordedAt.toISOString(),
+          event().metadata,
+        ]);
+        expect(own.recordedAt.getTime()).toBeGreaterThan(recordedAt.getTime() + 86_400_000);
+      });
+
       test('no_stream: once, then wrong with the actual revision', async () => {
         await store.append(stream, events(2), 'no_stream');
         expect(await rejection(store.append(stream, events(1), 'no_stream'))).toEqual(wrong(1n));
@@ -265,6 +276,18 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         expect(await read(['x-', 'z-'], ['B'])).toEqual([1, 4]);
         expect(await read([''], undefined, 2)).toEqual([0, 1]);
         expect(await read(['none-'])).toEqual([]);
+      });
+
+      test('gives the newest events, oldest of them first, whatever stands behind them', async () => {
+        await store.append(stream, events(300, 'Kept'), 'no_stream');
+        await store.append(`${stream}b`, events(700, 'Other'), 'no_stream');
+        const last = async (limit: number, types?: string[]) =>
+          numbers(await store.readLast(limit, { streamPrefixes: [stream], types }));
+        expect(await last(3)).toEqual([697, 698, 699]);
+        expect(await last(2, ['Kept'])).toEqual([298, 299]);
+        expect(await last(5000)).toHaveLength(1000);
+        expect(await last(0)).toEqual([]);
+        expect(await last(3, ['Absent'])).toEqual([]);
       });
 
       test('may be left early and begun again', async () => {

@@ -6,6 +6,8 @@ export interface EncodedEvent {
   version: number;
   data: string;
   metadata: string | null;
+  /** Unix milliseconds, where the event was recorded before. */
+  recordedAt?: number;
 }
 
 /** What an event costs beside its own text where it is stored: identity, version, framing. */
@@ -18,7 +20,7 @@ const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 export function encodeAppend(stream: string, events: readonly NewEvent[]): { bytes: number; encoded: EncodedEvent[] } {
   checkName('stream', stream);
   let bytes = 0;
-  const encoded = events.map(({ id, type, version, data, metadata }) => {
+  const encoded = events.map(({ id, type, version, data, metadata, recordedAt }) => {
     checkName('event type', type);
     if (!UUID.test(id)) throw new TypeError(`event id ${JSON.stringify(id)} is not a UUID`);
     if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`event version ${version} of ${type}`);
@@ -26,7 +28,9 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): { byt
     if (typeof data !== 'object' || data === null || text === undefined) throw new TypeError(`data of ${type}`);
     const metadataText = metadata === undefined ? null : JSON.stringify(metadata);
     bytes += eventBytes(type, text, metadataText);
-    return { id: id.toLowerCase(), type, version, data: text, metadata: metadataText };
+    const known = recordedAt?.getTime();
+    if (Number.isNaN(known)) throw new TypeError(`time of ${type}`);
+    return { id: id.toLowerCase(), type, version, data: text, metadata: metadataText, recordedAt: known };
   });
   return { bytes, encoded };
 }

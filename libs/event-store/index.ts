@@ -3,3 +3,4 @@ export { newEventId } from './event-id.js';
 export { type EventStoreDBOptions, openEventStoreDB } from './eventstoredb/store.js';
 export * from './port.js';
 export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';
+export * from './transfer.js';

@@ -20,6 +20,8 @@ export interface NewEvent {
   version: number;
   data: Record<string, unknown>;
   metadata?: Metadata;
+  /** Only where a log is copied: when the event was first recorded. Default: the moment of the append. */
+  recordedAt?: Date;
 }
 
 export interface RecordedEvent extends NewEvent {
@@ -83,6 +85,8 @@ export interface EventReader {
   readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** Up to the log's head as it was at the first step. */
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
+  /** The newest events that pass the filter, oldest of them first. */
+  readLast(limit: number, filter?: EventFilter): Promise<RecordedEvent[]>;
   /** Position of the last event, 0n in an empty log. */
   head(): Promise<bigint>;
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;

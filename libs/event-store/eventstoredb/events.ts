@@ -11,21 +11,26 @@ export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
 export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
   !event || event.type.startsWith('$') || event.streamId.startsWith('$');
 
-/** The server's convention for tracing lives beside our schema version in the event's metadata. */
-export function toMetadata({ version, metadata = {} }: NewEvent): Record<string, unknown> {
+/** The server's convention for tracing lives beside our schema version in the event's metadata; so does the time of a copied
+ * event, since the server stamps its own. */
+export function toMetadata({ version, metadata = {}, recordedAt }: NewEvent): Record<string, unknown> {
   const { correlationId, causationId, ...rest } = metadata;
   return {
     ...rest,
     ...(correlationId === undefined ? {} : { $correlationId: correlationId }),
     ...(causationId === undefined ? {} : { $causationId: causationId }),
     schemaVersion: version,
+    ...(recordedAt && { recordedAt: recordedAt.toISOString() }),
   };
 }
 
 /** @throws UnreadableEvent */
 export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undefined): RecordedEvent {
   const position = event.position?.commit ?? 0n;
-  const { $correlationId, $causationId, schemaVersion, ...rest } = (event.metadata ?? {}) as Record<string, unknown>;
+  const { $correlationId, $causationId, schemaVersion, recordedAt, ...rest } = (event.metadata ?? {}) as Record<
+    string,
+    unknown
+  >;
   const metadata: Metadata = rest;
   if ($correlationId !== undefined) metadata.correlationId = $correlationId as string;
   if ($causationId !== undefined) metadata.causationId = $causationId as string;
@@ -38,6 +43,8 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
     version: typeof schemaVersion === 'number' ? schemaVersion : 1,
     data: event.data as Record<string, unknown>,
   };
+  const first = typeof recordedAt === 'string' ? new Date(recordedAt) : event.created;
+  if (Number.isNaN(first.getTime())) throw unreadable('its time is none');
   try {
     if (upcast) versioned = upcast(versioned);
   } catch (error) {
@@ -50,6 +57,6 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
     stream: event.streamId,
     revision: event.revision,
     position,
-    recordedAt: event.created,
+    recordedAt: first,
   };
 }

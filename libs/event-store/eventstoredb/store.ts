@@ -78,6 +78,22 @@ export function openEventStoreDB({ connectionString, upcast }: EventStoreDBOptio
 
     readAll: (options = {}) => readAll(client, options, run, upcast),
 
+    async readLast(limit, filter = {}) {
+      const passes = filterOf(filter);
+      const found: RecordedEvent[] = [];
+      for (let end: bigint | undefined; ; ) {
+        const from = end === undefined ? ('end' as const) : place(end);
+        const page = await run(() => readPage(client, 'backwards', from, PAGE));
+        for (const resolved of page) {
+          if (isSystem(resolved)) continue;
+          const event = toRecorded(resolved.event as AllStreamRecordedEvent, upcast);
+          if (found.length < limit && passes(event)) found.push(event);
+        }
+        if (page.length < PAGE || found.length >= limit) return found.reverse();
+        end = positionOf(page[page.length - 1]);
+      }
+    },
+
     async head() {
       let end: bigint | undefined;
       for (;;) {

@@ -3,7 +3,7 @@ import { type Connection, guarded } from './database.js';
 import { ROW, type Row } from './row.js';
 
 /** Positions looked at in one step, so that no step holds up the event loop whatever a filter passes over. */
-const WINDOW = 256;
+export const WINDOW = 256;
 
 export interface Window {
   rows: Row[];
@@ -45,7 +45,17 @@ export class LogReader {
   }
 
   /** Prepares a walk through the log in windows. */
-  windows({ streamPrefixes, types }: EventFilter): (after: number) => Window {
+  windows(filter: EventFilter): (after: number) => Window {
+    const between = this.between(filter);
+    return (after) => {
+      const head = this.head();
+      const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
+      return { rows: between(after, scannedTo), scannedTo, atEnd: scannedTo >= head };
+    };
+  }
+
+  /** The rows after one position up to another that pass the filter. */
+  between({ streamPrefixes, types }: EventFilter): (after: number, upTo: number) => Row[] {
     const conditions = ['position > ? AND position <= ?'];
     const values: (string | number)[] = [];
     if (streamPrefixes) {
@@ -60,12 +70,7 @@ export class LogReader {
     const statement = guarded(this.file, () =>
       this.db.prepare(`SELECT ${ROW} FROM events WHERE ${conditions.join(' AND ')} ORDER BY position`).raw(),
     );
-    return (after) => {
-      const head = this.head();
-      const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
-      const rows = guarded(this.file, () => statement.all(after, scannedTo, ...values) as Row[]);
-      return { rows, scannedTo, atEnd: scannedTo >= head };
-    };
+    return (after, upTo) => guarded(this.file, () => statement.all(after, upTo, ...values) as Row[]);
   }
 
   /** Brings everything into the one file, so that a copy of it is whole. Not done where another process is reading. */

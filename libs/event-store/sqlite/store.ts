@@ -4,6 +4,7 @@ import { encodeAppend } from '../encode.js';
 import {
   type Appended,
   AppendTooLarge,
+  type EventFilter,
   type EventReader,
   type EventStore,
   type ExpectedRevision,
@@ -21,8 +22,8 @@ import {
   WrongExpectedRevision,
 } from '../port.js';
 import { checkLog, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
-import { LogReader } from './reader.js';
-import { readRow } from './row.js';
+import { LogReader, WINDOW } from './reader.js';
+import { type Row, readRow } from './row.js';
 import { follow, Growth } from './subscription.js';
 import type { AppendRequest } from './writer.js';
 import type { WriterAnswer, WriterMessage } from './writer-thread.js';
@@ -113,6 +114,19 @@ class SqliteReader implements EventReader {
       position = scannedTo;
       await setImmediate();
     }
+  }
+
+  async readLast(limit: number, filter: EventFilter = {}): Promise<RecordedEvent[]> {
+    const between = this.log.between(filter);
+    const rows: Row[] = [];
+    for (let upTo = this.log.head(); upTo > 0 && rows.length < limit; upTo -= WINDOW) {
+      rows.push(...between(upTo - WINDOW, upTo).reverse());
+      await setImmediate();
+    }
+    return rows
+      .slice(0, limit)
+      .reverse()
+      .map((row) => readRow(row, this.upcast));
   }
 
   async head(): Promise<bigint> {

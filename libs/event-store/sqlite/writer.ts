@@ -1,13 +1,6 @@
+import type { EncodedEvent } from '../encode.js';
 import { type Connection, guarded, logFile, openLog } from './database.js';
 import { checksum } from './row.js';
-
-export interface EventToWrite {
-  id: string;
-  type: string;
-  version: number;
-  data: string;
-  metadata: string | null;
-}
 
 /** Revision that an exact expectation names; -1 is "no stream". */
 export type Expected = number | 'any' | 'stream_exists';
@@ -15,7 +8,7 @@ export type Expected = number | 'any' | 'stream_exists';
 export interface AppendRequest {
   stream: string;
   expected: Expected;
-  events: EventToWrite[];
+  events: EncodedEvent[];
 }
 
 /** Where the append's last event stands; `actual` (-1: no stream) where the expectation was wrong. */
@@ -76,10 +69,10 @@ export class LogWriter {
     if (expected === 'stream_exists' && current < 0) return { actual: current };
     let position = last ? last[1] : 0;
     let revision = current;
-    for (const { id, type, version, metadata, data } of events) {
+    for (const { id, type, version, metadata, data, recordedAt = now } of events) {
       revision++;
       const sum = checksum(stream, revision, id, type, version, metadata, data);
-      const written = this.#insert.run(stream, revision, id, type, version, now, sum, metadata, data);
+      const written = this.#insert.run(stream, revision, id, type, version, recordedAt, sum, metadata, data);
       position = Number(written.lastInsertRowid);
     }
     return { revision, position };
@@ -89,7 +82,7 @@ export class LogWriter {
    * Whether this append was made before. With an exact expectation its events would stand right after that revision;
    * else they are looked for by the first one's id.
    */
-  #firstAppendAt(stream: string, expected: Expected, current: number, events: EventToWrite[]): AppendOutcome | 'new' {
+  #firstAppendAt(stream: string, expected: Expected, current: number, events: EncodedEvent[]): AppendOutcome | 'new' {
     let start: number;
     if (typeof expected === 'number') {
       if (expected > current || events.length === 0) return { actual: current };

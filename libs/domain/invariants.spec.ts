@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { LogInvariants, type StoredEvent, spectrumIn } from './invariants.js';
+
+const KEY = { id: '00ff00ff00ff00ff', name: 'lab-a', kind: 'production', population: 'lab-a' };
+const event = (stream: string, revision: number, type: string, data: Record<string, unknown> = {}): StoredEvent => ({
+  stream,
+  revision: BigInt(revision),
+  type,
+  version: 1,
+  data,
+});
+const claim = `claim-${KEY.id}-clm_1`;
+const submitted = event(claim, 0, 'ClaimSubmitted', { claim_id: 'clm_1', key: KEY });
+const scored = event(claim, 1, 'ClaimScored', { claim_id: 'clm_1' });
+const labelled = event(`labels-${KEY.id}`, 0, 'ClaimLabelled', { claim_id: 'clm_1' });
+
+const problems = (...events: StoredEvent[]) => {
+  const invariants = new LogInvariants();
+  return events.flatMap((one) => invariants.check(one));
+};
+
+describe('invariants of a log', () => {
+  it('hold for a claim with its label', () => {
+    expect(problems(submitted, scored, event(claim, 2, 'ClaimRepeated'), labelled)).toEqual([]);
+  });
+
+  it.each<[string, StoredEvent[]]>([
+    ['has revision 2 where 1 comes next', [submitted, { ...scored, revision: 2n }]],
+    ['has revision 1 where 0 comes next', [event('edge', 1, 'RefusalsCounted')]],
+    ['is of the unknown type Surprise', [event('edge', 0, 'Surprise')]],
+    ['is of version 2, which is unknown', [{ ...submitted, version: 2 }]],
+    ['scores a claim that was never submitted', [{ ...scored, revision: 0n }]],
+    ['scores a claim that was scored before', [submitted, scored, { ...scored, revision: 2n }]],
+    ['submits a claim that was submitted before', [submitted, { ...submitted, revision: 1n }]],
+    ['stands in the stream of another claim', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
+    ['repeats a claim that was never scored', [submitted, event(claim, 1, 'ClaimRepeated')]],
+    ['labels a claim that was never scored', [submitted, labelled]],
+    ['holds 50 numbers at data.rough, like a spectrum', [event('edge', 0, 'RefusalsCounted', { rough: wave(50) })]],
+  ])('%s', (sentence, events) => {
+    expect(problems(...events)).toEqual([sentence]);
+  });
+
+  it('go on after an event that cannot be read', () => {
+    const invariants = new LogInvariants();
+    invariants.unreadable(claim);
+    expect(invariants.check({ ...scored })).toEqual(['scores a claim that was never submitted']);
+    expect(invariants.streams).toBe(1);
+  });
+});
+
+function wave(points: number): number[] {
+  return Array.from({ length: points }, (_, i) => Math.round(1e6 * Math.sin(i)) / 1e6);
+}
+
+describe('a spectrum-like payload', () => {
+  const base64 = (floats: number) => Buffer.from(new Float32Array(wave(floats)).buffer).toString('base64');
+  it.each<[string, unknown]>([
+    ['a list of numbers', wave(50)],
+    ['a typed array as JSON writes it', JSON.parse(JSON.stringify(new Float32Array(wave(671))))],
+    ['points', wave(60).map((y, x) => [x, y])],
+    ['named points', wave(60).map((y, x) => ({ x, y }))],
+    ['numbers as texts', wave(60).map(String)],
+    [
+      'two columns of text',
+      wave(60)
+        .map((y, x) => `${x},${y}`)
+        .join('\n'),
+    ],
+    ['one column of text', wave(60).join(' ')],
+    ['base64 of a scan', base64(671)],
+    ['deep inside', { a: [{ b: { c: wave(50) } }] }],
+  ])('is %s', (_, value) => {
+    expect(spectrumIn({ value }, 'data')).toMatch(/^holds .* at data[.]value/);
+  });
+
+  it.each<[string, unknown]>([
+    ['a vector of 256 float32', base64(256)],
+    ['a short list', wave(49)],
+    ['a curve that only rises', wave(200).toSorted((a, b) => a - b)],
+    ['records with names', wave(200).map((score, i) => ({ claim_id: `clm_${i}`, score }))],
+    ['a long note', 'The stone was measured again on 3 machines; see report 12. '.repeat(60)],
+    ['digests', Array.from({ length: 80 }, () => 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')],
+  ])('is not %s', (_, value) => {
+    expect(spectrumIn(value, 'data')).toBeUndefined();
+  });
+});

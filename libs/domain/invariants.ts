@@ -1,0 +1,136 @@
+import { catalogue } from './catalogue.js';
+import { streamPrefixes, streams } from './streams.js';
+import { isKnownEvent, upcast } from './upcast.js';
+
+/** An event as it stands in the log, not upcast. */
+export interface StoredEvent {
+  stream: string;
+  revision: bigint;
+  type: string;
+  version: number;
+  data: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+}
+
+/** What a spectrum has at least, and no event needs in one place: the smallest scan accepted has 50 points. */
+const SPECTRUM_POINTS = 50;
+/** A vector of 256 float32 in base64; a spectrum on the reference axis needs 3580. */
+const VECTOR_CHARACTERS = 1368;
+
+/** What must hold for a log as a whole. Events are given in the log's order; a set of streams' names is kept. */
+export class LogInvariants {
+  /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (2). */
+  readonly #streams = new Map<string, { revision: bigint; claim: 0 | 1 | 3 }>();
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** What is wrong with the next event, in sentences; mostly nothing. */
+  check(event: StoredEvent): string[] {
+    const found: string[] = [];
+    const { stream, revision, type, version, data } = event;
+    const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
+    if (revision !== state.revision + 1n)
+      found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
+    state.revision = revision;
+    this.#streams.set(stream, state);
+
+    if (!Object.hasOwn(catalogue, type)) found.push(`is of the unknown type ${type}`);
+    else if (!isLiftable(event)) found.push(`is of version ${version}, which is unknown`);
+    else found.push(...this.#checkClaim(event, state));
+
+    const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
+    if (spectrum) found.push(spectrum);
+    return found;
+  }
+
+  /** An event that cannot be read: its stream goes on after it. */
+  unreadable(stream: string): void {
+    const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
+    this.#streams.set(stream, { ...state, revision: state.revision + 1n });
+  }
+
+  #checkClaim({ type, stream, data }: StoredEvent, state: { claim: 0 | 1 | 3 }): string[] {
+    const before = state.claim;
+    switch (type) {
+      case 'ClaimSubmitted': {
+        state.claim = 1;
+        const { key, claim_id } = data as { key?: { id?: string }; claim_id?: string };
+        if (stream !== streams.claim(String(key?.id), String(claim_id)))
+          return [`stands in the stream of another claim`];
+        return before === 0 ? [] : ['submits a claim that was submitted before'];
+      }
+      case 'ClaimScored':
+        state.claim = 3;
+        if (before === 3) return ['scores a claim that was scored before'];
+        return before === 1 ? [] : ['scores a claim that was never submitted'];
+      case 'ClaimRepeated':
+        return before === 3 ? [] : ['repeats a claim that was never scored'];
+      case 'ClaimLabelled':
+      case 'LabelAmended': {
+        const claim = this.#streams.get(
+          streams.claim(stream.slice(streamPrefixes.labels.length), String(data.claim_id)),
+        );
+        return claim?.claim === 3 ? [] : ['labels a claim that was never scored'];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+function isLiftable({ type, version, data }: StoredEvent): boolean {
+  try {
+    return isKnownEvent(upcast({ type, version, data }));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Where a value holds something like a spectrum, as a sentence. A list of numbers that only rises or only falls is an
+ * axis, a calibration curve or sorted scores, and none.
+ */
+export function spectrumIn(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return spectrumInText(value, path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = Object.values(value);
+  if (members.length >= SPECTRUM_POINTS) {
+    const points = members.filter(isPoint);
+    if (points.length >= SPECTRUM_POINTS && !isMonotone(points)) {
+      return `holds ${points.length} numbers at ${path}, like a spectrum`;
+    }
+  }
+  for (const [name, one] of Object.entries(value)) {
+    const found = spectrumIn(one, `${path}.${name}`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function spectrumInText(text: string, path: string): string | undefined {
+  if (text.length < 2 * SPECTRUM_POINTS) return undefined;
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    if (text.length <= VECTOR_CHARACTERS) return undefined;
+    return `holds ${text.length} characters of base64 at ${path}, more than a vector`;
+  }
+  let numbers = 0;
+  for (const _ of text.matchAll(/[-+]?[0-9]+(?:[.,][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)/g)) numbers++;
+  return numbers < SPECTRUM_POINTS ? undefined : `holds ${numbers} numbers in a text at ${path}, like a spectrum`;
+}
+
+/** A number, also as text, or a pair of them. */
+function isPoint(value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  if (typeof value === 'string') return value !== '' && value.length < 32 && Number.isFinite(Number(value));
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.values(value);
+  return members.length > 0 && members.length <= 3 && members.every((one) => typeof one === 'number');
+}
+
+function isMonotone(values: unknown[]): boolean {
+  const numbers = values.map(Number);
+  const steps = numbers.slice(1).map((value, i) => value - numbers[i]);
+  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
+}

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { newEventId } from './event-id.js';
+import type { EventStore, NewEvent } from './port.js';
+import { openSqliteEventStore } from './sqlite/store.js';
+import { checkExport, exportLog, importLog, linesOf } from './transfer.js';
+
+let directory: string;
+let store: EventStore;
+let copies: EventStore[];
+const fresh = async () => {
+  const copy = await openSqliteEventStore({ directory: mkdtempSync(join(directory, 'log-')) });
+  copies.push(copy);
+  return copy;
+};
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-transfer-'));
+  copies = [];
+  store = await fresh();
+});
+afterEach(async () => {
+  for (const copy of copies) await copy.close();
+  rmSync(directory, { recursive: true });
+});
+
+const event = (data: Record<string, unknown>, metadata?: NewEvent['metadata']): NewEvent => ({
+  id: newEventId(),
+  type: 'Tested',
+  version: 3,
+  data,
+  metadata,
+});
+async function* given(lines: string[]) {
+  yield* lines;
+}
+async function exported(from: EventStore) {
+  const lines: string[] = [];
+  for await (const line of exportLog(from)) lines.push(line);
+  return lines;
+}
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+/** Streams that interleave, with whatever text JSON can hold. */
+async function write(count: number) {
+  const ends = new Map<string, bigint>();
+  for (let i = 0; i < count; i++) {
+    const stream = `stream-${(i * 7) % 5}`;
+    const data = {
+      i,
+      text: `ä\u0000\ud83d\ude00 "${'x'.repeat(i % 13)}`,
+      number: 0.1 * i,
+      nested: [null, { 2: 1, 1: 2 }],
+    };
+    const metadata = i % 3 === 0 ? undefined : { zone: i, correlationId: 'c', a: 1 };
+    const { revision } = await store.append(stream, [event(data, metadata)], ends.get(stream) ?? 'no_stream');
+    ends.set(stream, revision);
+  }
+}
+
+describe('an export', () => {
+  it('is the same text twice, and imports into a log that exports the same text', async () => {
+    await write(40);
+    const lines = await exported(store);
+    expect(await exported(store)).toEqual(lines);
+    expect(await checkExport(given(lines))).toMatchObject({ events: 40, streams: 5 });
+    for (const together of [1, 7, 256]) {
+      const copy = await fresh();
+      expect(await importLog(given(lines), copy, { together })).toEqual({ present: 0, written: 40 });
+      expect(await exported(copy)).toEqual(lines);
+    }
+  });
+
+  it('of an empty log is one too', async () => {
+    const lines = await exported(store);
+    expect(await checkExport(given(lines))).toMatchObject({ events: 0, streams: 0 });
+    expect(await importLog(given(lines), await fresh(), { together: 5 })).toEqual({ present: 0, written: 0 });
+  });
+
+  it('goes on where an interrupted import stopped', async () => {
+    await write(30);
+    const lines = await exported(store);
+    const copy = await fresh();
+    await importLog(given(lines.slice(0, 13)), copy, { together: 4 });
+    expect(await importLog(given(lines), copy, { together: 4 })).toEqual({ present: 12, written: 18 });
+    expect(await importLog(given(lines), copy, { together: 4 })).toEqual({ present: 30, written: 0 });
+    expect(await exported(copy)).toEqual(lines);
+  });
+
+  it('is refused by a log that holds anything else, which stays as it is', async () => {
+    await write(5);
+    const lines = await exported(store);
+    const other = await fresh();
+    await other.append('other', [event({})], 'no_stream');
+    const before = await exported(other);
+    expect(await refusal(importLog(given(lines), other, { together: 9 }))).toMatch(
+      /^BadExport: the log to import into holds other events than the export, first at position 1 .* into an empty one$/,
+    );
+    expect(await exported(other)).toEqual(before);
+    await write(0);
+    await store.append('more', [event({})], 'no_stream');
+    expect(await refusal(importLog(given(lines), store, { together: 9 }))).toMatch(/first at position 6/);
+  });
+
+  it.each<[string, RegExp, (lines: string[]) => string[]]>([
+    ['nothing', /is empty/, () => []],
+    ['another text', /no export of events/, () => ['a,b', '1,2']],
+    ['one without its end', /was cut/, (lines) => lines.slice(0, -1)],
+    [
+      'one without an event',
+      /line 7 of the export has revision 1 of stream .* where 0/,
+      (lines) => lines.toSpliced(2, 1),
+    ],
+    ['one without a last event', /promises 8 events/, (lines) => lines.toSpliced(-2, 1)],
+    [
+      'a changed event',
+      /promises 8 events of another digest/,
+      (lines) => lines.with(3, lines[3].replace('"i":2', '"i":3')),
+    ],
+    ['another order of fields', /line 2 .* not written as/, (lines) => lines.with(1, respelled(lines[1]))],
+    ['no JSON', /line 4 .* no JSON/, (lines) => lines.with(3, '{"stream"')],
+    ['no event', /line 4 .* no event/, (lines) => lines.with(3, '{"stream":1}')],
+    [
+      'no time',
+      /line 4 .* no time/,
+      (lines) => lines.with(3, lines[3].replace(/"recorded_at":"[^"]*"/, '"recorded_at":"x"')),
+    ],
+    ['a list', /line 4 .* no object/, (lines) => lines.with(3, '[]')],
+    ['two in one', /line 11 .* after the last one/, (lines) => [...lines, lines[1]]],
+  ])('is refused: %s', async (_, sentence, change) => {
+    await write(8);
+    expect(await refusal(checkExport(given(change(await exported(store)))))).toMatch(sentence);
+  });
+});
+
+const respelled = (line: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()));
+
+describe('lines', () => {
+  async function* cut(bytes: Uint8Array, size: number) {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const read = async (bytes: Uint8Array, size: number) => {
+    const lines: string[] = [];
+    for await (const line of linesOf(cut(bytes, size))) lines.push(line);
+    return lines;
+  };
+
+  it('are the same however the bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme' })),
+        fc.integer({ min: 1, max: 9 }),
+        async (texts, size) => {
+          const lines = texts.map((text) => `<${text.replaceAll('\n', '')}`);
+          expect(await read(Buffer.from(lines.map((line) => `${line}\n`).join('')), size)).toEqual(lines);
+        },
+      ),
+    );
+  });
+
+  it('are refused where they are no text or have no end', async () => {
+    expect(await refusal(read(Uint8Array.of(0xff, 0x0a), 1))).toMatch(/BadExport: the export is no UTF-8/);
+    expect(await refusal(read(Uint8Array.of(0xe2, 0x82), 2))).toMatch(/BadExport: the export is no UTF-8/);
+    expect(await refusal(read(Buffer.alloc(8 << 20, 'a'), 1 << 20))).toMatch(/longer than any event/);
+  });
+});

@@ -1,0 +1,258 @@
+/**
+ * A log as text: one JSON object a line, the same bytes whatever store it came from, so that two logs are compared by
+ * their digests. Positions are not in it: they are the store's own.
+ */
+import { createHash } from 'node:crypto';
+import { splitIntoAppends } from './encode.js';
+import { type EventReader, type EventStore, MAX_APPEND_BYTES, type NewEvent, type RecordedEvent } from './port.js';
+
+const FORMAT = 1;
+const HEADER = JSON.stringify({ mvs_events: FORMAT });
+/** An event is at most what one append holds; JSON may escape each byte as six. */
+const MAX_LINE_CHARACTERS = 6 * MAX_APPEND_BYTES + 4096;
+
+/** The text is no whole export, or the log that it is to go into is not its beginning. */
+export class BadExport extends Error {
+  override readonly name = 'BadExport';
+}
+
+/** An event as its line in an export; `metadata` in a fixed order, since stores keep it in their own. */
+export function exportLine({ stream, revision, id, type, version, recordedAt, metadata, data }: RecordedEvent): string {
+  const kept = Object.entries(metadata ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({
+    stream,
+    revision: Number(revision),
+    id: id.toLowerCase(),
+    type,
+    version,
+    recorded_at: recordedAt.toISOString(),
+    ...(kept.length > 0 && { metadata: Object.fromEntries(kept) }),
+    data,
+  });
+}
+
+/** SHA-256 over a log's lines in their order. */
+export class LogDigest {
+  readonly #hash = createHash('sha256');
+  events = 0;
+
+  add(line: string): void {
+    this.#hash.update(line).update('\n');
+    this.events++;
+  }
+
+  /** 64 hex digits; nothing can be added afterwards. */
+  hex(): string {
+    return this.#hash.digest('hex');
+  }
+}
+
+/** The log up to its head, line by line, between a header and a line with the count and the digest. */
+export async function* exportLog(
+  reader: EventReader,
+  onEvent?: (event: RecordedEvent) => void,
+): AsyncGenerator<string> {
+  const digest = new LogDigest();
+  yield HEADER;
+  for await (const event of reader.readAll()) {
+    const line = exportLine(event);
+    digest.add(line);
+    yield line;
+    onEvent?.(event);
+  }
+  yield JSON.stringify({ end: { events: digest.events, sha256: digest.hex() } });
+}
+
+export interface ExportSummary {
+  events: number;
+  streams: number;
+  sha256: string;
+}
+
+/** Reads an export to its end and writes nothing. @throws BadExport naming the line */
+export async function checkExport(lines: AsyncIterable<string>): Promise<ExportSummary> {
+  const next = new Map<string, number>();
+  const digest = new LogDigest();
+  let end: { events: number; sha256: string } | undefined;
+  await walk(lines, (entry, line, fail) => {
+    if ('end' in entry) {
+      end = entry.end;
+      return;
+    }
+    if (end) fail('stands after the last one');
+    const { stream, revision } = entry.event;
+    const expected = next.get(stream) ?? 0;
+    if (revision !== expected) fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
+    if (exportLine(recorded(entry.event)) !== line) fail('is not written as an export writes it');
+    next.set(stream, expected + 1);
+    digest.add(line);
+  });
+  if (!end) throw new BadExport('the export was cut: its last line, with the count of events, is missing');
+  const sha256 = digest.hex();
+  if (end.events !== digest.events || end.sha256 !== sha256) {
+    throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
+  }
+  return { events: digest.events, streams: next.size, sha256 };
+}
+
+export interface ImportOptions {
+  /**
+   * Appends sent together. More than one only for a store that writes what it is given in one tick in order and as a
+   * whole, as the SQLite log does: the order of the log is kept, and an import that stops leaves no hole.
+   */
+  together: number;
+  onEvent?(): void;
+}
+
+/**
+ * Writes a checked export into a store that is empty or holds the beginning of the same log, as an interrupted import
+ * leaves it. Streams, revisions, ids, times and the order of the log are kept.
+ * @throws BadExport where the store holds anything else
+ */
+export async function importLog(
+  lines: AsyncIterable<string>,
+  store: EventStore,
+  { together, onEvent }: ImportOptions,
+): Promise<{ present: number; written: number }> {
+  const existing = store.readAll()[Symbol.asyncIterator]();
+  let held = await existing.next();
+  let present = 0;
+  let written = 0;
+  let window: (NewEvent & { stream: string; revision: number })[] = [];
+  let appends = 0;
+  const flush = async () => {
+    await Promise.all(asAppends(window).map(({ stream, events, expected }) => store.append(stream, events, expected)));
+    written += window.length;
+    for (const _ of window) onEvent?.();
+    window = [];
+    appends = 0;
+  };
+  await walk(lines, async (entry, line) => {
+    if ('end' in entry) return;
+    if (!held.done) {
+      if (exportLine(held.value) !== line) throw otherLog(held.value);
+      held = await existing.next();
+      present++;
+      onEvent?.();
+      return;
+    }
+    const { event } = entry;
+    const continues = event.stream === window[window.length - 1]?.stream;
+    if (!continues && ++appends > together) {
+      await flush();
+      appends = 1;
+    }
+    window.push(event);
+    if (window.length >= 500) await flush();
+  });
+  if (!held.done) throw otherLog(held.value);
+  await flush();
+  return { present, written };
+}
+
+const otherLog = ({ position, stream, revision }: RecordedEvent) =>
+  new BadExport(
+    `the log to import into holds other events than the export, first at position ${position} (revision ${revision} of ` +
+      `stream ${stream}): import into an empty one`,
+  );
+
+/** Neighbours of one stream go into one append. */
+function asAppends(window: (NewEvent & { stream: string; revision: number })[]) {
+  const runs: (typeof window)[] = [];
+  for (const event of window) {
+    const run = runs[runs.length - 1];
+    if (run?.[0].stream === event.stream) run.push(event);
+    else runs.push([event]);
+  }
+  return runs
+    .flatMap((run) => splitIntoAppends(run, MAX_APPEND_BYTES))
+    .map((run) => ({
+      stream: run[0].stream,
+      expected: run[0].revision === 0 ? ('no_stream' as const) : BigInt(run[0].revision - 1),
+      events: run.map(({ stream: _, revision: __, ...event }) => event),
+    }));
+}
+
+type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
+type Entry = { event: ExportedEvent } | { end: { events: number; sha256: string } };
+
+const recorded = (event: ExportedEvent): RecordedEvent => ({
+  ...event,
+  revision: BigInt(event.revision),
+  position: 0n,
+});
+
+/** Hands over every line after the header. */
+async function walk(
+  lines: AsyncIterable<string>,
+  take: (entry: Entry, line: string, fail: (what: string) => never) => void | Promise<void>,
+): Promise<void> {
+  let number = 0;
+  const fail = (what: string): never => {
+    throw new BadExport(`line ${number} of the export ${what}`);
+  };
+  for await (const line of lines) {
+    number++;
+    if (number === 1) {
+      if (line !== HEADER) throw new BadExport(`this is no export of events: its first line is not ${HEADER}`);
+      continue;
+    }
+    const taken = take(parse(line, fail), line, fail);
+    if (taken) await taken;
+  }
+  if (number === 0) throw new BadExport('the export is empty');
+}
+
+function parse(line: string, fail: (what: string) => never): Entry {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    fail('is no JSON');
+  }
+  const isObject = (one: unknown): one is Record<string, unknown> =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (!isObject(value)) return fail('is no object');
+  if (isObject(value.end)) return { end: value.end as { events: number; sha256: string } };
+  const { stream, revision, id, type, version, recorded_at, metadata, data } = value;
+  const recordedAt = new Date(String(recorded_at));
+  if (typeof stream !== 'string' || typeof id !== 'string' || typeof type !== 'string' || !isObject(data)) {
+    return fail('is no event');
+  }
+  if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(version)) return fail('has no revision or version');
+  if (Number.isNaN(recordedAt.getTime())) return fail('has no time');
+  if (metadata !== undefined && !isObject(metadata)) return fail('has metadata that is no object');
+  return {
+    event: {
+      stream,
+      revision: revision as number,
+      id,
+      type,
+      version: version as number,
+      recordedAt,
+      ...(metadata && { metadata }),
+      data,
+    },
+  };
+}
+
+/** The lines of a text in chunks. @throws BadExport where it is no UTF-8 or a line is longer than any event */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new BadExport('the export is no UTF-8 text');
+    }
+  };
+  let rest = '';
+  for await (const chunk of chunks) {
+    const parts = (rest + decode(chunk)).split('\n');
+    rest = parts.pop() ?? '';
+    if (rest.length > MAX_LINE_CHARACTERS) throw new BadExport('the export has a line that is longer than any event');
+    yield* parts;
+  }
+  rest += decode();
+  if (rest !== '') yield rest;
+}
