@@ -4,6 +4,8 @@ import { Refusal } from '#spectra';
 import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
 import * as inspect from './commands/inspect.js';
+import * as picture from './commands/picture.js';
+import * as simulate from './commands/simulate.js';
 import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
 import { Exit, oneSentence, UsageError } from './exit.js';
@@ -11,7 +13,7 @@ import { Exit, oneSentence, UsageError } from './exit.js';
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train]) command.register(program);
+for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture]) command.register(program);
 program.addHelpText(
   'after',
   `
@@ -20,6 +22,7 @@ Exit codes: 0 done (verify: MATCH), 1 NO_MATCH, 2 input refused, 3 wrong usage, 
 Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
   mvs inspect S1_rough_1.csv --plot S1.svg
+  mvs simulate --out pairs --stones 100
   mvs evaluate pairs/`,
 );
 

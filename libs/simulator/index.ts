@@ -1,3 +1,6 @@
+export { absorptionTables, type ComponentName } from './absorption.js';
+export * from './attacks.js';
+export * from './files.js';
 export type { InstrumentSettings } from './instrument.js';
 export {
   POPULATIONS,
@@ -10,6 +13,7 @@ export {
 } from './populations.js';
 export { Random } from './random.js';
 export {
+  decoy,
   POLISH_SCANS,
   ROUGH_SCANS,
   type SimulatedScan,

@@ -9,7 +9,7 @@ import { Random } from './random.js';
  * 81 +- 2% of the genuine claims of `calibration` at reject target 0.98. That is a choice, not a finding: real stones
  * may be easier or harder.
  */
-export const ZONING_AMPLITUDE = 0.9;
+export const ZONING_AMPLITUDE = 1;
 
 /** Traits with a value at every point of a stone. The minor centres follow these. */
 export const TRAITS = 5 + MINOR_CENTRES.length;
@@ -91,6 +91,7 @@ const named = (name: string, code: string, changes: Partial<PopulationSettings>)
  * @param block stones that share a draw
  */
 export function randomised(block = 512): Population {
+  if (!Number.isInteger(block) || block < 2) throw new RangeError('a block holds at least 2 stones');
   return { name: 'randomised', code: 'RAN', block, settings: randomSettings };
 }
 

@@ -92,6 +92,25 @@ export function simulateStone(
   };
 }
 
+/**
+ * A random decoy: another stone that somebody might claim, from the same population.
+ * @param n numbered from 1
+ */
+export function decoy(
+  population: Population,
+  seed: number,
+  stone: number,
+  n: number,
+  options?: SimulationOptions,
+): SimulatedStone {
+  const random = new Random(population.name, seed, stone, 'decoy', n);
+  const start = Number.isFinite(population.block) ? stone - (stone % population.block) : 0;
+  const among = Math.min(population.block, MOST_STONES);
+  const other = start + ((stone - start + 1 + random.below(among - 1)) % among);
+  return simulateStone(population, seed, other, options);
+}
+const MOST_STONES = 0x40000000;
+
 /** Curved base line, stray light, films and gases; a session's values are shared by its scans. */
 interface Nuisance {
   level: number;
@@ -109,8 +128,8 @@ interface Nuisance {
 
 /** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
 const SIDES = {
-  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 3e-3, hydrocarbon: 0.02, waterFilm: 0.02 },
-  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 1e-2, hydrocarbon: 0.008, waterFilm: 0.006 },
+  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 1.5e-3, hydrocarbon: 0.02, waterFilm: 0.02 },
+  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 3e-3, hydrocarbon: 0.008, waterFilm: 0.006 },
 };
 /** Share of a nuisance's spread that changes from scan to scan. */
 const SCAN_PART = 0.4;
@@ -187,8 +206,8 @@ function light(side: 'rough' | 'polish', stone: Stone, random: Random): Light {
     };
   }
   const length = 0.1 * stone.polishPath * exp(0.05 * random.normal());
-  const second = random.between(0.1, 0.5);
-  const third = random.between(0.03, 0.3);
+  const second = random.between(0.1, 0.35);
+  const third = random.between(0.03, 0.18);
   return {
     lengths: [length, length * random.between(1.6, 2.4), length * random.between(2.6, 4)],
     shares: [1 - second - third, second, third],
