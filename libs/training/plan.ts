@@ -18,9 +18,9 @@ export const TEST_SEED_SHIFT = 2_000;
 export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSettings[] {
   const shared = {
     hidden: 512,
-    epochs: 30,
+    epochs: 40,
     batch: 512,
-    rate: 1e-3,
+    rate: 2e-3,
     weightDecay: 1e-3,
     grouped: true,
     scale: 20,
@@ -31,7 +31,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     spanShare: 0.2,
     spanWidth: 40,
     noise: 0,
-    reach: 4,
+    reach: 2,
     seed: 1,
     ...changes,
   };

@@ -58,7 +58,7 @@ export function register(program: Command): void {
     .option('--out <folder>', 'where the model, its card and the checkpoints go', 'var/model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--stones <n>', 'simulated stones, half of them of the calibration population', count(512), 24_000)
-    .option('--epochs <n>', 'passes over all stones (30, or 15 on own pairs)', count(1))
+    .option('--epochs <n>', 'passes over all stones (40, or 15 on own pairs)', count(1))
     .option('--seed <n>', 'seed of the stones and of the training', count(1), 1)
     .option('--threads <n>', 'threads that simulate', count(1), 2)
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
@@ -72,14 +72,14 @@ With --pairs a quarter of the stones is held out; the own model is kept only whe
 shipped one. At least ${LEAST_OWN_STONES} stones are needed.
 
 Examples:
-  mvs train --stones 24000 --epochs 30 --out var/model
+  mvs train --stones 24000 --epochs 40 --out var/model
   mvs train --pairs pairs/ --from shipped --out var/our-model`,
     )
     .action((options: TrainOptions) => (options.pairs ? trainOnPairs(options.pairs, options) : trainOnStones(options)));
 }
 
 async function trainOnStones(options: TrainOptions): Promise<void> {
-  const plan = trainingPlan(options.name, options.stones, options.epochs ?? 30, options.seed);
+  const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed);
   await mkdir(options.out, { recursive: true });
   const simulate = async (what: string, recipe: TrainingPlan['train']) => {
     const bar = barOf(`${what} {bar} {value}/{total} stones, {eta_formatted} left`, stonesOf(recipe));
