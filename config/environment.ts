@@ -76,6 +76,16 @@ export const VARIABLES = {
   port: whole('PORT', 3000, 0, 65535, 'TCP port to serve on; 0 takes a free one'),
   host: word('HOST', '127.0.0.1', 'address to serve on; any other than a loopback one needs MVS_OPERATOR_KEYS'),
   dataDirectory: word('MVS_DATA_DIR', 'var', 'folder of the event log and the views; one process owns it'),
+  eventStoreUrl: word(
+    'EVENTSTORE_URL',
+    '',
+    'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
+  ),
+  redisUrl: word(
+    'REDIS_URL',
+    '',
+    'Redis (redis://... or rediss://...) with scoring workers; unset: threads of this process',
+  ),
   operators: {
     name: 'MVS_OPERATOR_KEYS',
     fallback: '',

@@ -7,9 +7,9 @@ import { loadAsset, shippedEntry } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport } from '#compute';
 import type { Configuration } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
-import { type EventStore, type NewEvent, newEventId, openSqliteEventStore } from '#event-store';
+import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
-import { InProcessScoring } from '#scoring-queue';
+import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
 import { Ledger } from '#views';
 import { type Api, createApi } from '../api/app.js';
 import type { TallyEntry } from '../api/http/tally.js';
@@ -22,7 +22,7 @@ export interface Service {
   directory: string;
   secrets?: Secrets;
   store: EventStore;
-  scoring: InProcessScoring;
+  scoring: ClaimScoring;
   api: Api;
   /** Answers what is in flight, then stops in order. */
   close(): Promise<void>;
@@ -52,11 +52,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const store = await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
+    const store = configuration.eventStoreUrl
+      ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
+      : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
     undo.push(() => store.close());
     const ledger = new Ledger(join(configuration.dataDirectory, 'views'), store);
     undo.push(() => ledger.close());
-    const scoring = new InProcessScoring({
+    // Uploads are read here in any case: spectra leave the process only as prepared numbers.
+    const threads = new InProcessScoring({
       modelFile,
       model: model.digest,
       engine: engine.engine,
@@ -64,8 +67,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       maxWaiting: configuration.maxWaiting,
       onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
     });
-    undo.push(() => scoring.close());
-    await scoring.ready();
+    undo.push(() => threads.close());
+    await threads.ready();
+    const scoring = configuration.redisUrl
+      ? new QueuedScoring(threads, await redisQueue(configuration, model.digest, logger, undo), model.digest)
+      : threads;
     const api = await createApi({
       configuration,
       version,
@@ -92,6 +98,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+async function redisQueue(
+  { redisUrl, maxWaiting }: Configuration,
+  model: string,
+  logger: Logger,
+  undo: (() => Promise<void>)[],
+): Promise<ScoringQueue> {
+  const scoring = new BullmqScoring({ redisUrl, model, maxWaiting, warn: (message) => logger.warn(message) });
+  undo.push(() => scoring.close());
+  await scoring.ready();
+  return scoring;
 }
 
 /** Which engine the scoring threads are to use, and why. */

@@ -307,8 +307,8 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
     ),
   );
   // Clients talk to the gRPC server through plain sockets that can be cut.
-  const front: Server = createServer((socket) => {
-    const back = connect(inner, '127.0.0.1');
+  const front: Server = createServer({ noDelay: true }, (socket) => {
+    const back = connect({ port: inner, host: '127.0.0.1', noDelay: true });
     sockets.add(socket);
     socket.pipe(back).pipe(socket);
     socket.on('close', () => {

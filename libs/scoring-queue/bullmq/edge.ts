@@ -168,7 +168,7 @@ export class BullmqScoring implements ScoringQueue {
     const giveUp = Math.min(Date.now() + REACH_WITHIN_MS, deadline);
     for (;;) {
       try {
-        await this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, deadline - Date.now()));
+        await this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
         await this.queue.add('score', data, { jobId: id });
         return;
       } catch (error) {
