@@ -2,10 +2,10 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BullModule, Processor, WorkerHost } from '@nestjs/bullmq';
+import { BullModule, getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type INestApplicationContext, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Job } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
@@ -69,6 +69,8 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
 
   const application = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
   application.get(ScoringProcessor).worker.on('error', (error) => logger.warn({ reason: error.message }, 'redis'));
+  // The queue only lends its name and connection here; the worker tells of Redis' absence.
+  application.get<Queue>(getQueueToken(queueName(model.digest))).on('error', () => {});
   await scoring.report();
   logger.info({ worker: scoring.id, engine: compute.name, reason, model: model.digest, concurrency, batch }, 'working');
   return application;

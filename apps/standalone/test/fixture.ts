@@ -132,11 +132,16 @@ export class TestService {
   ) {}
 
   static async start(environment: Record<string, string> = {}, model = projectionModel()): Promise<TestService> {
+    const test = await TestService.startWithoutKey(environment, model);
+    test.apiKey = await test.createKey('lab-a');
+    return test;
+  }
+
+  static async startWithoutKey(environment: Record<string, string>, model = projectionModel()): Promise<TestService> {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-test-'));
     writeModelFolder(directory, model);
     const test = new TestService(directory, environment);
     await test.open();
-    test.apiKey = await test.createKey('lab-a');
     return test;
   }
 

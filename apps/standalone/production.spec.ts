@@ -1,0 +1,127 @@
+/** Two api replicas and two workers on a real redis-server and an event log that speaks EventStoreDB's protocol. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import pino from 'pino';
+import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
+import { startWorker } from '../worker/worker.js';
+import { claimOf, formOf, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
+
+const OPERATOR = 'a secret of this test';
+const real = process.env.MVS_TEST_EVENTSTORE_URL;
+
+(redisIsHere ? describe : describe.skip)('the production profile', () => {
+  let folder: string;
+  let redis: TestRedis;
+  let double: Double | undefined;
+  let a: TestService;
+  let b: TestService;
+  const workers: INestApplicationContext[] = [];
+  const operator = { 'x-svc-admin': OPERATOR };
+  const createKey = async (name: string): Promise<string> =>
+    (await a.json('POST', '/api/v1/keys', { name }, operator)).body.key;
+  const silent = pino({ level: 'silent' });
+  const work = async () =>
+    workers.push(
+      await startWorker({
+        redisUrl: redis.url,
+        concurrency: 8,
+        batch: 4,
+        logger: silent,
+        modelFolder: folder,
+        engine: 'simd',
+      }),
+    );
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mvs-production-'));
+    writeModelFolder(folder, projectionModel());
+    redis = await startRedis();
+    if (!real) double = await startDouble(openDoubleLog(join(folder, 'double.db')));
+    const environment = {
+      REDIS_URL: redis.url,
+      EVENTSTORE_URL: real ?? double?.connectionString ?? '',
+      MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update(OPERATOR).digest('hex')}`,
+      MVS_THREADS: '1',
+    };
+    await work();
+    a = await TestService.startWithoutKey(environment);
+    b = await TestService.startWithoutKey(environment);
+    a.apiKey = b.apiKey = await createKey(`lab-${Date.now()}`);
+    await work();
+  }, 60_000);
+  afterAll(async () => {
+    await a?.stop();
+    await b?.stop();
+    await Promise.all(workers.map((worker) => worker.close()));
+    await redis?.stop();
+    await double?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers real claims on either replica, JSON and files alike, and says which engine scored', async () => {
+    const honest = await a.verify(claimOf(1));
+    const mixedUp = await b.verify(formOf(claimOf(2, { polishOf: 3 })));
+    expect([honest.status, mixedUp.status]).toEqual([200, 200]);
+    expect(honest.body.fused_score).toBeGreaterThan(mixedUp.body.fused_score);
+    const again = await b.verify(formOf(claimOf(1)));
+    expect(again.body.fused_score).toBe(honest.body.fused_score);
+  });
+
+  it('answers the stored verdict to the same claim sent to both replicas at the same instant', async () => {
+    for (const stone of [11, 12, 13]) {
+      const answers = await Promise.all([a, b, a, b].map((replica) => replica.verify(claimOf(stone))));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    }
+  });
+
+  it('knows a key, and its revocation, on every replica at once', async () => {
+    const key = await createKey(`brief-${Date.now()}`);
+    const claim = claimOf(21);
+    expect((await b.verify(claim, { 'x-api-key': key })).status).toBe(200);
+    await a.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: operator });
+    expect((await b.verify(claim, { 'x-api-key': key })).status).toBe(401);
+  });
+
+  it('shows the claims of all replicas in each ledger', async () => {
+    const { body } = await a.verify(claimOf(31));
+    const asOperator = { headers: operator };
+    expect((await a.call('GET', `/api/v1/claims/${body.claim_id}`, asOperator)).status).toBe(200);
+    const [fromA, fromB] = await Promise.all(
+      [a, b].map((replica) => replica.call('GET', '/api/v1/claims?limit=1000', asOperator)),
+    );
+    expect(fromB.body.items).toEqual(fromA.body.items);
+  });
+
+  it('is busy with 503 within 2 s while Redis is away, and serves again without a restart', async () => {
+    redis.process.kill('SIGKILL');
+    const began = Date.now();
+    const away = await a.verify(claimOf(41));
+    expect([away.status, away.headers.get('retry-after'), Date.now() - began < 2_500]).toEqual([503, '1', true]);
+    await redis.restart();
+    let status = 0;
+    for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await a.verify(claimOf(41))).status;
+    expect(status).toBe(200);
+  }, 60_000);
+
+  (real ? it.skip : it)(
+    'is busy with 503 within 2 s while the event log is away, and serves again without a restart',
+    async () => {
+      Object.assign(double?.faults ?? {}, { unavailable: true });
+      const began = Date.now();
+      const away = await b.verify(claimOf(51));
+      expect([away.status, away.headers.has('retry-after'), Date.now() - began < 2_500]).toEqual([503, true, true]);
+      Object.assign(double?.faults ?? {}, { unavailable: false });
+      let status = 0;
+      for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await b.verify(claimOf(51))).status;
+      expect(status).toBe(200);
+    },
+    60_000,
+  );
+});
