@@ -45,3 +45,15 @@ describe('configuration', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 });
+
+it('reads a variable from the file that NAME_FILE names, and says where it cannot', () => {
+  const hash = 'a'.repeat(64);
+  const files: Record<string, string> = { '/run/secrets/operators': `olga:${hash}\n` };
+  const readFile = (path: string) => {
+    if (!(path in files)) throw new Error('no such file');
+    return files[path];
+  };
+  const read = (path: string) => readConfiguration({ HOST: '0.0.0.0', MVS_OPERATOR_KEYS_FILE: path }, readFile);
+  expect(read('/run/secrets/operators').operators).toEqual([{ name: 'olga', sha256: hash }]);
+  expect(() => read('/elsewhere')).toThrow('MVS_OPERATOR_KEYS_FILE cannot be read: no such file');
+});

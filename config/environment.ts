@@ -2,6 +2,7 @@
  * The service's configuration: every environment variable it reads, with its default, its bounds and what it is for.
  * Validated once at start; a value that makes no sense or an unsafe combination does not start.
  */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 export class ConfigurationError extends Error {
@@ -149,12 +150,32 @@ export const VARIABLES = {
 
 export type Configuration = { [K in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[K]['read']> };
 
+function fromFile(
+  name: string,
+  environment: Record<string, string | undefined>,
+  readFile: (path: string) => string,
+): string | undefined {
+  const path = environment[`${name}_FILE`];
+  if (!path) return undefined;
+  try {
+    return readFile(path);
+  } catch (error) {
+    throw new ConfigurationError(`${name}_FILE cannot be read: ${(error as Error).message}`);
+  }
+}
+
 const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
 
-/** @throws ConfigurationError with a sentence that names the variable. */
-export function readConfiguration(environment: Record<string, string | undefined>): Configuration {
+/**
+ * Any variable may be given as a file instead: NAME_FILE holds its path, as container secrets come.
+ * @throws ConfigurationError with a sentence that names the variable.
+ */
+export function readConfiguration(
+  environment: Record<string, string | undefined>,
+  readFile = (path: string) => readFileSync(path, 'utf8'),
+): Configuration {
   const entries = Object.entries(VARIABLES).map(([key, variable]) => {
-    const given = environment[variable.name];
+    const given = environment[variable.name] ?? fromFile(variable.name, environment, readFile);
     return [key, variable.read(given === undefined || given.trim() === '' ? variable.fallback : given.trim())];
   });
   const configuration = Object.fromEntries(entries) as Configuration;

@@ -1,5 +1,12 @@
 export { type BullmqOptions, BullmqScoring } from './bullmq/edge.js';
-export { PREFIX as QUEUE_PREFIX, queueName, redisOptions } from './bullmq/protocol.js';
+export {
+  PREFIX as QUEUE_PREFIX,
+  queueName,
+  redisOptions,
+  SILENT_AFTER_MS,
+  WORKERS_KEY,
+  type WorkerReport,
+} from './bullmq/protocol.js';
 export { ScoringWorker, workerOptions } from './bullmq/worker.js';
 export * from './in-process.js';
 export * from './port.js';

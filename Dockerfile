@@ -1,0 +1,18 @@
+# One image for the api and the worker. Built in stages; runs as a user without rights on a read-only file system.
+FROM node:22.21-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:22.21-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/models ./models
+USER node
+EXPOSE 3000
+CMD ["node", "dist/apps/standalone/main.js"]
