@@ -9,7 +9,7 @@ import { Random } from './random.js';
  * 81 +- 2% of the genuine claims of `calibration` at reject target 0.98. That is a choice, not a finding: real stones
  * may be easier or harder.
  */
-export const ZONING_AMPLITUDE = 1;
+export const ZONING_AMPLITUDE = 0.8;
 
 /** Traits with a value at every point of a stone. The minor centres follow these. */
 export const TRAITS = 5 + MINOR_CENTRES.length;
