@@ -3,21 +3,23 @@ import { Command, CommanderError } from 'commander';
 import { Refusal } from '#spectra';
 import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
+import * as events from './commands/events.js';
 import * as inspect from './commands/inspect.js';
 import * as picture from './commands/picture.js';
 import * as simulate from './commands/simulate.js';
 import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
-import { Exit, oneSentence, UsageError } from './exit.js';
+import { Exit, InputError, oneSentence, UsageError } from './exit.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture]) command.register(program);
+for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, events])
+  command.register(program);
 program.addHelpText(
   'after',
   `
-Exit codes: 0 done (verify: MATCH), 1 NO_MATCH, 2 input refused, 3 wrong usage, 4 fault of the program.
+Exit codes: 0 done (verify: MATCH), 1 NO_MATCH (events verify: not sound), 2 input refused, 3 wrong usage, 4 fault of the program.
 
 Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
@@ -40,6 +42,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
   console.error(`mvs: ${oneSentence(error)}`);
   if (error instanceof UsageError) return Exit.usage;
+  if (error instanceof InputError) return Exit.refused;
   // A calibration that does not fit the model is the installation's fault, not the input's.
   return error instanceof Refusal && error.kind !== 'asset' ? Exit.refused : Exit.fault;
 }

@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { LogInvariants } from '#domain';
+import { BadExport, checkExport, exportLine, exportLog, importLog, LogDigest, linesOf } from '#event-store';
+import { Exit, InputError } from '../exit.js';
+import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
+import { showProgress } from '../progress.js';
+
+/** Violations that `verify` spells out; all are counted. */
+const SHOWN_VIOLATIONS = 100;
+
+export function register(program: Command): void {
+  const events = program
+    .command('events')
+    .description('Look into the event log, copy it and check it; a running service is not disturbed.')
+    .addHelpText(
+      'after',
+      `
+Events are printed as one JSON object a line, as they are stored.
+
+Examples:
+  mvs events list
+  mvs events show key-00ff00ff00ff00ff
+  mvs events tail --last 20 --follow --type ClaimScored
+  mvs events export --out log.ndjson
+  mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"
+  mvs events verify --data var --json`,
+    );
+  const add = (name: string, description: string) => withLogOptions(events.command(name).description(description));
+  const filtered = (command: Command) =>
+    command
+      .option('--prefix <text...>', 'only streams whose name begins so')
+      .option('--type <name...>', 'only events of these types');
+
+  filtered(add('list', 'List the streams with their events, in the order of their beginnings.'))
+    .option('--json', 'print an array with one object a stream')
+    .action(list);
+  filtered(add('show', 'Print events: of one stream, or of the whole log.'))
+    .argument('[stream]', 'name of a stream')
+    .option('--after <position>', 'only events after this position', position)
+    .option('--limit <n>', 'at most so many', count)
+    .action(show);
+  filtered(add('tail', 'Print the newest events.'))
+    .option('-n, --last <n>', 'so many', count, 10)
+    .option('-f, --follow', 'go on with those to come, until interrupted')
+    .action(tail);
+  add('export', 'Write the whole log as text: the same bytes for the same log, whatever store holds it.')
+    .option('--out <file>', 'write to this file, whole or not at all (default: standard output)')
+    .action(exportTo);
+  add('import', 'Write an export into a log that is empty, or go on with an interrupted import.')
+    .argument('<file>', 'an export, which is checked before anything is written')
+    .option('--json', 'print the counts as an object')
+    .action(importFrom);
+  add(
+    'verify',
+    'Check the log: readable, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
+  )
+    .option('--json', 'print the findings as an object')
+    .action(verify);
+}
+
+interface Filtered extends LogOptions {
+  prefix?: string[];
+  type?: string[];
+}
+
+const filterOf = ({ prefix, type }: Filtered) => ({
+  ...(prefix && { streamPrefixes: prefix }),
+  ...(type && { types: type }),
+});
+
+function position(text: string): bigint {
+  if (!/^[0-9]{1,18}$/.test(text)) throw new InvalidArgumentError('It is a whole number, as events show it.');
+  return BigInt(text);
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It is a whole number.');
+  return value;
+}
+
+async function list(options: Filtered & { json?: boolean }): Promise<void> {
+  const streams = new Map<string, { events: number; first: bigint; last: bigint; revision: bigint; at: Date }>();
+  await withReader(options, async (reader) => {
+    for await (const event of walkLog(reader, 'reading', filterOf(options))) {
+      const known = streams.get(event.stream) ?? { events: 0, first: event.position };
+      const { position: last, revision, recordedAt: at } = event;
+      streams.set(event.stream, { ...known, events: known.events + 1, last, revision, at });
+    }
+  });
+  const lines = new Lines();
+  const rows = [...streams].map(([stream, { events, first, last, revision, at }]) => ({
+    stream,
+    events,
+    last_revision: Number(revision),
+    first_position: String(first),
+    last_position: String(last),
+    last_recorded_at: at.toISOString(),
+  }));
+  if (options.json) await lines.write(JSON.stringify(rows, null, 2));
+  else {
+    for (const row of rows) {
+      await lines.write(
+        `${row.last_recorded_at}  ${row.last_position.padStart(9)}  ${String(row.events).padStart(6)}  ${row.stream}`,
+      );
+    }
+    await lines.write(`${rows.length} streams (last event's time and position, events, name)`);
+  }
+  await lines.flush();
+}
+
+async function show(stream: string | undefined, options: Filtered & { after?: bigint; limit?: number }): Promise<void> {
+  const lines = new Lines();
+  await withReader(options, async (reader) => {
+    if (stream === undefined) {
+      const { after, limit } = options;
+      for await (const event of walkLog(reader, 'reading', { ...filterOf(options), after, limit })) {
+        await lines.write(eventLine(event));
+      }
+    } else {
+      const events = await reader.readStream(stream);
+      if (events.length === 0) throw new InputError(`there is no stream ${stream}: mvs events list shows their names`);
+      const { after = 0n, limit, type, prefix } = options;
+      const shown = events.filter(
+        (event) =>
+          event.position > after &&
+          (!type || type.includes(event.type)) &&
+          (!prefix || prefix.some((one) => stream.startsWith(one))),
+      );
+      for (const event of shown.slice(0, limit)) await lines.write(eventLine(event));
+    }
+    await lines.flush();
+  });
+}
+
+async function tail(options: Filtered & { last: number; follow?: boolean }): Promise<void> {
+  const lines = new Lines();
+  await withReader(options, async (reader) => {
+    const head = await reader.head();
+    const last = await reader.readLast(options.last, filterOf(options));
+    for (const event of last) await lines.write(eventLine(event));
+    await lines.flush();
+    if (!options.follow) return;
+    const newest = last[last.length - 1]?.position ?? 0n;
+    await new Promise<void>((resolve, reject) => {
+      const following = reader.subscribe(
+        { ...filterOf(options), after: newest > head ? newest : head },
+        {
+          onEvent: async (event) => {
+            await lines.write(eventLine(event));
+            await lines.flush();
+          },
+          onDropped: reject,
+        },
+      );
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(signal, () => void following.close().then(resolve));
+      }
+    });
+  });
+}
+
+async function exportTo(options: LogOptions & { out?: string }): Promise<void> {
+  await withReader(options, async (reader) => {
+    const bar = options.out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
+    let reached = 0n;
+    const text = exportLog(reader, ({ position }) => {
+      bar?.advance(Number(position - reached));
+      reached = position;
+    });
+    try {
+      if (options.out === undefined) {
+        const lines = new Lines();
+        for await (const line of text) await lines.write(line);
+        await lines.flush();
+      } else await writeWhole(options.out, text);
+    } finally {
+      bar?.stop();
+    }
+  });
+}
+
+/** Under another name until it is whole, and for nobody else to read: it holds what the log holds. */
+async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
+  const part = `${file}.part`;
+  const out = createWriteStream(part, { mode: 0o600, flush: true });
+  try {
+    await once(out, 'open');
+    const failed = once(out, 'error').then(([error]) => Promise.reject(error));
+    failed.catch(() => {});
+    const written = async () => {
+      const lines = new Lines(out);
+      for await (const line of text) await lines.write(line);
+      await lines.flush();
+      const closed = once(out, 'close');
+      out.end();
+      await closed;
+    };
+    await Promise.race([written(), failed]);
+    await rename(part, file);
+  } catch (error) {
+    out.destroy();
+    await rm(part, { force: true });
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : new InputError(`${file} cannot be written: ${message}`);
+  }
+}
+
+async function importFrom(file: string, options: LogOptions & { json?: boolean }): Promise<void> {
+  const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
+  try {
+    const { events, streams, sha256 } = await checkExport(lines());
+    const { present, written } = await withStore(options, async (store, together) => {
+      const bar = showProgress('importing', events);
+      try {
+        return await importLog(lines(), store, { together, onEvent: () => bar.advance() });
+      } finally {
+        bar.stop();
+      }
+    });
+    const were = present > 0 ? `, ${present} were there already` : '';
+    console.log(
+      options.json
+        ? JSON.stringify({ events, streams, present, written, sha256 }, null, 2)
+        : `Imported ${written} events${were}: ${events} events in ${streams} streams, digest ${sha256}.`,
+    );
+  } catch (error) {
+    if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code && (syscall === 'open' || syscall === 'read')) throw new InputError(`${file} cannot be read (${code})`);
+    throw error;
+  }
+}
+
+interface Violation {
+  position: string;
+  stream: string;
+  revision: number | null;
+  type: string;
+  problem: string;
+}
+
+async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
+  const invariants = new LogInvariants();
+  const digest = new LogDigest();
+  const shown: Violation[] = [];
+  let violations = 0;
+  const violated = (violation: Violation) => {
+    if (violations++ < SHOWN_VIOLATIONS) shown.push(violation);
+  };
+  await withReader(options, async (reader) => {
+    const events = walkLog(reader, 'checking', {}, ({ position, stream, type, message }) => {
+      invariants.unreadable(stream);
+      violated({ position: String(position), stream, revision: null, type, problem: message });
+    });
+    for await (const event of events) {
+      digest.add(exportLine(event));
+      const { position, stream, revision, type } = event;
+      for (const problem of invariants.check(event)) {
+        violated({ position: String(position), stream, revision: Number(revision), type, problem });
+      }
+    }
+  });
+  const { events } = digest;
+  const sha256 = digest.hex();
+  if (options.json) {
+    const summary = { events, streams: invariants.streams, sha256, violations, shown };
+    console.log(JSON.stringify(summary, null, 2));
+  } else {
+    for (const { position, stream, revision, type, problem } of shown) {
+      console.log(
+        revision === null
+          ? problem
+          : `event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`,
+      );
+    }
+    if (violations > shown.length) console.log(`... and ${violations - shown.length} more`);
+    const verdict = violations === 0 ? 'sound' : `${violations} violations`;
+    console.log(`${events} events in ${invariants.streams} streams, digest ${sha256}: ${verdict}`);
+  }
+  if (violations > 0) process.exitCode = Exit.unsound;
+}

@@ -1,0 +1,234 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { startDouble } from '../../test/eventstoredb/double.js';
+import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { generateStreams, type StreamEvent } from '../../test/streams.js';
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+
+const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
+const mvs = (...args: string[]) =>
+  new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [MAIN, 'events', ...args],
+      { env: environment, maxBuffer: 1 << 28 },
+      (error, out, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
+      },
+    );
+  });
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('mvs events', () => {
+  let folder: string;
+  let live: EventStore;
+  const written: StreamEvent[] = [...generateStreams(60)];
+  const at = (...parts: string[]) => join(folder, ...parts);
+  const write = async (store: EventStore, events: StreamEvent[]) => {
+    for (const { stream, revision, ...event } of events) {
+      await store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1));
+    }
+  };
+
+  // The log is open in this process all the while, as the service holds it.
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mvs-events-'));
+    live = await openSqliteEventStore({ directory: at('live') });
+    await write(live, written);
+  });
+  afterAll(async () => {
+    await live.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('list shows every stream with its events', async () => {
+    const { code, out } = await mvs('list', '--data', at('live'), '--json');
+    expect(code).toBe(0);
+    const listed = JSON.parse(out);
+    expect(listed.map(({ stream }: { stream: string }) => stream)).toEqual([
+      ...new Set(written.map(({ stream }) => stream)),
+    ]);
+    expect(listed.reduce((sum: number, { events }: { events: number }) => sum + events, 0)).toBe(written.length);
+    expect(listed[0]).toEqual({
+      stream: written[0].stream,
+      events: 2,
+      last_revision: 1,
+      first_position: '1',
+      last_position: String(written.length),
+      last_recorded_at: written[written.length - 1].recordedAt.toISOString(),
+    });
+    const forPeople = await mvs('list', '--data', at('live'), '--prefix', 'key-');
+    expect(forPeople.out.trimEnd().split('\n').pop()).toMatch(/^5 streams/);
+  });
+
+  it('show prints a stream, or the log by place and type, as it is stored', async () => {
+    const { stream } = written.find(({ type }) => type === 'ClaimScored')!;
+    const own = written.filter((event) => event.stream === stream);
+    const one = lines((await mvs('show', stream, '--data', at('live'))).out);
+    expect(one).toEqual(
+      own.map(({ recordedAt, ...event }) => ({
+        ...event,
+        position: String(written.indexOf(own.find(({ id }) => id === event.id)!) + 1),
+        recorded_at: recordedAt.toISOString(),
+      })),
+    );
+    const some = lines(
+      (await mvs('show', '--data', at('live'), '--after', '10', '--limit', '7', '--type', 'ClaimScored')).out,
+    );
+    expect(some.map(({ id }) => id)).toEqual(
+      written
+        .slice(10)
+        .filter(({ type }) => type === 'ClaimScored')
+        .slice(0, 7)
+        .map(({ id }) => id),
+    );
+    const absent = await mvs('show', 'none', '--data', at('live'));
+    expect([absent.code, absent.out]).toEqual([2, '']);
+    expect(absent.error).toMatch(/^mvs: there is no stream none: .*\n$/);
+  });
+
+  it('tail prints the newest events and follows the log', async () => {
+    const { out } = await mvs('tail', '--data', at('live'), '-n', '3');
+    expect(lines(out).map(({ id }) => id)).toEqual(written.slice(-3).map(({ id }) => id));
+    const child: ChildProcess = spawn(process.execPath, [
+      MAIN,
+      'events',
+      'tail',
+      '-f',
+      '-n',
+      '1',
+      '--data',
+      at('live'),
+    ]);
+    let seen = '';
+    const until = (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => seen.split('\n').length > count && resolve();
+        child.stdout!.on('data', (chunk: Buffer) => {
+          seen += chunk;
+          look();
+        });
+        look();
+      });
+    await until(1);
+    const id = newEventId();
+    const counted = { status: 429, reason: 'rate', count: 1, from: 'x', until: 'x' };
+    const { revision } = written.findLast(({ stream }) => stream === 'edge') ?? { revision: -1 };
+    const event: StreamEvent = {
+      stream: 'edge',
+      revision: revision + 1,
+      id,
+      type: 'RefusalsCounted',
+      version: 1,
+      data: counted,
+      recordedAt: new Date(),
+    };
+    await write(live, [event]);
+    written.push(event);
+    await until(2);
+    expect(lines(seen)[1]).toMatchObject({ id, position: String(written.length) });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
+  it('exports, imports into EventStoreDB and back, and finds the same digest everywhere', async () => {
+    expect((await mvs('export', '--data', at('live'), '--out', at('log.ndjson'))).code).toBe(0);
+    expect(existsSync(at('log.ndjson.part'))).toBe(false);
+    const text = readFileSync(at('log.ndjson'), 'utf8');
+    const double = await startDouble(openDoubleLog(at('double.db')));
+    const server = ['--eventstore', double.connectionString];
+    try {
+      const there = await mvs('import', at('log.ndjson'), ...server, '--json');
+      expect([there.code, JSON.parse(there.out)]).toMatchObject([0, { events: written.length, present: 0 }]);
+      expect((await mvs('export', ...server)).out).toBe(text);
+      writeFileSync(at('back.ndjson'), (await mvs('export', ...server)).out);
+      const back = await mvs('import', at('back.ndjson'), '--data', at('back'));
+      expect(back.out).toMatch(new RegExp(`^Imported ${written.length} events: `));
+      expect((await mvs('import', at('back.ndjson'), '--data', at('back'))).out).toMatch(/^Imported 0 events, /);
+      const digests = await Promise.all(
+        [['--data', at('live')], server, ['--data', at('back')]].map(async (log) => {
+          const { code, out } = await mvs('verify', ...log, '--json');
+          expect(code).toBe(0);
+          return JSON.parse(out).sha256;
+        }),
+      );
+      expect(new Set(digests).size).toBe(1);
+      expect(text).toContain(digests[0]);
+      expect(lines((await mvs('tail', '-n', '2', ...server)).out)).toHaveLength(2);
+    } finally {
+      await double.close();
+    }
+  });
+
+  it('verify exits 1 and names what breaks an invariant', async () => {
+    const store = await openSqliteEventStore({ directory: at('broken') });
+    const event = (type: string, data: Record<string, unknown>, version = 1) => ({
+      id: newEventId(),
+      type,
+      version,
+      data,
+    });
+    await write(store, written.slice(0, 30));
+    await store.append('claim-k-c', [event('ClaimScored', { claim_id: 'c' })], 'no_stream');
+    await store.append('edge-x', [event('Surprise', {}), event('RefusalsCounted', {}, 7)], 'no_stream');
+    await store.append(
+      'edge-y',
+      [event('RefusalsCounted', { reason: Array.from({ length: 60 }, Math.random) })],
+      'any',
+    );
+    await store.append('edge-z', [event('RefusalsCounted', { reason: 'damaged' })], 'any');
+    await store.append('edge-z', [event('RefusalsCounted', { reason: 'whole' })], 0n);
+    await store.close();
+    // A byte changed on the disk, in all copies of the page.
+    const file = at('broken', 'events.db');
+    const bytes = readFileSync(file);
+    for (let i = bytes.indexOf('"damaged"'); i >= 0; i = bytes.indexOf('"damaged"', i)) bytes.write('"DAMAGED"', i);
+    writeFileSync(file, bytes);
+    const { code, out } = await mvs('verify', '--data', at('broken'));
+    expect(code).toBe(1);
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^event 31 \(ClaimScored, revision 0 of stream claim-k-c\) scores .* never submitted$/),
+      expect.stringMatching(/^event 32 \(Surprise, .* unknown type Surprise$/),
+      expect.stringMatching(/^event 33 \(RefusalsCounted, .* is of version 7, which is unknown$/),
+      expect.stringMatching(/^event 34 .* holds 60 numbers at data[.]reason, like a spectrum$/),
+      expect.stringMatching(/^event 35 \(RefusalsCounted in stream edge-z\) cannot be read: its bytes are not/),
+      expect.stringMatching(/^35 events in .* streams, digest [0-9a-f]{64}: 5 violations$/),
+    ]);
+    const shown = JSON.parse((await mvs('verify', '--data', at('broken'), '--json')).out);
+    expect(shown).toMatchObject({ events: 35, violations: 5 });
+  });
+
+  it.each<[string, number, RegExp, () => string[]]>([
+    ['no log', 2, /^mvs: no event log at /, () => ['list', '--data', at('nowhere')]],
+    [
+      'two logs',
+      3,
+      /^mvs: give --data or --eventstore, not both/,
+      () => ['list', '--data', 'x', '--eventstore', 'esdb://x'],
+    ],
+    ['no address', 3, /^mvs: --eventstore: /, () => ['list', '--eventstore', 'nonsense']],
+    ['no server', 4, /^mvs: /, () => ['list', '--eventstore', 'esdb://127.0.0.1:9?tls=false']],
+    ['no file', 2, /^mvs: .*gone.ndjson cannot be read/, () => ['import', at('gone.ndjson'), '--data', at('new')]],
+    ['no export', 2, /^mvs: .*live.events.db: /, () => ['import', at('live', 'events.db'), '--data', at('new')]],
+    ['a live log', 4, /^mvs: .* is in use by process/, () => ['import', at('log.ndjson'), '--data', at('live')]],
+    ['no place', 2, /^mvs: .*cannot be written/, () => ['export', '--data', at('live'), '--out', at('none', 'x')]],
+    ['no position', 3, /whole number/, () => ['show', '--data', at('live'), '--after', 'x']],
+    ['no command', 3, /Usage: mvs events/, () => []],
+  ])('says in one sentence what is wrong: %s', async (_, code, sentence, args) => {
+    const answer = await mvs(...args());
+    expect([answer.code, answer.out]).toEqual([code, '']);
+    expect(answer.error).toMatch(sentence);
+    if (answer.error.startsWith('mvs: ')) expect(answer.error.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,148 @@
+/** What the commands that work on an event log share: which log, walking it with progress, printing lines. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { VARIABLES } from '#config';
+import {
+  type EventFilter,
+  type EventReader,
+  type EventStore,
+  openEventStoreDB,
+  openSqliteEventReader,
+  openSqliteEventStore,
+  type RecordedEvent,
+  StoreUnavailable,
+  UnreadableEvent,
+  type Upcast,
+} from '#event-store';
+import { InputError, UsageError } from './exit.js';
+import { showProgress } from './progress.js';
+
+export interface LogOptions {
+  data?: string;
+  eventstore?: string;
+}
+
+export function withLogOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'data directory of a SQLite log (default: MVS_DATA_DIR, else var)')
+    .option('--eventstore <url>', 'EventStoreDB in place of it (default: EVENTSTORE_URL)');
+}
+
+export const dataDirectory = ({ data }: LogOptions): string =>
+  data ?? (process.env[VARIABLES.dataDirectory.name] || VARIABLES.dataDirectory.fallback);
+
+/** The EventStoreDB that is meant, if it is none of the SQLite logs: what stands on the command line goes first. */
+function serverOf({ data, eventstore }: LogOptions): string | undefined {
+  if (data !== undefined && eventstore !== undefined) throw new UsageError('give --data or --eventstore, not both');
+  return eventstore ?? (data === undefined ? process.env[VARIABLES.eventStoreUrl.name] || undefined : undefined);
+}
+
+function openServer(connectionString: string, upcast?: Upcast): EventStore {
+  try {
+    return openEventStoreDB({ connectionString, upcast });
+  } catch (error) {
+    throw new UsageError(`--eventstore: ${(error as Error).message}`);
+  }
+}
+
+function openDirectory(directory: string, upcast?: Upcast): EventReader {
+  try {
+    return openSqliteEventReader({ directory, upcast });
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? new InputError(error.message) : error;
+  }
+}
+
+/** Runs `work` on a log that may be live; nothing can be written. Without `upcast` events come as they are stored. */
+export async function withReader<T>(options: LogOptions, work: (reader: EventReader) => Promise<T>, upcast?: Upcast) {
+  const server = serverOf(options);
+  const reader = server === undefined ? openDirectory(dataDirectory(options), upcast) : openServer(server, upcast);
+  try {
+    return await work(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Runs `work` on a log as its writer; `together` is how many appends one tick writes in order and as a whole. */
+export async function withStore<T>(
+  options: LogOptions,
+  work: (store: EventStore, together: number) => Promise<T>,
+): Promise<T> {
+  const server = serverOf(options);
+  const store =
+    server === undefined ? await openSqliteEventStore({ directory: dataDirectory(options) }) : openServer(server);
+  try {
+    return await work(store, server === undefined ? 256 : 1);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every event up to the head with a bar over the log's positions; one that cannot be read goes to `onUnreadable`. */
+export async function* walkLog(
+  reader: EventReader,
+  what: string,
+  options: EventFilter & { after?: bigint; limit?: number } = {},
+  onUnreadable?: (error: UnreadableEvent) => void,
+): AsyncGenerator<RecordedEvent> {
+  const head = await reader.head();
+  let { after = 0n } = options;
+  const bar = showProgress(what, Number(head - after));
+  try {
+    for (let more = true; more; ) {
+      more = false;
+      try {
+        for await (const event of reader.readAll({ ...options, after })) {
+          bar.advance(Number(event.position - after));
+          after = event.position;
+          yield event;
+        }
+      } catch (error) {
+        if (!onUnreadable || !(error instanceof UnreadableEvent)) throw error;
+        onUnreadable(error);
+        after = error.position;
+        more = true;
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Writes lines in large pieces and no faster than they are taken. */
+export class Lines {
+  #waiting: string[] = [];
+  #size = 0;
+
+  constructor(private readonly out: Writable = process.stdout) {}
+
+  async write(line: string): Promise<void> {
+    this.#waiting.push(line);
+    this.#size += line.length;
+    if (this.#size > 65_536) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const text = `${this.#waiting.join('\n')}\n`;
+    this.#waiting = [];
+    this.#size = 0;
+    if (!this.out.write(text)) await once(this.out, 'drain');
+  }
+}
+
+/** An event as one line of JSON with its place in the log. */
+export const eventLine = ({ position, revision, recordedAt, ...event }: RecordedEvent): string =>
+  JSON.stringify({
+    position: String(position),
+    stream: event.stream,
+    revision: Number(revision),
+    id: event.id,
+    type: event.type,
+    version: event.version,
+    recorded_at: recordedAt.toISOString(),
+    ...(event.metadata && { metadata: event.metadata }),
+    data: event.data,
+  });

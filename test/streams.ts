@@ -1,0 +1,229 @@
+/**
+ * A log as the service writes it, of any length, for tests and benches: keys, claims with their banked scan sets,
+ * repeats, refusals, replays, labels; some claims unfinished, some polishes tried against several roughs, a clock that
+ * steps back. The same seed gives the same events.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type ClaimResult,
+  claimId,
+  encodeVector,
+  type KeyFacts,
+  type SideFacts,
+  type Submission,
+  streams,
+} from '#domain';
+import type { NewEvent } from '#event-store';
+
+export type StreamEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const START = Date.parse('2026-01-05T08:00:00.000Z');
+const KEYS = ['lab-a', 'lab-a2', 'trading house', 'cutter', 'trial'];
+const RUNGS = [0.99, 0.98, 0.98, 0.98, 0.96, 0.94];
+const REASONS = ['flat', 'noise_character', 'unparseable'];
+
+/** A small generator of numbers in 0..1 (mulberry32). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param claims how many are submitted; about three and a half events each */
+export function* generateStreams(claims: number, seed = 1): Generator<StreamEvent> {
+  const next = random(seed);
+  const revisions = new Map<string, number>();
+  const model = sha256('model');
+  let clock = START;
+  let made = 0;
+
+  const event = (stream: string, type: string, data: Record<string, unknown>, keep = false): StreamEvent => {
+    made++;
+    const revision = revisions.get(stream) ?? 0;
+    // Only streams that are written to again need remembering.
+    if (keep) revisions.set(stream, revision + 1);
+    const tail = sha256(`${seed} ${made}`);
+    const id = `01960000-${tail.slice(0, 4)}-7${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(10, 22)}`;
+    const metadata = { correlationId: `request-${made}` };
+    return { stream, revision, id, type, version: 1, data, metadata, recordedAt: new Date(clock) };
+  };
+  const at = () => new Date(clock).toISOString();
+  const tick = () => {
+    // Now and then the clock is set back by up to a minute.
+    clock += next() < 0.002 ? -Math.floor(60_000 * next()) : Math.floor(200 * next());
+  };
+
+  const keys: KeyFacts[] = KEYS.map((name) => ({
+    id: sha256(name).slice(0, 16),
+    name,
+    kind: name === 'trial' ? 'test' : 'production',
+    population: name === 'cutter' ? 'lab-a' : name,
+  }));
+  for (const key of keys) {
+    tick();
+    yield event(
+      streams.key(key.id),
+      'KeyCreated',
+      { key, secret_sha256: sha256(key.id), operator: 'anna', at: at() },
+      true,
+    );
+  }
+
+  const side = (reference: string, digest: string, scans: number): SideFacts => ({
+    digest,
+    scans,
+    duplicates: next() < 0.02 ? 1 : 0,
+    short_coverage: next() < 0.1,
+    references: next() < 0.9 ? [reference] : [],
+    sharpness: round(0.04 + 0.025 * next()),
+    detail_residual: round(0.5 * next() - 0.25),
+    locally_polynomial: round(next()),
+  });
+  const vector = (): string => {
+    const values = Float32Array.from({ length: 256 }, () => next() - 0.5);
+    const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    return encodeVector(values.map((value) => value / length));
+  };
+  const latency = () => ({
+    read: round(5 * next()),
+    queue: round(3 * next()),
+    encode: round(9 * next()),
+    total: round(30 * next()),
+  });
+
+  for (let n = 0; n < claims; n++) {
+    tick();
+    const key = keys[Math.floor(next() * keys.length)];
+    const request_id = `request-${n}`;
+    if (next() < 0.04) {
+      const reason = REASONS[Math.floor(next() * REASONS.length)];
+      const refused = {
+        request_id,
+        key,
+        transport: 'json',
+        status: 422,
+        reason,
+        side: 'rough',
+        latency_ms: latency(),
+        at: at(),
+      };
+      yield event(streams.telemetry(key.id), 'ClaimRefused', refused, true);
+    }
+    // One polish in fifty comes again with another rough, as a prober sends it.
+    const stone = next() < 0.02 && n > 0 ? n - 1 : n;
+    const roughDigest = sha256(`rough ${seed} ${n}`);
+    const polishDigest = sha256(`polish ${seed} ${stone}`);
+    const rough = side(`R${n}`, roughDigest, 6);
+    const polish = side(`R${stone}.1`, polishDigest, 1);
+    const reject_target = RUNGS[Math.floor(next() * RUNGS.length)];
+    const facts = {
+      request_id,
+      key,
+      transport: next() < 0.5 ? ('json' as const) : ('multipart' as const),
+      reject_target,
+      model,
+      ladder_revision: 'shipped',
+      rough,
+      polish,
+      at: at(),
+    };
+    const claim_id = claimId(sha256, facts);
+    const submission: Submission = { claim_id, ...facts };
+    const stream = streams.claim(key.id, claim_id);
+    yield event(stream, 'ClaimSubmitted', { ...submission }, true);
+    if (next() < 0.005) {
+      revisions.delete(stream);
+      continue;
+    }
+    for (const [name, { digest, scans, references }] of Object.entries({ rough, polish }) as [string, SideFacts][]) {
+      if (name === 'polish' && stone !== n) continue;
+      tick();
+      const vectors = { one: vector(), two: vector() };
+      const set = {
+        population: key.population,
+        model,
+        digest,
+        side: name,
+        scans,
+        references,
+        vectors,
+        by: 'claim',
+        claim_id,
+        at: at(),
+      };
+      yield event(streams.bank(key.population, model, digest), 'ScanSetBanked', set);
+    }
+    tick();
+    const result = resultOf(claim_id, reject_target, rough, polish, next);
+    const scoring = { claim_id, request_id, result, engine: 'simd', latency_ms: latency(), at: at() };
+    yield event(stream, 'ClaimScored', scoring, true);
+    if (next() < 0.03) {
+      tick();
+      const again = { claim_id, request_id: `${request_id}-again`, latency_ms: latency(), at: at() };
+      yield event(stream, 'ClaimRepeated', again);
+    }
+    revisions.delete(stream);
+    if (next() < 0.1) {
+      tick();
+      const { verdict } = result;
+      const label = { expected: next() < 0.7 ? 'match' : 'no_match', stone_id: `R${n}`, request_id, at: at() };
+      const agrees = (label.expected === 'match') === (verdict === 'MATCH');
+      yield event(streams.labels(key.id), 'ClaimLabelled', { claim_id, verdict, agrees, label }, true);
+      if (next() < 0.2) {
+        tick();
+        const other = { ...label, expected: label.expected === 'match' ? 'no_match' : 'match', at: at() };
+        const amended = { claim_id, verdict, agrees: !agrees, label: other, previous: label };
+        yield event(streams.labels(key.id), 'LabelAmended', amended, true);
+      }
+    }
+    if (next() < 0.01) {
+      tick();
+      const until = at();
+      const counted = { status: 401, reason: 'credential_api_key', count: 1 + (n % 7), from: until, until };
+      yield event(streams.edge(), 'RefusalsCounted', counted, true);
+    }
+  }
+  const [revoked] = keys;
+  tick();
+  yield event(streams.key(revoked.id), 'KeyRevoked', { key_id: revoked.id, operator: 'ben', at: at() }, true);
+}
+
+const round = (value: number) => Math.round(value * 1e6) / 1e6;
+
+function resultOf(
+  claim_id: string,
+  reject_target: number,
+  rough: SideFacts,
+  polish: SideFacts,
+  next: () => number,
+): ClaimResult {
+  const [one, two] = [round(0.4 + 0.6 * next()), round(0.4 + 0.6 * next())];
+  const fused_score = round((one + two) / 2);
+  return {
+    mode: 'verify-match',
+    verdict: fused_score > 0.62 ? 'MATCH' : 'NO_MATCH',
+    fused_score,
+    scorer: 'raw',
+    member_scores: { one, two },
+    member_cosines: { one, two },
+    threshold: 0.62,
+    threshold_source: 'shipped-default',
+    reject_target,
+    expected_genuine_accept: null,
+    p_match_5050: round(0.01 + 0.98 * next()),
+    n_rough_scans: rough.scans,
+    n_polish_scans: polish.scans,
+    rough_sharpness: rough.sharpness,
+    polish_sharpness: polish.sharpness,
+    rough_detail_residual: rough.detail_residual,
+    polish_detail_residual: polish.detail_residual,
+    warnings: ['the shipped calibration is of simulated stones'],
+    scope: 'generated',
+    claim_id,
+  };
+}
