@@ -38,20 +38,31 @@ export function estimateGenuineAccept(
   threshold: number,
   rejectTarget: number,
 ): GenuineAccept {
+  const marks = wrong.length === 0 ? undefined : { t20: quantile(wrong, 0.2), t80: quantile(wrong, 0.8) };
+  return separateGenuine(claims, marks, threshold, rejectTarget);
+}
+
+/** The same from the two quantiles of the wrong claims that it needs; none: there is no wrong claim. */
+export function separateGenuine(
+  claims: ArrayLike<number>,
+  marks: { t20: number; t80: number } | undefined,
+  threshold: number,
+  rejectTarget: number,
+): GenuineAccept {
   const none = (reason: NoEstimate, genuine_share: number, standard_error: number | null = null): GenuineAccept => ({
     estimate: null,
     standard_error,
     genuine_share,
     reason,
   });
-  if (claims.length < FEWEST_CLAIMS || wrong.length === 0) return none('too few claims', Number.NaN);
+  if (claims.length < FEWEST_CLAIMS || !marks) return none('too few claims', Number.NaN);
 
-  const lowClaims = countAtMost(claims, quantile(wrong, 0.8));
+  const lowClaims = countAtMost(claims, marks.t80);
   const low = lowClaims / claims.length;
   const q = 1 - low / 0.8;
   if (q < LOWEST_GENUINE_SHARE) return none('too few genuine claims', q);
 
-  const lowest = countAtMost(claims, quantile(wrong, 0.2));
+  const lowest = countAtMost(claims, marks.t20);
   const spread = Math.sqrt(lowClaims * 0.25 * 0.75);
   if (spread > 0 && (lowest - 0.25 * lowClaims) / spread < SHAPE_TEST)
     return none('genuine claims score like wrong ones', q);

@@ -18,3 +18,15 @@ export interface LadderEntry {
   threshold_source: string;
   expected_genuine_accept: number | null;
 }
+
+/** Counted claims that a rung's own threshold needs (specification 8). 0.91 and 0.90 never settle. */
+export const CLAIMS_NEEDED: Partial<Record<RejectTarget, number>> = {
+  0.92: 1200,
+  0.93: 1200,
+  0.94: 800,
+  0.95: 400,
+  0.96: 200,
+  0.97: 150,
+  0.98: 75,
+  0.99: 40,
+};

@@ -1,0 +1,167 @@
+/** The counted claims of a population under a model, with their vectors and the chain of digests over them. */
+import { createHash } from 'node:crypto';
+import { type RejectTarget, rungName } from './ladder.js';
+
+export const METHOD = 'cross-pairs/1';
+/** Values of one encoder's vector. */
+const VECTOR_LENGTH = 256;
+
+/** One side of a counted claim. */
+export interface CountedSide {
+  /** 64 hex digits. */
+  digest: string;
+  references: string[];
+}
+
+/** A counted claim with the banked vectors of its sides: by encoder one after the other, `width` float32 in all. */
+export interface CountedClaim {
+  claimId: string;
+  rough: CountedSide;
+  polish: CountedSide;
+  roughVectors: Float32Array;
+  polishVectors: Float32Array;
+}
+
+/** Which scan set a claim brought on one side, under which references. */
+export interface Appearance {
+  set: number;
+  references: string[];
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Scan sets of one side in order of first appearance; the vectors lie in shared memory for the threads. */
+export class SideEvidence {
+  readonly appearances: Appearance[] = [];
+  private readonly sets = new Map<string, number>();
+  private table: Float32Array<SharedArrayBuffer>;
+
+  constructor(private readonly width: number) {
+    this.table = new Float32Array(new SharedArrayBuffer(64 * width * 4));
+  }
+
+  get size(): number {
+    return this.sets.size;
+  }
+
+  /** Rows of `width`, one a set; rows may be added behind these. */
+  get vectors(): Float32Array<SharedArrayBuffer> {
+    return this.table;
+  }
+
+  digests(): string[] {
+    return [...this.sets.keys()];
+  }
+
+  vector(set: number): Float32Array {
+    return this.table.subarray(set * this.width, (set + 1) * this.width);
+  }
+
+  add({ digest, references }: CountedSide, vectors: Float32Array): void {
+    let set = this.sets.get(digest);
+    if (set === undefined) {
+      set = this.sets.size;
+      this.sets.set(digest, set);
+      if ((set + 1) * this.width > this.table.length) {
+        const larger = new Float32Array(new SharedArrayBuffer(this.table.byteLength * 2));
+        larger.set(this.table);
+        this.table = larger;
+      }
+      this.table.set(vectors, set * this.width);
+    }
+    this.appearances.push({ set, references });
+  }
+}
+
+export class ClaimEvidence {
+  readonly rough: SideEvidence;
+  readonly polish: SideEvidence;
+  /** Score of each claim's own two sets, in their order. */
+  readonly scores: number[] = [];
+  /** h0, h1, ... of docs/calibration-method.md: one more than there are claims. */
+  private readonly chain: Buffer[];
+  readonly width: number;
+
+  constructor(
+    readonly population: string,
+    readonly model: string,
+    /** Names, in the model's order. */
+    readonly encoders: readonly string[],
+  ) {
+    this.width = encoders.length * VECTOR_LENGTH;
+    this.rough = new SideEvidence(this.width);
+    this.polish = new SideEvidence(this.width);
+    this.chain = [sha256(JSON.stringify(['mvs-evidence/1', population, model, encoders]))];
+  }
+
+  /** Claims counted so far. */
+  get size(): number {
+    return this.scores.length;
+  }
+
+  add(claim: CountedClaim): void {
+    const { claimId, rough, polish, roughVectors, polishVectors } = claim;
+    if (roughVectors.length !== this.width || polishVectors.length !== this.width)
+      throw new RangeError(`vectors of ${roughVectors.length} and ${polishVectors.length} values, not ${this.width}`);
+    this.rough.add(rough, roughVectors);
+    this.polish.add(polish, polishVectors);
+    this.scores.push(scoreOf(polishVectors, roughVectors, this.encoders.length));
+    const line = JSON.stringify([claimId, rough.digest, polish.digest, rough.references, polish.references]);
+    this.chain.push(
+      createHash('sha256')
+        .update(this.chain[this.chain.length - 1])
+        .update(`${line}\n`)
+        .update(littleEndian(roughVectors))
+        .update(littleEndian(polishVectors))
+        .digest(),
+    );
+  }
+
+  /** Digest over the first `claims` claims, 64 hex digits. */
+  digest(claims = this.size): string {
+    return this.chain[claims].toString('hex');
+  }
+
+  /** The proposal's digest after the population's first `decisions` approvals and withdrawals. */
+  proposalDigest(rung: RejectTarget, decisions: number, claims = this.size): string {
+    const { population, model } = this;
+    return sha256(
+      JSON.stringify([
+        'mvs-proposal/1',
+        METHOD,
+        population,
+        model,
+        rungName(rung),
+        decisions,
+        claims,
+        this.digest(claims),
+      ]),
+    ).toString('hex');
+  }
+
+  /** How many claims a proposal with this digest rests on, or nothing where it is none that stands. */
+  claimsBehind(digest: string, rung: RejectTarget, decisions: number): number | undefined {
+    for (let claims = this.size; claims > 0; claims--)
+      if (this.proposalDigest(rung, decisions, claims) === digest) return claims;
+    return undefined;
+  }
+}
+
+/** Mean over the encoders of the cosines of unit vectors: each a float64 sum in index order. */
+export function scoreOf(a: Float32Array, b: Float32Array, encoders: number): number {
+  const length = a.length / encoders;
+  let sum = 0;
+  for (let from = 0; from < a.length; from += length) {
+    let cosine = 0;
+    for (let i = from; i < from + length; i++) cosine += a[i] * b[i];
+    sum += cosine;
+  }
+  return sum / encoders;
+}
+
+const BIG_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 0;
+
+function littleEndian(values: Float32Array): Uint8Array {
+  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  return BIG_ENDIAN ? Buffer.from(bytes).swap32() : bytes;
+}
