@@ -1,10 +1,11 @@
 import type { KeyEvent, KeyFacts } from './api-key/events.js';
+import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
 import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
 import type { Label, LabelEvent } from './label/events.js';
 import type { BankEvent } from './scan-set-bank/events.js';
 import type { TelemetryEvent } from './telemetry/events.js';
 
-export type DomainEvent = ClaimEvent | KeyEvent | BankEvent | LabelEvent | TelemetryEvent;
+export type DomainEvent = ClaimEvent | KeyEvent | BankEvent | LabelEvent | TelemetryEvent | CalibrationEvent;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
 type Fields<Shape> = { [Field in keyof Required<Shape>]: string };
@@ -41,6 +42,15 @@ const labelling = {
   agrees: 'whether the label agrees with it',
   label: 'what holds now ([label](#label))',
 };
+
+const decided = {
+  population: 'the population',
+  reject_target: 'the rung',
+  operator,
+  reason: 'as the operator gave it',
+  at,
+};
+const proposal = 'what it rests on ([proposal](#proposal))';
 
 /** Every type of event in the log. docs/events.md is written from it. */
 export const catalogue = {
@@ -146,6 +156,24 @@ export const catalogue = {
     when: 'an operator revoked it',
     fields: { key_id: 'the key', operator, at },
   },
+  ApprovalRequested: {
+    version: 1,
+    stream: 'calibration-{population}',
+    when: 'under the four-eyes rule: a first operator approved a rung; a second one has to',
+    fields: { ...decided, proposal },
+  },
+  RungApproved: {
+    version: 1,
+    stream: 'calibration-{population}',
+    when: 'an operator approved the population’s own threshold at a rung; it decides from then on',
+    fields: { ...decided, proposal, requested_by: 'under the four-eyes rule the first operator, else null' },
+  },
+  RungWithdrawn: {
+    version: 1,
+    stream: 'calibration-{population}',
+    when: 'an operator returned a rung to the shipped default',
+    fields: { ...decided, model: 'digest of the model, 64 hex' },
+  },
 } satisfies {
   [Type in DomainEvent['type']]: CatalogueEntry & {
     version: Extract<DomainEvent, { type: Type }>['version'];
@@ -194,6 +222,24 @@ export const shapes = {
     claim_id: claimId,
     experimental: 'true on an experimental rung',
   } satisfies Fields<ClaimResult>,
+  proposal: {
+    digest: 'the proposal’s, 64 hex, as the operator saw it',
+    evidence_digest: 'over the counted claims and their vectors, 64 hex',
+    method: 'version of docs/calibration-method.md',
+    model: 'digest of the model, 64 hex',
+    position: 'place in the log of the last claim behind it',
+    decisions: 'approvals and withdrawals of the population before it',
+    claims: 'counted claims behind it',
+    roughs: 'rough stones',
+    polishes: 'polish stones',
+    pairs: 'pairs of stones that stand for wrong claims',
+    threshold: 'the bar',
+    interval: 'its 95% interval over stones',
+    wrong_per_1000: 'wrong claims in 1,000 that it accepts',
+    expected_genuine_accept: 'estimate or null',
+    expected_genuine_accept_error: 'its standard error, or null',
+    expected_genuine_accept_reason: 'why the estimate is null',
+  } satisfies Fields<ProposalFacts>,
   label: {
     expected: '`match` or `no_match`',
     stone_id: "the caller's reference",

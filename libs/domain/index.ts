@@ -1,5 +1,7 @@
 export * from './api-key/decide.js';
 export * from './api-key/events.js';
+export * from './calibration/decide.js';
+export * from './calibration/events.js';
 export * from './catalogue.js';
 export * from './claim/decide.js';
 export * from './claim/events.js';

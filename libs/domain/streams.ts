@@ -8,6 +8,7 @@ export const streams = {
   labels: (keyId: string) => `labels-${part(keyId)}`,
   bank: (population: string, model: string, digest: string) =>
     `${streamPrefixes.bank(population, model)}${part(digest)}`,
+  calibration: (population: string) => `calibration-${part(population)}`,
   telemetry: (keyId: string) => `telemetry-${part(keyId)}`,
   /** Calls that no key answers for. */
   edge: () => 'edge',
@@ -20,6 +21,7 @@ export const streamPrefixes = {
   labels: 'labels-',
   bank: (population: string, model?: string) =>
     `bank-${part(population)}-${model === undefined ? '' : `${part(model)}-`}`,
+  calibration: 'calibration-',
   telemetry: 'telemetry-',
 };
 

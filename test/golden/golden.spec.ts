@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type BankEvent,
+  type CalibrationEvent,
   type ClaimEvent,
   catalogue,
   decodeVector,
   evolveBank,
+  evolveCalibration,
   evolveClaim,
   evolveKey,
   evolveLabels,
@@ -20,7 +22,9 @@ import {
   noKey,
   noLabels,
   nothingBanked,
+  rungOf,
   shapes,
+  uncalibrated,
   upcast,
 } from '#domain';
 import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
@@ -79,6 +83,7 @@ describe('golden streams', () => {
       expect(strange(data.rough, shapes.side)).toEqual([]);
       expect(strange(data.result, shapes.result)).toEqual([]);
       expect(strange(data.label, shapes.label)).toEqual([]);
+      expect(strange(data.proposal, shapes.proposal)).toEqual([]);
     }
   });
 
@@ -101,6 +106,11 @@ describe('golden streams', () => {
     expect([...labels.values()].map((versions) => versions.map(({ expected }) => expected))).toEqual([
       ['no_match', 'match'],
     ]);
+    const [requested, approved, withdrawn] = await stream<CalibrationEvent>('calibration-');
+    const model = 'proposal' in requested.data ? requested.data.proposal.model : '';
+    const calibrated = fold(evolveCalibration, uncalibrated, [requested, approved]);
+    expect(rungOf(calibrated, model, 0.98)).toMatchObject({ approval: { operator: 'ben', requested_by: 'anna' } });
+    expect(rungOf(evolveCalibration(calibrated, withdrawn), model, 0.98)).toEqual({ changes: 2 });
     const bank = fold(evolveBank, nothingBanked, await stream<BankEvent>('bank-'));
     expect(
       bank.status === 'banked' && Object.values(bank.set.vectors).map((text) => decodeVector(text)?.length),

@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from '#calibration';
+import type { Submission } from '../claim/events.js';
+import { fold } from '../decider.js';
+import { type CalibrationCommand, countsAsEvidence, decideCalibration } from './decide.js';
+import {
+  approvedModels,
+  type CalibrationEvent,
+  evolveCalibration,
+  type ProposalFacts,
+  rungOf,
+  uncalibrated,
+} from './events.js';
+
+const model = 'a'.repeat(64);
+const proposalAt = (decisions: number, more: Partial<ProposalFacts> = {}): ProposalFacts => ({
+  digest: `digest ${decisions}`,
+  evidence_digest: 'e',
+  method: 'cross-pairs/1',
+  model,
+  position: '17',
+  decisions,
+  claims: 80,
+  roughs: 80,
+  polishes: 80,
+  pairs: 6320,
+  threshold: 0.71,
+  interval: [0.7, 0.72],
+  wrong_per_1000: 20,
+  expected_genuine_accept: null,
+  expected_genuine_accept_error: null,
+  expected_genuine_accept_reason: 'too few claims',
+  ...more,
+});
+type Approve = Extract<CalibrationCommand, { type: 'approve' }>;
+const approve = (more: Partial<Approve> = {}): Approve => ({
+  type: 'approve',
+  population: 'lab',
+  rejectTarget: 0.98,
+  model,
+  operator: 'anna',
+  reason: 'eighty claims',
+  at: 'T1',
+  claimsHeld: 80,
+  proposal: proposalAt(0),
+  fourEyes: false,
+  ...more,
+});
+const withdraw: CalibrationCommand = {
+  type: 'withdraw',
+  population: 'lab',
+  rejectTarget: 0.98,
+  model,
+  operator: 'ben',
+  reason: 'new instrument',
+  at: 'T2',
+};
+const eventsOf = (decision: ReturnType<typeof decideCalibration>): CalibrationEvent[] => {
+  if ('refusal' in decision) throw new Error(decision.refusal);
+  return decision.events;
+};
+const given = (...commands: CalibrationCommand[]) =>
+  commands.reduce(
+    (state, command) => fold(evolveCalibration, state, eventsOf(decideCalibration(state, command))),
+    uncalibrated,
+  );
+
+describe('calibration of a population', () => {
+  it('given enough claims, when approved, then the rung is calibrated and no other', () => {
+    const [event] = eventsOf(decideCalibration(uncalibrated, approve()));
+    expect(event).toEqual({
+      type: 'RungApproved',
+      version: 1,
+      data: {
+        population: 'lab',
+        reject_target: 0.98,
+        operator: 'anna',
+        reason: 'eighty claims',
+        at: 'T1',
+        proposal: proposalAt(0),
+        requested_by: null,
+      },
+    });
+    const state = given(approve());
+    expect(rungOf(state, model, 0.98)).toMatchObject({ approval: { operator: 'anna' }, changes: 1 });
+    expect(rungOf(state, model, 0.97)).toEqual({ changes: 0 });
+    expect(rungOf(state, 'b'.repeat(64), 0.98)).toEqual({ changes: 0 });
+    expect([state.decisions, approvedModels(state)]).toEqual([1, [model]]);
+  });
+
+  it('given newer claims, then the proposal stands', () => {
+    expect(decideCalibration(uncalibrated, approve({ claimsHeld: 9999 }))).toHaveProperty('events');
+  });
+
+  it.each([
+    ['an approval of the same rung', [approve()]],
+    ['an approval of another rung', [approve({ rejectTarget: 0.99 })]],
+    ['an approval and its withdrawal', [approve(), withdraw]],
+  ])('given %s after it, then the proposal no longer stands', (_, before) => {
+    expect(decideCalibration(given(...before), approve())).toEqual({ refusal: 'no_such_proposal' });
+  });
+
+  it('given another model, or none with this digest, then there is no such proposal', () => {
+    expect(decideCalibration(uncalibrated, approve({ model: 'b'.repeat(64) }))).toEqual({
+      refusal: 'no_such_proposal',
+    });
+    expect(decideCalibration(uncalibrated, approve({ proposal: undefined }))).toEqual({ refusal: 'no_such_proposal' });
+  });
+
+  it('given an approval, when withdrawn, then the rung is as it was but for its revision', () => {
+    const state = given(approve(), withdraw);
+    expect(rungOf(state, model, 0.98)).toEqual({ changes: 2 });
+    expect(decideCalibration(state, withdraw)).toEqual({ refusal: 'not_calibrated' });
+    expect(approvedModels(state)).toEqual([]);
+  });
+
+  it('under the four-eyes rule takes two operators and the same proposal', () => {
+    const first = approve({ fourEyes: true });
+    const asked = given(first);
+    expect(rungOf(asked, model, 0.98)).toMatchObject({ request: { operator: 'anna' }, changes: 0 });
+    expect(rungOf(asked, model, 0.98)).not.toHaveProperty('approval');
+    expect(decideCalibration(asked, first)).toEqual({ refusal: 'same_operator' });
+    expect(decideCalibration(asked, { ...first, operator: 'ben' })).toMatchObject({
+      events: [{ type: 'RungApproved', data: { operator: 'ben', requested_by: 'anna' } }],
+    });
+    const other = { ...first, operator: 'ben', proposal: proposalAt(0, { digest: 'of newer claims' }) };
+    expect(decideCalibration(asked, other)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
+    expect(rungOf(given(first, { ...first, operator: 'ben' }), model, 0.98)).not.toHaveProperty('request');
+    expect(rungOf(given(first, withdraw), model, 0.98)).toEqual({ changes: 1 });
+  });
+
+  const rung = fc.constantFrom(...REJECT_TARGETS);
+  const command = fc.oneof(
+    fc
+      .record({
+        rejectTarget: rung,
+        claimsHeld: fc.nat(1500),
+        operator: fc.constantFrom('anna', 'ben'),
+        fourEyes: fc.boolean(),
+      })
+      .chain((more) =>
+        fc.record({ type: fc.constant('approve' as const), more: fc.constant(more), stale: fc.boolean() }),
+      ),
+    fc.record({ type: fc.constant('withdraw' as const), rejectTarget: rung }),
+  );
+  it('never calibrates 0.91 and 0.90, never without enough claims, never on a proposal that no longer stands', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+        let state = uncalibrated;
+        for (const one of commands) {
+          const proposal = (claims: number, decisions: number) => proposalAt(decisions, { claims });
+          const told: CalibrationCommand =
+            one.type === 'withdraw'
+              ? { ...withdraw, rejectTarget: one.rejectTarget }
+              : approve({
+                  ...one.more,
+                  proposal: proposal(one.more.claimsHeld, one.stale ? state.decisions - 1 : state.decisions),
+                });
+          const decision = decideCalibration(state, told);
+          if ('refusal' in decision) continue;
+          for (const event of decision.events) {
+            if (event.type === 'RungWithdrawn') continue;
+            const needed = CLAIMS_NEEDED[event.data.reject_target as RejectTarget];
+            expect(event.data.proposal.claims).toBeGreaterThanOrEqual(needed ?? Number.POSITIVE_INFINITY);
+            expect(event.data.proposal.decisions).toBe(state.decisions);
+          }
+          state = fold(evolveCalibration, state, decision.events);
+        }
+        for (const never of [0.9, 0.91]) expect(rungOf(state, model, never)).toEqual({ changes: 0 });
+      }),
+    );
+  });
+});
+
+describe('evidence', () => {
+  const claim = (kind: string, rough: number, polish: number) =>
+    ({ key: { kind }, rough: { detail_residual: rough }, polish: { detail_residual: polish } }) as Submission;
+  it('is made of production claims with directly acquired noise on both sides', () => {
+    expect(countsAsEvidence(claim('production', -0.23, 0.31))).toBe(true);
+    expect(countsAsEvidence(claim('test', 0, 0))).toBe(false);
+    expect(countsAsEvidence(claim('production', -0.24, 0))).toBe(false);
+    expect(countsAsEvidence(claim('production', 0, 0.32))).toBe(false);
+  });
+});

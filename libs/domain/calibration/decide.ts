@@ -1,0 +1,74 @@
+import { CLAIMS_NEEDED, type RejectTarget } from '#calibration';
+import { DETAIL_RESIDUAL_BAND } from '#spectra';
+import type { SideFacts, Submission } from '../claim/events.js';
+import { type Decision, never } from '../decider.js';
+import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf } from './events.js';
+
+export const MAX_REASON_CHARACTERS = 2000;
+
+interface Told {
+  population: string;
+  rejectTarget: RejectTarget;
+  /** Digest of the live model. */
+  model: string;
+  operator: string;
+  reason: string;
+  at: string;
+}
+
+export type CalibrationCommand =
+  | (Told & {
+      type: 'approve';
+      /** Counted claims of the population under the model. */
+      claimsHeld: number;
+      /** The proposal with the digest that the operator saw; nothing where there is none. */
+      proposal: ProposalFacts | undefined;
+      fourEyes: boolean;
+    })
+  | (Told & { type: 'withdraw' });
+
+export type CalibrationRefusal =
+  | 'never_calibrated'
+  | 'not_enough_claims'
+  | 'no_such_proposal'
+  | 'same_operator'
+  | 'not_calibrated';
+
+/** Newer claims leave a proposal standing; an approval, a withdrawal or another model does not. */
+export function decideCalibration(
+  state: CalibrationState,
+  command: CalibrationCommand,
+): Decision<CalibrationEvent, CalibrationRefusal> {
+  const { population, rejectTarget, model, operator, reason, at } = command;
+  const decided = { population, reject_target: rejectTarget, operator, reason, at };
+  const rung = rungOf(state, model, rejectTarget);
+  switch (command.type) {
+    case 'approve': {
+      const { proposal, claimsHeld, fourEyes } = command;
+      const needed = CLAIMS_NEEDED[rejectTarget];
+      if (needed === undefined) return { refusal: 'never_calibrated' };
+      if (claimsHeld < needed) return { refusal: 'not_enough_claims' };
+      if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions || proposal.claims < needed)
+        return { refusal: 'no_such_proposal' };
+      const requested = rung.request?.proposal.digest === proposal.digest ? rung.request : undefined;
+      if (!fourEyes || (requested && requested.operator !== operator)) {
+        const requested_by = fourEyes && requested ? requested.operator : null;
+        return { events: [{ type: 'RungApproved', version: 1, data: { ...decided, proposal, requested_by } }] };
+      }
+      if (requested) return { refusal: 'same_operator' };
+      return { events: [{ type: 'ApprovalRequested', version: 1, data: { ...decided, proposal } }] };
+    }
+    case 'withdraw':
+      if (!rung.approval && !rung.request) return { refusal: 'not_calibrated' };
+      return { events: [{ type: 'RungWithdrawn', version: 1, data: { ...decided, model } }] };
+    default:
+      return never(command);
+  }
+}
+
+/** Whether a scored claim counts as evidence, as far as it can be told from the claim alone. */
+export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
+  key.kind === 'production' && onManifold(rough) && onManifold(polish);
+
+const onManifold = ({ detail_residual }: SideFacts): boolean =>
+  detail_residual >= DETAIL_RESIDUAL_BAND.low && detail_residual <= DETAIL_RESIDUAL_BAND.high;
