@@ -5,4 +5,5 @@ export { type Activation, type Compute, type DenseLayer, type EngineName, type L
 export { randomLayer, randomValues } from './random.js';
 export { type PackedLayer, type PackedMatrix, SimdKernel } from './simd-kernel.js';
 export { ThreadPool, Transferred } from './thread-pool.js';
+export { instantiate } from './wasm.js';
 export { type Adapter, probeAdapter, withSoftwareAdapter } from './webgpu.js';

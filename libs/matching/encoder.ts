@@ -1,7 +1,7 @@
 import { type Compute, type Layer, unitRows } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
 import { type Encoder, type Model, VECTOR } from './model.js';
-import { viewOf } from './view.js';
+import { pathOf, viewOf } from './view.js';
 
 /** A model whose layers lie packed on a compute engine; release() frees them. */
 export interface PlacedModel {
@@ -101,6 +101,5 @@ export function fusedScore(rough: Float32Array[], polish: Float32Array[]): numbe
 
 /** Whether a spectrum (671 from `at`) shows the encoders nothing of a stone. */
 export function isBlank(model: Model, spectrum: Float32Array, at = 0): boolean {
-  const out = new Float32Array(REFERENCE_POINTS);
-  return model.encoders.some(({ view }) => viewOf(view, spectrum, at, out, 0) === 0);
+  return model.encoders.some(({ view }) => pathOf(view, spectrum, at) === 0);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
-import { fitView, viewOf } from './view.js';
+import { fitView, pathOf, type View, viewOf } from './view.js';
 
 const axis = referenceAxis();
 const noise = (i: number) => 1e-4 * Math.sin(1.7 * i * i);
@@ -78,4 +78,57 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
       expect(out.every(Number.isFinite)).toBe(true);
     }
   });
+});
+
+/** The definition in double precision. */
+function plainView({ derivative, yardstick, scale }: View, spectrum: Float32Array): Float64Array {
+  const kernel = {
+    1: [-3, -2, -1, 0, 1, 2, 3].map((c) => c / 28),
+    2: [28, 7, -8, -17, -20, -17, -8, 7, 28].map((c) => c / 462),
+  }[derivative];
+  const half = kernel.length >> 1;
+  const clear = spectrum.filter((_, i) => axis[i] >= 3610 && axis[i] <= 3990).sort();
+  const middle = clear[Math.floor(0.2 * clear.length)] + 2.6;
+  const weights = Float64Array.from(spectrum, (a) => 1 / (1 + Math.exp((a - middle) / 0.15)));
+  const slopes = Float64Array.from(spectrum, (_, i) =>
+    i < half || i >= spectrum.length - half
+      ? 0
+      : weights[i] * kernel.reduce((sum, c, k) => sum + c * spectrum[i + k - half], 0),
+  );
+  const inBand = (x: number) => (x >= 1680 && x <= 2300) || (x >= 2400 && x <= 2680);
+  const sum = (values: ArrayLike<number>) =>
+    axis.reduce((total, x, i) => total + (inBand(x) ? Math.abs(values[i]) : 0), 0);
+  const path = sum(slopes) / sum(weights.map((w, i) => w * yardstick[i]));
+  const hidden = (x: number) => (x >= 2300 && x <= 2390) || (x >= 2840 && x <= 2970);
+  return slopes.map((s, i) => (hidden(axis[i]) ? 0 : Math.max(-20, Math.min(20, Math.asinh(s / path / scale[i])))));
+}
+
+it.each([1, 2] as const)('agrees with its definition in double precision, derivative %s', (kind) => {
+  for (const spectrum of [diamond(0.8, 0.1), diamond(1.6, 0.1, 0.2), diamond(1, 5), diamond(3, 0.2), diamond(12, 9)]) {
+    const spiked = spectrum.with(400, 50);
+    for (const one of [spectrum, spiked]) {
+      const plain = plainView(views[kind], one);
+      see(kind, one).out.forEach((value, i) => {
+        expect(Math.abs(value - plain[i])).toBeLessThan(1e-4);
+      });
+    }
+  }
+});
+
+it('sees the same in a table as alone, and the same path by itself', () => {
+  const table = new Float32Array(3 * REFERENCE_POINTS);
+  const spectra = [diamond(1, 0.1), diamond(2, 0.3), diamond(0.5, 0.2)];
+  spectra.forEach((spectrum, i) => {
+    table.set(spectrum, i * REFERENCE_POINTS);
+  });
+  for (const kind of [1, 2] as const) {
+    const out = new Float32Array(table.length);
+    spectra.forEach((spectrum, i) => {
+      const path = viewOf(views[kind], table, i * REFERENCE_POINTS, out, i * REFERENCE_POINTS);
+      const alone = see(kind, spectrum);
+      expect(path).toBe(alone.path);
+      expect(pathOf(views[kind], table, i * REFERENCE_POINTS)).toBe(path);
+      expect(out.subarray(i * REFERENCE_POINTS, (i + 1) * REFERENCE_POINTS)).toEqual(alone.out);
+    });
+  }
 });
