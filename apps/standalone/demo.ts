@@ -85,4 +85,4 @@ async function show(service: Service): Promise<void> {
   );
 }
 
-await show(await run('warn'));
+await show(await run({ logLevel: 'warn' }));

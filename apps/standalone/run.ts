@@ -5,16 +5,21 @@ import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
-import { type Service, startService } from './service.js';
+import { type Service, type ServiceOptions, startService } from './service.js';
 
 /** An orderly end takes no longer; whatever still runs then is cut off. */
 const STOP_MILLISECONDS = 4500;
 
-export async function run(logLevel?: Configuration['logLevel']): Promise<Service> {
+export interface RunOptions extends Pick<ServiceOptions, 'modelFolder' | 'engine'> {
+  /** Where the environment names none. */
+  logLevel?: Configuration['logLevel'];
+}
+
+export async function run({ logLevel, ...chosen }: RunOptions = {}): Promise<Service> {
   try {
     const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
     const logger = pino({ level: configuration.logLevel, base: null });
-    const service = await startService({ configuration, logger, version: packageVersion() });
+    const service = await startService({ configuration, logger, version: packageVersion(), ...chosen });
     stopOnSignal(service, logger);
     logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
     return service;

@@ -9,6 +9,9 @@ import { fitView, MODEL_FILE, type Model, modelFile, modelOf, VECTOR } from '#ma
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
+import { Client, type JsonClaim, type JsonSide } from './client.js';
+
+export type { Answered, JsonClaim, JsonSide } from './client.js';
 
 /** Small deterministic numbers in -1..1. */
 function numbers(seed: number, count: number, size: number): Float32Array {
@@ -73,23 +76,11 @@ const ascending = ({ wavenumbers, absorbance }: SimulatedScan) =>
     ? { wavenumbers, absorbance }
     : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 
-export interface JsonSide {
-  wavenumbers: number[];
-  spectra: number[][];
-  stone_id?: string;
-}
-
 const jsonSide = (scans: SimulatedScan[], stone_id: string): JsonSide => ({
   wavenumbers: [...scans[0].wavenumbers].map((x) => Math.round(x * 1e4) / 1e4),
   spectra: scans.map(({ absorbance }) => [...absorbance].map((y) => Math.round(y * 1e6) / 1e6)),
   stone_id,
 });
-
-export interface JsonClaim {
-  rough: JsonSide;
-  polish: JsonSide;
-  reject_target?: unknown;
-}
 
 /** An honest claim; with `polishOf`, a mixed-up one. */
 export function claimOf(stone: number, { polishOf = stone, roughScans = 3, seed = 5 } = {}): JsonClaim {
@@ -114,22 +105,16 @@ export function formOf(claim: JsonClaim): FormData {
   return form;
 }
 
-export interface Answered {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests examine
-  body: any;
-  headers: Headers;
-}
-
-export class TestService {
+export class TestService extends Client {
   readonly lines: string[] = [];
   service!: Service;
-  apiKey = '';
 
   private constructor(
     readonly directory: string,
     private readonly environment: Record<string, string>,
-  ) {}
+  ) {
+    super();
+  }
 
   static async start(environment: Record<string, string> = {}, model = projectionModel()): Promise<TestService> {
     const test = await TestService.startWithoutKey(environment, model);
@@ -159,42 +144,8 @@ export class TestService {
       modelFolder: this.directory,
       engine: 'simd',
     });
-  }
-
-  get operator(): Record<string, string> {
-    return { 'x-svc-admin': this.service.secrets!.operatorKey };
-  }
-
-  async call(
-    method: string,
-    path: string,
-    options: { headers?: Record<string, string>; body?: string | FormData | Uint8Array<ArrayBuffer> } = {},
-  ): Promise<Answered> {
-    const response = await fetch(this.service.address + path, { method, ...options });
-    const text = await response.text();
-    let body: unknown = text;
-    try {
-      body = JSON.parse(text);
-    } catch {}
-    return { status: response.status, body, headers: response.headers };
-  }
-
-  json(method: string, path: string, value: unknown, headers: Record<string, string> = {}): Promise<Answered> {
-    const body = typeof value === 'string' ? value : JSON.stringify(value);
-    return this.call(method, path, { body, headers: { 'content-type': 'application/json', ...headers } });
-  }
-
-  verify(claim: JsonClaim | string | FormData, headers: Record<string, string> = {}): Promise<Answered> {
-    const withKey = { 'x-api-key': this.apiKey, ...headers };
-    return claim instanceof FormData
-      ? this.call('POST', '/api/v1/verify-match', { body: claim, headers: withKey })
-      : this.json('POST', '/api/v1/verify-match', claim, withKey);
-  }
-
-  async createKey(name: string, more: Record<string, string> = {}): Promise<string> {
-    const { status, body } = await this.json('POST', '/api/v1/keys', { name, ...more }, this.operator);
-    if (status !== 201) throw new Error(`no key: ${status} ${JSON.stringify(body)}`);
-    return body.key;
+    this.address = this.service.address;
+    this.operatorKey = this.service.secrets?.operatorKey ?? '';
   }
 
   async stop(): Promise<void> {

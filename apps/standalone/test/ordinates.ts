@@ -1,0 +1,80 @@
+/** Looks for submitted ordinates in bytes: as float64, as float32, as decimal text, and each of them within base64. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Digits by which a decimal is recognised: enough that no other number of a log has them by chance. */
+const DIGITS = 9;
+const BASE64 = /[A-Za-z0-9+/]{64,}={0,2}/g;
+const DECIMAL = /\d*\.\d{8,}(?:e-?\d+)?/gi;
+
+const leadingDigits = (decimal: string) =>
+  Math.abs(Number(decimal)).toExponential(20).replace('.', '').slice(0, DIGITS);
+
+export class Ordinates {
+  private readonly doubles = new Map<number, Set<number>>();
+  private readonly singles = new Map<number, Set<number>>();
+  private readonly decimals = new Set<string>();
+
+  get size(): number {
+    return this.decimals.size;
+  }
+
+  /** One scan. A float32 is found together with its neighbour: four bytes alone turn up by chance. */
+  add(absorbance: ArrayLike<number>): void {
+    const values = Float64Array.from(absorbance);
+    const doubles = Buffer.from(values.buffer);
+    const singles = Buffer.from(Float32Array.from(values).buffer);
+    for (let at = 0; at < doubles.length; at += 8) remember(this.doubles, doubles, at);
+    for (let at = 0; at + 8 <= singles.length; at += 4) remember(this.singles, singles, at);
+    for (const value of values) this.decimals.add(leadingDigits(String(value)));
+  }
+
+  /** What is found in the bytes, in words; undefined where there is nothing. */
+  findIn(bytes: Buffer): string | undefined {
+    const text = bytes.toString('latin1');
+    const binary = this.findBinary(bytes);
+    if (binary) return binary;
+    for (const [decimal] of text.matchAll(DECIMAL)) {
+      if (this.decimals.has(leadingDigits(decimal))) return `decimal text ${decimal}`;
+    }
+    for (const [run] of text.matchAll(BASE64)) {
+      for (let shift = 0; shift < 4; shift++) {
+        const found = this.findBinary(Buffer.from(run.slice(shift), 'base64'));
+        if (found) return `${found} in base64`;
+      }
+    }
+    return undefined;
+  }
+
+  private findBinary(bytes: Buffer): string | undefined {
+    for (let at = 0; at + 8 <= bytes.length; at++) {
+      const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
+      if (this.doubles.get(first)?.has(second)) return `float64 ${bytes.readDoubleLE(at)} at byte ${at}`;
+      if (this.singles.get(first)?.has(second)) return `float32 ${bytes.readFloatLE(at)} at byte ${at}`;
+    }
+    return undefined;
+  }
+
+  /** Every finding in the files under a folder, named by file. */
+  findUnder(folder: string): string[] {
+    return filesUnder(folder).flatMap((file) => {
+      const found = this.findIn(readFileSync(file));
+      return found ? [`${file}: ${found}`] : [];
+    });
+  }
+}
+
+export function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function remember(pairs: Map<number, Set<number>>, bytes: Buffer, at: number): void {
+  const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
+  // Zeros, as in empty pages, say nothing.
+  if (first === 0 && second === 0) return;
+  const seconds = pairs.get(first);
+  if (seconds) seconds.add(second);
+  else pairs.set(first, new Set([second]));
+}
