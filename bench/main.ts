@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   calibration: () => import('./calibration.js'),
   compute: () => import('./compute.js'),
   'event-store': () => import('./event-store.js'),
+  simulator: () => import('./simulator.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

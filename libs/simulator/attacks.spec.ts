@@ -108,7 +108,8 @@ describe('wrong stones', () => {
   });
 
   it('decoys are other stones of the same population and block', () => {
-    const ids = Array.from({ length: 200 }, (_, n) => decoy(randomised(4), 1, 9, n + 1, { roughScans: 1 }).id);
+    const population = randomised(4);
+    const ids = Array.from({ length: 60 }, (_, n) => decoy(population, 1, 9, n + 1, { roughScans: 1 }).id);
     expect(new Set(ids)).toEqual(new Set(['RAN1N8', 'RAN1N10', 'RAN1N11']));
   });
 });

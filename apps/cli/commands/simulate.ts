@@ -28,7 +28,7 @@ interface Options {
   format: ScanFormat;
   out: string;
   attack?: string;
-  mixedUp?: true | 'look-alike';
+  mixedUp?: 'anyone' | 'look-alike';
   decoys: number;
   lookAlikes: number;
 }
@@ -52,8 +52,8 @@ export function register(program: Command): void {
     .option('--attack <attack>', `what is done to every scan: ${ATTACK_FORMS.join(', ')}; several joined by +`)
     .addOption(
       new Option('--mixed-up [whose]', "give every stone another stone's polish: anyone's, or a look-alike's")
-        .choices(['look-alike'])
-        .preset(true),
+        .choices(['anyone', 'look-alike'])
+        .preset('anyone'),
     )
     .option('--decoys <n>', 'also write the rough of n random other stones, into decoys/<stone>/', wholeFrom(0), 0)
     .option('--look-alikes <n>', 'the same of stones from the same pocket, into look-alikes/<stone>/', wholeFrom(0), 0)
