@@ -140,6 +140,7 @@ export const VARIABLES = {
   ratePerSecond: whole('MVS_MAX_RATE', 1000, 1, 1_000_000, 'requests a second of one API key; 429 beyond'),
   rateBurst: whole('MVS_MAX_BURST', 2000, 1, 10_000_000, 'requests one API key may send at once after a pause'),
   viewWaitMs: whole('MVS_MAX_VIEW_WAIT_MS', 2000, 0, 60_000, "time an operator's read waits for its view to catch up"),
+  traceEndpoint: word('OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OpenTelemetry collector (OTLP over HTTP); unset: no traces'),
   logLevel: oneOf(
     'MVS_LOG_LEVEL',
     'info',

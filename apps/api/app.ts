@@ -6,11 +6,12 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { beginRequest } from '#observability';
 import { Answers, answerClientError } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { RateLimit } from './http/rate-limit.js';
-import { requestId } from './http/request.js';
+import { header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
 import { Tally } from './http/tally.js';
 import { PARTS, type Parts } from './parts.js';
@@ -77,10 +78,13 @@ export async function createApi(parts: Parts): Promise<Api> {
   const tally = new Tally(parts.now, (entries, from, to) => parts.tellTally(entries, from, to));
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    done();
+    request.span = beginRequest(request.method, header(request, 'traceparent'), done);
   });
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
+    const route = request.routeOptions.url ?? 'none';
+    parts.metrics.requests.observe({ method: request.method, route, status: statusCode }, reply.elapsedTime / 1000);
+    request.span?.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode }).end();
     if ((statusCode === 401 || statusCode === 429) && reason) tally.add(statusCode, reason);
     else {
       const line = {

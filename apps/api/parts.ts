@@ -4,6 +4,7 @@ import type { CalibrationAsset, LadderEntry, RejectTarget } from '#calibration';
 import type { Configuration } from '#config';
 import type { EventStore } from '#event-store';
 import type { Model } from '#matching';
+import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring-queue';
 import type { Ledger } from '#views';
 import type { TallyEntry } from './http/tally.js';
@@ -28,6 +29,7 @@ export interface Parts {
   /** Compute engine that serves and why; health shows the whole record. */
   engine: { engine: string; reason: string };
   logger: Logger;
+  metrics: Metrics;
   now(): Date;
   /** A fresh UUID. */
   newId(): string;

@@ -7,6 +7,7 @@ import { Labels } from './expected/labels.js';
 import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
+import { MetricsController } from './metrics/metrics.controller.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
 import { VerifyMatch } from './verify-match/verify-match.js';
 
@@ -18,6 +19,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     ExpectedController,
     KeysController,
     ClaimsController,
+    MetricsController,
   ],
   providers: [ApiKeys, VerifyMatch, Labels],
 };

@@ -9,6 +9,7 @@ import type { Configuration } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
 import { Ledger } from '#views';
 import { type Api, createApi } from '../api/app.js';
@@ -52,6 +53,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
+    if (configuration.traceEndpoint) {
+      const tracing = startTracing('mvs-api', configuration.traceEndpoint);
+      undo.push(() => tracing.close());
+    }
     const store = configuration.eventStoreUrl
       ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
       : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
@@ -72,11 +77,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const scoring = configuration.redisUrl
       ? new QueuedScoring(threads, await redisQueue(configuration, model.digest, logger, undo), model.digest)
       : threads;
+    const metrics = createMetrics({
+      queue: async () => {
+        const { waiting, active, workers } = await scoring.state();
+        return { waiting, active, workers: workers.length };
+      },
+      viewLag: async () => ({ ledger: Number((await store.head()) - BigInt(ledger.health().position)) }),
+    });
     const api = await createApi({
       configuration,
       version,
-      store,
-      scoring,
+      store: observedStore(store, metrics),
+      scoring: observedScoring(scoring),
+      metrics,
       ladders: {
         // No population has an approved ladder: every rung runs on the shipped default.
         entry: (_population, rung) => Promise.resolve({ entry: shippedEntry(asset, rung), revision: 'shipped' }),
@@ -106,7 +119,13 @@ async function redisQueue(
   logger: Logger,
   undo: (() => Promise<void>)[],
 ): Promise<ScoringQueue> {
-  const scoring = new BullmqScoring({ redisUrl, model, maxWaiting, warn: (message) => logger.warn(message) });
+  const scoring = new BullmqScoring({
+    redisUrl,
+    model,
+    maxWaiting,
+    traceparent,
+    warn: (message) => logger.warn(message),
+  });
   undo.push(() => scoring.close());
   await scoring.ready();
   return scoring;

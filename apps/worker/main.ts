@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
+import { startTracing } from '#observability';
 import { startWorker } from './worker.js';
 
 /** Running jobs are finished within this time after a signal; the edge sends again what was not. */
@@ -29,6 +30,8 @@ if (!redisUrl) {
   process.exit(3);
 }
 const logger = pino({ level: process.env.MVS_LOG_LEVEL ?? 'info', base: null });
+const traces = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+const tracing = traces ? startTracing('mvs-worker', traces) : undefined;
 const worker = await startWorker({ redisUrl, concurrency: Math.floor(concurrency), batch, logger });
 
 let stopping = false;
@@ -38,6 +41,7 @@ const stop = async (signal: NodeJS.Signals) => {
   logger.info({ signal }, 'finishing the jobs in hand');
   setTimeout(() => process.exit(1), STOP_MILLISECONDS).unref();
   await worker.close();
+  await tracing?.close();
   process.exit(0);
 };
 process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -9,6 +9,7 @@ import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
+import { contextOf, inSpan } from '#observability';
 import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
 
 export interface WorkerSettings {
@@ -43,7 +44,7 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   // The queue's name holds the model's digest, known only now: the decorators are applied to a class made here.
   class ScoringProcessor extends WorkerHost {
     process(job: Job) {
-      return scoring.process(job);
+      return inSpan('encode', {}, () => scoring.process(job), contextOf(job.data?.traceparent));
     }
   }
   Processor(

@@ -1,4 +1,5 @@
 /** What the edge adds to Fastify's request and reply. */
+import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveKey } from '../keys/api-keys.js';
 import type { Exchange } from './body.js';
@@ -9,6 +10,8 @@ declare module 'fastify' {
     apiKey?: ActiveKey;
     /** Name of the operator that the guard found. */
     operator?: string;
+    /** The request's span in its caller's trace. */
+    span?: Span;
   }
   interface FastifyReply {
     /** Stable name of the refusal, for the log. */

@@ -1,0 +1,3 @@
+export { createMetrics, type Metrics } from './metrics.js';
+export { observedScoring, observedStore } from './observed.js';
+export { beginRequest, contextOf, inSpan, startTracing, type Tracing, traceparent } from './tracing.js';

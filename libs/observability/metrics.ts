@@ -1,0 +1,68 @@
+/** Prometheus metrics of one process. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
+
+/** Read when the metrics are; what cannot be read then is left out. */
+export interface Readings {
+  queue(): Promise<{ waiting: number; active: number; workers: number }>;
+  /** Positions between the log's head and what each view has seen. */
+  viewLag(): Promise<Record<string, number>>;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics(readings: Readings) {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'mvs_' });
+  const requests = new Histogram({
+    name: 'mvs_http_request_seconds',
+    help: 'Time from request to answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const events = new Counter({
+    name: 'mvs_events_appended_total',
+    help: 'Events acknowledged by the event log',
+    labelNames: ['type'],
+    registers,
+  });
+  const verdicts = new Counter({
+    name: 'mvs_verdicts_total',
+    help: 'Claims scored, by verdict and rung',
+    labelNames: ['verdict', 'reject_target'],
+    registers,
+  });
+  const appends = new Histogram({
+    name: 'mvs_append_seconds',
+    help: 'Time of one append to the event log',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const queue = new Gauge({
+    name: 'mvs_scoring_queue',
+    help: 'Jobs waiting and active, workers that report themselves',
+    labelNames: ['what'],
+    registers,
+    async collect() {
+      this.reset();
+      const state = await readings.queue().catch(() => undefined);
+      if (state) for (const [what, value] of Object.entries(state)) this.set({ what }, value);
+    },
+  });
+  const lag = new Gauge({
+    name: 'mvs_view_lag',
+    help: 'Positions of the event log that a view has not seen yet',
+    labelNames: ['view'],
+    registers,
+    async collect() {
+      this.reset();
+      const lags = await readings.viewLag().catch(() => ({}));
+      for (const [view, value] of Object.entries(lags)) this.set({ view }, value);
+    },
+  });
+  return { registry, requests, events, verdicts, appends, queue, lag };
+}

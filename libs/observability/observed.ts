@@ -1,0 +1,52 @@
+/** The ports with spans and counts around them. */
+import type { EventStore } from '#event-store';
+import type { ClaimScoring } from '#scoring-queue';
+import type { Metrics } from './metrics.js';
+import { inSpan } from './tracing.js';
+
+export function observedStore(store: EventStore, metrics: Metrics): EventStore {
+  return {
+    async append(stream, events, expected) {
+      const end = metrics.appends.startTimer();
+      const kind = stream.split('-', 1)[0];
+      try {
+        const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
+          store.append(stream, events, expected),
+        );
+        end({ outcome: 'stored' });
+        for (const { type, data } of events) {
+          metrics.events.inc({ type });
+          if (type !== 'ClaimScored') continue;
+          const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
+          metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
+        }
+        return appended;
+      } catch (error) {
+        end({ outcome: (error as Error).name });
+        throw error;
+      }
+    },
+    readStream: (stream, options) => store.readStream(stream, options),
+    readAll: (options) => store.readAll(options),
+    readLast: (limit, filter) => store.readLast(limit, filter),
+    head: () => store.head(),
+    subscribe: (options, handlers) => store.subscribe(options, handlers),
+    close: () => store.close(),
+  };
+}
+
+export function observedScoring(scoring: ClaimScoring): ClaimScoring {
+  return {
+    take: (upload, options) =>
+      new Promise((resolve, reject) => {
+        // The span lasts until the vectors are there; the caller goes on as soon as the upload is checked.
+        inSpan('score', {}, async () => {
+          const taken = await scoring.take(upload, options);
+          resolve(taken);
+          await taken.scored;
+        }).catch(reject);
+      }),
+    state: () => scoring.state(),
+    close: () => scoring.close(),
+  };
+}

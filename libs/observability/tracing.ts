@@ -1,0 +1,82 @@
+/** OpenTelemetry traces where an endpoint is configured; without one every span below costs a function call. */
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+
+const TRACER = 'match-verification-service';
+
+export interface Tracing {
+  /** Sends what is still held. */
+  close(): Promise<void>;
+}
+
+/**
+ * Turns traces on for this process.
+ * @param endpoint OTLP over HTTP, as `http://collector:4318`
+ * @param exporter instead of the endpoint's
+ */
+export function startTracing(service: string, endpoint: string, exporter?: SpanExporter): Tracing {
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    spanProcessors: [new BatchSpanProcessor(exporter ?? new OTLPTraceExporter({ url }))],
+  });
+  trace.setGlobalTracerProvider(provider);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  return {
+    async close() {
+      await provider.shutdown();
+      for (const part of [trace, context, propagation]) part.disable();
+    },
+  };
+}
+
+/** Runs the work within a span; a rejection marks it, by the error's name alone: messages may quote input. */
+export async function inSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  parent?: Context,
+): Promise<T> {
+  const begin = parent ?? context.active();
+  const span = trace.getTracer(TRACER).startSpan(name, { attributes }, begin);
+  try {
+    return await context.with(trace.setSpan(begin, span), work);
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).name });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** W3C `traceparent` of the work under way. */
+export function traceparent(): string | undefined {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent;
+}
+
+export const contextOf = (traceparent: string | undefined): Context =>
+  propagation.extract(context.active(), traceparent === undefined ? {} : { traceparent });
+
+/** The span of an HTTP request, which goes on where the caller's trace stands; `next` runs within it. */
+export function beginRequest(method: string, caller: string | undefined, next: () => void): Span {
+  const parent = contextOf(caller);
+  const span = trace.getTracer(TRACER).startSpan(`HTTP ${method}`, { kind: SpanKind.SERVER }, parent);
+  context.with(trace.setSpan(parent, span), next);
+  return span;
+}
