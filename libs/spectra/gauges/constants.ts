@@ -54,8 +54,8 @@ export const POLYNOMIAL = {
   fewestWindows: 5,
   /** A scan that covers less of 700 to 5950 cm^-1 than this gives no window. */
   leastSpan: 1180,
-  /** First harmonic used: below it lies the spectrum's own structure. */
-  firstHarmonic: 7,
+  /** First harmonic used, even: below it lies the spectrum's own structure. */
+  firstHarmonic: 8,
   /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
   recognised: 0.03,
   /** The detail residual that such a side keeps. */

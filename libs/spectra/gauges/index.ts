@@ -1,4 +1,4 @@
-import { DETAIL_FIT, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
+import { DETAIL_FIT, POLYNOMIAL } from './constants.js';
 import { type NoiseCharacter, noiseCharacter } from './detail-residual.js';
 import { type SmoothingFit, smoothingFit } from './locally-polynomial.js';
 import type { GaugedSide } from './scan.js';
@@ -37,7 +37,7 @@ function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null):
     detail += character.detail / characters.length;
     missingFloor += character.missingFloor / characters.length;
   }
-  if (fit && fit.locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT && fit.polynomialOverOther > POLYNOMIAL.recognised) {
+  if (fit?.recognised) {
     // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
     detail = Math.max(detail, POLYNOMIAL.residual);
   } else if (fit) {

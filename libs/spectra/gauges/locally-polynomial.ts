@@ -1,4 +1,4 @@
-import { DETAIL, POLYNOMIAL } from './constants.js';
+import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
 import { quantile } from './quantile.js';
 import { type GaugedScan, lowerBound } from './scan.js';
@@ -9,8 +9,8 @@ export interface SmoothingFit {
   locallyPolynomial: number;
   /** Best moving average against best honest spectrum. */
   movingAverage: number;
-  /** Best polynomial against the best other smoothing (moving average or Gaussian). */
-  polynomialOverOther: number;
+  /** A polynomial, beyond doubt: better than any honest spectrum, moving average or Gaussian. */
+  recognised: boolean;
 }
 
 /** Whittle's likelihood with the scale profiled out. Null where the scans have too few points to measure it. */
@@ -21,11 +21,11 @@ export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null 
   const byNone = bestFit(honest, spectrum);
   const byPolynomial = bestFit(polynomial, spectrum);
   const byAverage = bestFit(average, spectrum);
-  return {
-    locallyPolynomial: Math.log(byNone / Math.min(byPolynomial, byAverage)),
-    movingAverage: Math.log(byNone / byAverage),
-    polynomialOverOther: Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial),
-  };
+  const locallyPolynomial = Math.log(byNone / Math.min(byPolynomial, byAverage));
+  const recognised =
+    locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
+    Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial) > POLYNOMIAL.recognised;
+  return { locallyPolynomial, movingAverage: Math.log(byNone / byAverage), recognised };
 }
 
 const bins = HARMONICS.length;

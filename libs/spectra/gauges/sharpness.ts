@@ -7,8 +7,10 @@ const BANDS = runs([
   [1700, 2290],
   [2400, 2670],
 ]);
-/** Bins above 3600 cm^-1, whose 20th percentile is the scan's base line; more than 2 absorbance above it is saturated. */
+/** Every third bin above 3600 cm^-1: their 20th percentile is the base line; 2 absorbance above it is saturated. */
 const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
+const BASE_EVERY = 3;
+const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
 const SATURATED_ABOVE = 2;
 const FEWEST_BINS = 30;
 
@@ -20,15 +22,15 @@ const FEWEST_BINS = 30;
  */
 export function sharpness(spectra: Float32Array, count: number): number {
   const mean = new Float64Array(REFERENCE_POINTS);
+  const base = new Float64Array(BASE_BINS);
   for (let scan = 0; scan < count; scan++) {
     const row = scan * REFERENCE_POINTS;
     for (const [first, end] of BANDS) {
-      for (let i = first - 1; i <= end; i++) mean[i] += spectra[row + i];
+      for (let i = first - 1; i <= end; i++) mean[i] += spectra[row + i] / count;
     }
-    for (let i = BASE_FROM; i < REFERENCE_POINTS; i++) mean[i] += spectra[row + i];
+    for (let i = 0; i < BASE_BINS; i++) base[i] += spectra[row + BASE_FROM + BASE_EVERY * i] / count;
   }
-  for (let i = 0; i < REFERENCE_POINTS; i++) mean[i] /= count;
-  const limit = quantile(mean.slice(BASE_FROM), 0.2) + SATURATED_ABOVE;
+  const limit = quantile(base, 0.2) + SATURATED_ABOVE;
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);

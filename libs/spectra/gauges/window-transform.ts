@@ -5,16 +5,13 @@
  */
 export class WindowTransform {
   private readonly quarter: number;
-  /** (cosine, sine) of an even harmonic and (cosine, sine) of an odd one, for each quarter-window point. */
-  private readonly table: Float64Array;
-  /** Where the pair's powers go; -1 where the harmonic was only added to make a pair. */
-  private readonly pairs: { even: number; odd: number }[] = [];
+  private readonly even: Parity;
+  private readonly odd: Parity;
   private readonly taper: Float64Array;
   private readonly slope: Float64Array;
   private readonly curve: Float64Array;
   private readonly sums: Float64Array;
   private readonly differences: Float64Array;
-  private readonly folded: Float64Array;
 
   /**
    * @param points window length, a multiple of 4
@@ -25,8 +22,7 @@ export class WindowTransform {
     readonly harmonics: readonly number[],
   ) {
     const half = points / 2;
-    const quarter = points / 4;
-    this.quarter = quarter;
+    this.quarter = points / 4;
     const fromCentre = Float64Array.from({ length: half }, (_, j) => half - 0.5 - j);
     const hann = fromCentre.map((x) => 0.5 + 0.5 * Math.cos((2 * Math.PI * x) / (points + 1)));
     const energy = Math.sqrt(2 * hann.reduce((sum, v) => sum + v * v, 0));
@@ -35,48 +31,22 @@ export class WindowTransform {
     this.curve = unit(fromCentre.map((x) => x * x - (points * points - 1) / 12));
     this.sums = new Float64Array(half);
     this.differences = new Float64Array(half);
-    this.folded = new Float64Array(4 * quarter);
-
-    const index = harmonics.map((harmonic, at) => ({ harmonic, at }));
-    const even = index.filter(({ harmonic }) => harmonic % 2 === 0);
-    const odd = index.filter(({ harmonic }) => harmonic % 2 === 1);
-    const count = Math.max(even.length, odd.length);
-    this.table = new Float64Array(count * quarter * 4);
-    for (let p = 0; p < count; p++) {
-      this.pairs.push({ even: even[p]?.at ?? -1, odd: odd[p]?.at ?? -1 });
-      for (let j = 0; j < quarter; j++) {
-        [even[p]?.harmonic ?? 0, odd[p]?.harmonic ?? 0].forEach((harmonic, side) => {
-          const angle = (2 * Math.PI * harmonic * fromCentre[j]) / points;
-          this.table.set([Math.cos(angle), Math.sin(angle)], (p * quarter + j) * 4 + side * 2);
-        });
-      }
-    }
+    this.even = parity(points, harmonics, 0);
+    this.odd = parity(points, harmonics, 1);
   }
 
   /** Power of samples[start .. start + points) at each harmonic into out[at ..]; white noise gives its variance. */
   powers(samples: Float64Array, start: number, out: Float64Array, at: number): void {
     this.fold(samples, start);
-    const { quarter, table, folded, pairs } = this;
-    for (let p = 0, t = 0; p < pairs.length; p++) {
-      let c0 = 0;
-      let s0 = 0;
-      let c1 = 0;
-      let s1 = 0;
-      for (let j = 0; j < 4 * quarter; j += 4, t += 4) {
-        c0 += folded[j] * table[t];
-        s0 += folded[j + 1] * table[t + 1];
-        c1 += folded[j + 2] * table[t + 2];
-        s1 += folded[j + 3] * table[t + 3];
-      }
-      const { even, odd } = pairs[p];
-      if (even >= 0) out[at + even] = c0 * c0 + s0 * s0;
-      if (odd >= 0) out[at + odd] = c1 * c1 + s1 * s1;
-    }
+    project(this.even, this.quarter, out, at);
+    project(this.odd, this.quarter, out, at);
   }
 
   /** Sums and differences of mirrored points, detrended and tapered, folded again. */
   private fold(samples: Float64Array, start: number): void {
-    const { sums, differences, slope, curve, taper, folded } = this;
+    const { sums, differences, slope, curve, taper } = this;
+    const even = this.even.folded;
+    const odd = this.odd.folded;
     const half = sums.length;
     let total = 0;
     let bend = 0;
@@ -91,15 +61,15 @@ export class WindowTransform {
       rise += difference * slope[j];
     }
     const mean = total / half;
-    for (let j = 0, mirror = half - 1, t = 0; j < mirror; j++, mirror--, t += 4) {
+    for (let j = 0, mirror = half - 1, t = 0; j < mirror; j++, mirror--, t += 2) {
       const sum = (sums[j] - mean - bend * curve[j]) * taper[j];
       const otherSum = (sums[mirror] - mean - bend * curve[mirror]) * taper[mirror];
       const difference = (differences[j] - rise * slope[j]) * taper[j];
       const otherDifference = (differences[mirror] - rise * slope[mirror]) * taper[mirror];
-      folded[t] = sum + otherSum;
-      folded[t + 1] = difference - otherDifference;
-      folded[t + 2] = sum - otherSum;
-      folded[t + 3] = difference + otherDifference;
+      even[t] = sum + otherSum;
+      even[t + 1] = difference - otherDifference;
+      odd[t] = sum - otherSum;
+      odd[t + 1] = difference + otherDifference;
     }
   }
 
@@ -116,6 +86,48 @@ export class WindowTransform {
       for (let h = 0; h < sum.length; h++) sum[h] += part[h];
     }
     return sum;
+  }
+}
+
+/** The harmonics of one parity. */
+interface Parity {
+  /** Where each one's power goes. */
+  places: number[];
+  /** For each two harmonics and each quarter-window point: cosine and sine of the one, cosine and sine of the other. */
+  table: Float64Array;
+  /** The window as these harmonics see it: what cosines, what sines multiply, for each quarter-window point. */
+  folded: Float64Array;
+}
+
+function parity(points: number, harmonics: readonly number[], remainder: number): Parity {
+  const quarter = points / 4;
+  const places = [...harmonics.keys()].filter((place) => harmonics[place] % 2 === remainder);
+  const table = new Float64Array(Math.ceil(places.length / 2) * quarter * 4);
+  places.forEach((place, p) => {
+    for (let j = 0; j < quarter; j++) {
+      const angle = (2 * Math.PI * harmonics[place] * (points / 2 - 0.5 - j)) / points;
+      table.set([Math.cos(angle), Math.sin(angle)], ((p >> 1) * quarter + j) * 4 + (p & 1) * 2);
+    }
+  });
+  return { places, table, folded: new Float64Array(2 * quarter) };
+}
+
+function project({ places, table, folded }: Parity, quarter: number, out: Float64Array, at: number): void {
+  for (let p = 0, t = 0; p < places.length; p += 2) {
+    let c0 = 0;
+    let s0 = 0;
+    let c1 = 0;
+    let s1 = 0;
+    for (let j = 0; j < 2 * quarter; j += 2, t += 4) {
+      const forCosine = folded[j];
+      const forSine = folded[j + 1];
+      c0 += forCosine * table[t];
+      s0 += forSine * table[t + 1];
+      c1 += forCosine * table[t + 2];
+      s1 += forSine * table[t + 3];
+    }
+    out[at + places[p]] = c0 * c0 + s0 * s0;
+    if (p + 1 < places.length) out[at + places[p + 1]] = c1 * c1 + s1 * s1;
   }
 }
 
