@@ -4,6 +4,7 @@ import { Refusal } from '#spectra';
 import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
+import * as gauges from './commands/gauges.js';
 import * as inspect from './commands/inspect.js';
 import * as picture from './commands/picture.js';
 import * as simulate from './commands/simulate.js';
@@ -14,7 +15,7 @@ import { Exit, InputError, oneSentence, UsageError } from './exit.js';
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, events])
+for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events])
   command.register(program);
 program.addHelpText(
   'after',

@@ -1,4 +1,4 @@
-/** Every constant of the gauges. `docs/gauges.md` says where each comes from; `mvs fit-gauges` refits the fitted ones. */
+/** The gauges' constants, with `fitted.ts`. `docs/gauges.md` says where each comes from. */
 
 /** Limits of specification 2.3 and 8. Below `refused` the side is refused; outside `low`..`high` it is warned about. */
 export const DETAIL_RESIDUAL_BAND = { refused: -0.5, low: -0.23, high: 0.31 } as const;
@@ -14,10 +14,10 @@ export const DETAIL = {
   last: 5950,
   width: 262.5,
   /** Fewer windows than this on a scan's axis: not measured. */
-  fewestWindows: 8,
+  fewestWindows: 12,
   /** A finer axis is averaged in blocks up to this step (cm^-1): the bands lie far below its Nyquist limit. */
   finestStep: 2.05,
-  /** A coarser axis (cm^-1) has no high band: not measured. */
+  /** A coarser axis (cm^-1) has no high band: measured as interpolated on the reference axis, and so is an uneven one. */
   coarsestStep: 10.5,
   /** Harmonics of 1/262.5 cm: optical path differences .004-.011, .015-.030 and .042-.057 cm. */
   low: [1, 2, 3],
@@ -29,18 +29,15 @@ export const DETAIL = {
   floorQuantile: 0.1,
 } as const;
 
-/** Fitted: places honest populations inside DETAIL_RESIDUAL_BAND and smoothed ones below it. */
-export const DETAIL_FIT = {
+/** How the bands make the residual. Chosen by search on training seeds; what moves with a population is in `fitted.ts`. */
+export const RESIDUAL = {
   scale: 1.15,
-  offset: 0.13,
+  /** Absorbance: each decade by which the noise floor lies under it costs 1. No instrument is so quiet. */
+  leastFloor: 8e-6,
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
   most: 0.1,
-  /** Added in full where the axis has none of the signal-free windows beyond 4000 cm^-1, in proportion elsewhere. */
-  shortAxis: 0.3,
   /** Low resolution: per decade of middle over high band beyond `free`, up to `most`. */
   lowResolution: { perDecade: 0.3, free: 0.7, most: 0.15 },
-  /** Noise floor (absorbance, root power) under which each decade costs 1: no instrument is so quiet. */
-  leastFloor: 8e-6,
   /** Cost per unit of log-likelihood a bin by which a moving average explains the noise, beyond `free`. */
   movingAverage: { perUnit: 3, free: 0.05 },
 } as const;
@@ -53,7 +50,7 @@ export const POLYNOMIAL = {
   mostWindows: 64,
   fewestWindows: 5,
   /** A scan that covers less of 700 to 5950 cm^-1 than this gives no window. */
-  leastSpan: 1180,
+  leastSpan: 1700,
   /** First harmonic used, even: below it lies the spectrum's own structure. */
   firstHarmonic: 8,
   /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
@@ -61,6 +58,3 @@ export const POLYNOMIAL = {
   /** The detail residual that such a side keeps. */
   residual: -0.45,
 } as const;
-
-/** Fitted: second differences of the reference axis against first ones, scaled so that honest polish sides lie in band. */
-export const SHARPNESS_FIT = { scale: 0.125 } as const;

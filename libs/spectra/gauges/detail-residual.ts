@@ -1,7 +1,8 @@
-import { REFERENCE_STEP } from '../axis.js';
-import { DETAIL, DETAIL_FIT } from './constants.js';
+import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
+import { DETAIL, RESIDUAL } from './constants.js';
+import { FITTED } from './fitted.js';
 import { quantile } from './quantile.js';
-import { type GaugedScan, latticeVariance, lowerBound, typicalStep } from './scan.js';
+import { evenStep, type GaugedScan, type GaugedSide, latticeVariance, lowerBound } from './scan.js';
 import { WindowTransform } from './window-transform.js';
 
 const HARMONICS = [...DETAIL.low, ...DETAIL.middle, ...DETAIL.high];
@@ -9,6 +10,7 @@ const HOP = DETAIL.width / 2;
 const WINDOWS = Math.floor((DETAIL.last - DETAIL.first) / HOP) - 1;
 /** Windows that begin beyond a diamond's absorption. */
 const CLEAR_WINDOWS = WINDOWS - Math.ceil((4000 - DETAIL.first) / HOP);
+const REFERENCE_AXIS = referenceAxis();
 /** Keeps logarithms finite on values squared past the range of doubles, or down to nothing. */
 const LEAST_POWER = 1e-24;
 const MOST_POWER = 1e30;
@@ -21,8 +23,8 @@ const powers = new Float64Array(HARMONICS.length);
 export interface NoiseCharacter {
   /** Near 0 on honest scans, strongly negative where detail was removed. */
   detail: number;
-  /** Decades by which the noise floor lies under any instrument's; 0 on honest scans. */
-  missingFloor: number;
+  /** Root power of the high band where it is least, in absorbance at the reference axis's step; Infinity if unknown. */
+  floor: number;
 }
 
 /** Of each window: log10 of middle over low and of middle over high band power, and the high band's root power. */
@@ -32,17 +34,32 @@ export interface WindowBands {
   floor: Float64Array;
 }
 
-/** Null where the scan's axis is too short or too coarse to measure it. */
-export function noiseCharacter(scan: GaugedScan): NoiseCharacter | null {
-  const bands = windowBands(scan);
-  return bands && characterOf(bands);
+/** Per scan; null where its axis is too short to measure it. */
+export function noiseCharacters({ scans, spectra }: GaugedSide): (NoiseCharacter | null)[] {
+  return scans.map((scan, index) => {
+    const step = evenStep(scan.wavenumbers);
+    if (step !== null && step <= DETAIL.coarsestStep) return characterOf(windowBands(scan, step));
+    const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
+    const character = characterOf(windowBands(onReferenceAxis(scan, row), REFERENCE_STEP));
+    // Straight lines between far points thin the high band out: it says nothing of the noise floor.
+    return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
+  });
 }
 
-export function characterOf({ middleOverLow, middleOverHigh, floor }: WindowBands): NoiseCharacter {
+/** What the encoders see of a scan on an uneven or too coarse axis, as far as it goes. */
+function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): GaugedScan {
+  const from = lowerBound(REFERENCE_AXIS, wavenumbers[0]);
+  const to = Math.max(from, lowerBound(REFERENCE_AXIS, wavenumbers[wavenumbers.length - 1]));
+  return { wavenumbers: REFERENCE_AXIS.subarray(from, to), absorbance: Float64Array.from(row.subarray(from, to)) };
+}
+
+export function characterOf(bands: WindowBands | null): NoiseCharacter | null {
+  if (!bands) return null;
+  const { middleOverLow, middleOverHigh, floor } = bands;
   const windows = middleOverLow.length;
   const used = Math.round(windows * DETAIL.share);
   const least = middleOverLow.slice().sort()[windows - used];
-  const { most, lowResolution, scale, offset, shortAxis, leastFloor } = DETAIL_FIT;
+  const { most, lowResolution, scale } = RESIDUAL;
   let ratio = 0;
   let resolution = 0;
   let counted = 0;
@@ -56,15 +73,16 @@ export function characterOf({ middleOverLow, middleOverHigh, floor }: WindowBand
   const lifted = Math.min(lowResolution.most, lowResolution.perDecade * decades);
   const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
   return {
-    detail: scale * (ratio / used + offset + lifted + shortAxis * missing),
-    missingFloor: Math.max(0, Math.log10(leastFloor / quantile(floor, DETAIL.floorQuantile))),
+    detail: scale * (ratio / used + FITTED.detailOffset + lifted + FITTED.shortAxis * missing),
+    floor: quantile(floor, DETAIL.floorQuantile),
   };
 }
 
-/** Periodograms of half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1, as far as the axis goes. */
-export function windowBands(scan: GaugedScan): WindowBands | null {
-  const submittedStep = typicalStep(scan.wavenumbers);
-  if (!(submittedStep <= DETAIL.coarsestStep)) return null;
+/**
+ * Periodograms of half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1, as far as the axis of the given
+ * step goes; null where that is not far enough.
+ */
+export function windowBands(scan: GaugedScan, submittedStep: number): WindowBands | null {
   const block = Math.max(1, Math.floor(DETAIL.finestStep / submittedStep));
   const step = submittedStep * block;
   const points = 4 * Math.round(DETAIL.width / step / 4);

@@ -117,10 +117,20 @@ it('measures every scan on its own axis', () => {
   expect(Math.abs(detailResidual)).toBeLessThan(0.4);
 });
 
-it('gives 0 where the axis is too short or too coarse to measure the noise', () => {
+it('measures too coarse and uneven axes as the encoders see them', () => {
+  for (const seed of seeds) {
+    const coarse = side(evenAxis(172, 492, 32), 3, seed);
+    expect(measureGauges(coarse).detailResidual).toBeLessThan(0);
+    const uneven = evenAxis(671, 492, 8.2).map((v, i) => v + 0.3 * Math.sin(i));
+    expect(measureGauges(side(uneven, 3, seed)).detailResidual).toBeGreaterThan(-0.3);
+    expect(measureGauges(change(side(uneven, 3, seed), movingAverage(9))).detailResidual).toBeLessThan(-0.5);
+  }
+});
+
+it('gives 0 where the axis is too short to measure the noise', () => {
   const unmeasured = [
     side(evenAxis(60, 1000, 8), 1, 1),
-    side(evenAxis(5, 700, 1500), 1, 1),
+    side(evenAxis(150, 700, 8), 1, 1),
     side(evenAxis(100_000, 2000, 1e-6), 1, 1),
     side(evenAxis(2000, 6000, 8), 1, 1),
   ];

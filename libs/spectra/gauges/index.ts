@@ -1,10 +1,11 @@
-import { DETAIL_FIT, POLYNOMIAL } from './constants.js';
-import { type NoiseCharacter, noiseCharacter } from './detail-residual.js';
+import { POLYNOMIAL, RESIDUAL } from './constants.js';
+import { type NoiseCharacter, noiseCharacters } from './detail-residual.js';
 import { type SmoothingFit, smoothingFit } from './locally-polynomial.js';
 import type { GaugedSide } from './scan.js';
 import { sharpness } from './sharpness.js';
 
-export { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, SHARPNESS_BAND } from './constants.js';
+export { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, RESIDUAL, SHARPNESS_BAND } from './constants.js';
+export { FITTED } from './fitted.js';
 export type { GaugedScan, GaugedSide } from './scan.js';
 
 /** Always finite numbers; `docs/gauges.md` defines them. */
@@ -22,7 +23,7 @@ const NOT_MEASURED = 0;
 
 export function measureGauges(side: GaugedSide): Gauges {
   const fit = smoothingFit(side.scans);
-  const characters = side.scans.map(noiseCharacter).filter((character) => character !== null);
+  const characters = noiseCharacters(side).filter((character) => character !== null);
   return {
     sharpness: sharpness(side.spectra, side.count),
     detailResidual: characters.length > 0 ? detailResidual(characters, fit) : NOT_MEASURED,
@@ -35,13 +36,13 @@ function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null):
   let missingFloor = 0;
   for (const character of characters) {
     detail += character.detail / characters.length;
-    missingFloor += character.missingFloor / characters.length;
+    missingFloor += Math.max(0, Math.log10(RESIDUAL.leastFloor / character.floor)) / characters.length;
   }
   if (fit?.recognised) {
     // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
     detail = Math.max(detail, POLYNOMIAL.residual);
   } else if (fit) {
-    const { perUnit, free } = DETAIL_FIT.movingAverage;
+    const { perUnit, free } = RESIDUAL.movingAverage;
     detail -= perUnit * Math.max(0, fit.movingAverage - free);
   }
   return detail - missingFloor;

@@ -1,5 +1,4 @@
 const UNEVEN = 0.02;
-const MOST_GAPS_SAMPLED = 4096;
 const DECIMALS = [2, 3, 4, 5];
 const TOLERANCE = 1e-6;
 const MOST_LATTICE_SAMPLED = 512;
@@ -17,20 +16,14 @@ export interface GaugedSide {
   readonly count: number;
 }
 
-/** The typical step of an ascending axis; linear in its length, the median taken over at most 4,096 gaps. */
-export function typicalStep(wavenumbers: Float64Array): number {
+/** The step of an evenly spaced ascending axis, cm^-1; null where the spacing is uneven by more than 2%. */
+export function evenStep(wavenumbers: Float64Array): number | null {
   const gaps = wavenumbers.length - 1;
-  const mean = (wavenumbers[gaps] - wavenumbers[0]) / gaps;
-  let even = true;
-  for (let i = 0; i < gaps && even; i++) {
-    even = Math.abs(wavenumbers[i + 1] - wavenumbers[i] - mean) <= UNEVEN * mean;
+  const step = (wavenumbers[gaps] - wavenumbers[0]) / gaps;
+  for (let i = 0; i < gaps; i++) {
+    if (Math.abs(wavenumbers[i + 1] - wavenumbers[i] - step) > UNEVEN * step) return null;
   }
-  if (even) return mean;
-  const stride = Math.ceil(gaps / MOST_GAPS_SAMPLED);
-  const sampled = Float64Array.from({ length: Math.ceil(gaps / stride) }, (_, i) => {
-    return wavenumbers[i * stride + 1] - wavenumbers[i * stride];
-  }).sort();
-  return sampled[sampled.length >> 1];
+  return step;
 }
 
 /** Index of the first value that is not below `value`. */

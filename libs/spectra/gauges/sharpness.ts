@@ -1,5 +1,5 @@
 import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
-import { SHARPNESS_FIT } from './constants.js';
+import { FITTED } from './fitted.js';
 import { quantile } from './quantile.js';
 
 /** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
@@ -7,11 +7,11 @@ const BANDS = runs([
   [1700, 2290],
   [2400, 2670],
 ]);
-/** Every third bin above 3600 cm^-1: their 20th percentile is the base line; 2 absorbance above it is saturated. */
+/** Every third bin above 3600 cm^-1: their 20th percentile is the base line; 2.6 absorbance above it is saturated. */
 const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
 const BASE_EVERY = 3;
 const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
-const SATURATED_ABOVE = 2;
+const SATURATED_ABOVE = 2.6;
 const FEWEST_BINS = 30;
 
 /**
@@ -34,7 +34,7 @@ export function sharpness(spectra: Float32Array, count: number): number {
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
-  return Number.isFinite(ratio) ? SHARPNESS_FIT.scale * ratio : 0;
+  return Number.isFinite(ratio) ? FITTED.sharpnessScale * ratio : 0;
 }
 
 function detail(mean: Float64Array, limit: number): { bins: number; slope: number; bend: number } {

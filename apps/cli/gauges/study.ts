@@ -1,0 +1,141 @@
+import { type Interval, wilson } from '#calibration';
+import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+import {
+  DETAIL_RESIDUAL_BAND,
+  type Gauges,
+  LOCALLY_POLYNOMIAL_LIMIT,
+  measureGauges,
+  prepareSide,
+  type Scan,
+  SHARPNESS_BAND,
+  type Side,
+} from '#spectra';
+
+/**
+ * What is done to simulated scans before they are gauged: nothing (`honest`), what an honest export may do (`honest, N
+ * decimals`; `honest, to 4000 cm^-1`), or an attack in the simulator's words (`moving-average:7`).
+ */
+export type Treatment = string;
+export const HONEST = 'honest';
+export const TO_4000 = 'honest, to 4000 cm^-1';
+export const EXPORTS = ['honest, 5 decimals', 'honest, 4 decimals', 'honest, 3 decimals', TO_4000];
+/** Smoothed inputs with goals of their own. */
+export const MOVING_AVERAGES = ['moving-average:7', 'moving-average:9'];
+export const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) => `savitzky-golay:${shape}`);
+
+/** What else may be tried; misses among them are named in `docs/gauges.md`. */
+export const OTHERS = [
+  'moving-average:5',
+  'savitzky-golay:9:4',
+  'gaussian:2',
+  'reexport:16',
+  'reexport:32',
+  'noise-free',
+  'moving-average:7+noise:0.0003',
+  'low-rank:30',
+];
+export const TREATMENTS = [HONEST, ...EXPORTS, ...MOVING_AVERAGES, ...POLYNOMIALS, ...OTHERS];
+
+export interface GaugeSample {
+  treatment: Treatment;
+  side: Side;
+  values: Gauges[];
+}
+
+export interface GaugeCounts {
+  sides: number;
+  /** Detail residual below the refusal's limit. */
+  refused: number;
+  /** Detail residual outside the honest band. */
+  offManifold: number;
+  /** Locally polynomial above its limit, and the same without the refused. */
+  polynomial: number;
+  warnedPolynomial: number;
+  /** Sharpness inside the healthy band. */
+  sharp: number;
+}
+
+/** A run of one population's stones under one treatment; plain data, fit to be sent to a thread. */
+export interface GaugeRun {
+  population: string;
+  seed: number;
+  first: number;
+  stones: number;
+  treatment: Treatment;
+}
+
+/** Gauges the rough (6 scans) and the polish (1 scan) of each stone: a pure function of its argument. */
+export function gaugeStones({ population: name, seed, first, stones, treatment }: GaugeRun): GaugeSample[] {
+  const population = populationNamed(name);
+  const attack = treatment.startsWith(HONEST) ? null : parseAttack(treatment, population);
+  const exported = honestExport(treatment);
+  const samples: GaugeSample[] = (['rough', 'polish'] as const).map((side) => ({ treatment, side, values: [] }));
+  for (let stone = first; stone < first + stones; stone++) {
+    const clean = simulateStone(population, seed, stone, attack?.noiseFree ? { noise: 0 } : {});
+    const simulated = attack ? attack.apply(clean) : clean;
+    for (const { side, values } of samples) {
+      const scans = simulated[side].map((scan) => exported(ascending(scan)));
+      values.push(measureGauges(prepareSide({ side, scans, references: [] })));
+    }
+  }
+  return samples;
+}
+
+/**
+ * Honest and attacked sides of a simulated population, streamed stone by stone.
+ * @param honest stones without treatment; @param attacked stones for each of `treatments`
+ */
+export function evaluateGauges(
+  population: string,
+  options: { honest: number; attacked: number; seed: number; treatments?: Treatment[] },
+): GaugeSample[] {
+  const { honest, attacked, seed, treatments = [...MOVING_AVERAGES, ...POLYNOMIALS] } = options;
+  const run = (treatment: Treatment, stones: number) => gaugeStones({ population, seed, first: 0, stones, treatment });
+  return [...run(HONEST, honest), ...treatments.flatMap((treatment) => run(treatment, attacked))];
+}
+
+export function countGauges(values: readonly Gauges[]): GaugeCounts {
+  const count = (test: (gauges: Gauges) => boolean) => values.filter(test).length;
+  const refused = ({ detailResidual }: Gauges) => detailResidual < DETAIL_RESIDUAL_BAND.refused;
+  const polynomial = ({ locallyPolynomial }: Gauges) => locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT;
+  return {
+    sides: values.length,
+    refused: count(refused),
+    offManifold: count(({ detailResidual: d }) => d < DETAIL_RESIDUAL_BAND.low || d > DETAIL_RESIDUAL_BAND.high),
+    polynomial: count(polynomial),
+    warnedPolynomial: count((gauges) => polynomial(gauges) && !refused(gauges)),
+    sharp: count(({ sharpness }) => sharpness >= SHARPNESS_BAND.low && sharpness <= SHARPNESS_BAND.high),
+  };
+}
+
+/** Share and its 95% interval (Wilson). */
+export const shareOf = (count: number, of: number): { share: number; interval: Interval } => ({
+  share: count / of,
+  interval: wilson(count, of),
+});
+
+function honestExport(treatment: Treatment): (scan: Scan) => Scan {
+  const decimals = /^honest, (\d) decimals$/.exec(treatment);
+  if (decimals) {
+    const places = Number(decimals[1]);
+    return ({ wavenumbers, absorbance }) => ({
+      wavenumbers,
+      absorbance: absorbance.map((v) => Number(v.toFixed(places))),
+    });
+  }
+  const cut = /^honest, to (\d+) cm/.exec(treatment);
+  if (!cut) return (scan) => scan;
+  const last = Number(cut[1]);
+  return ({ wavenumbers, absorbance }) => {
+    const end = wavenumbers.findIndex((w) => w > last);
+    return end < 0
+      ? { wavenumbers, absorbance }
+      : { wavenumbers: wavenumbers.slice(0, end), absorbance: absorbance.slice(0, end) };
+  };
+}
+
+export function ascending({ wavenumbers, absorbance }: SimulatedScan): Scan {
+  return wavenumbers[0] < wavenumbers[wavenumbers.length - 1]
+    ? { wavenumbers, absorbance }
+    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
+}
