@@ -22,12 +22,15 @@ export function refit(populations: readonly HonestGauges[]): Fitted {
   const residual = (values: Gauges[]) => median(values.map(({ detailResidual }) => detailResidual));
   const full = mean(populations.map((p) => residual(p.full)));
   const to4000 = mean(populations.map((p) => residual(p.to4000)));
-  const polish = ascending(populations.flatMap((p) => p.polish.map(({ sharpness }) => sharpness)));
-  const middle = Math.sqrt(quantile(polish, 0.025) * quantile(polish, 0.975));
+  const sharpness = populations.map((p) => ascending(p.polish.map((gauges) => gauges.sharpness)));
+  const lowest = Math.min(...sharpness.map((sorted) => quantile(sorted, 0.025)));
+  const highest = Math.max(...sharpness.map((sorted) => quantile(sorted, 0.975)));
   return {
     detailOffset: round(FITTED.detailOffset + (MEDIAN - full) / RESIDUAL.scale),
     shortAxis: round(FITTED.shortAxis + (full - to4000) / RESIDUAL.scale),
-    sharpnessScale: round((FITTED.sharpnessScale * Math.sqrt(SHARPNESS_BAND.low * SHARPNESS_BAND.high)) / middle),
+    sharpnessScale: round(
+      FITTED.sharpnessScale * Math.sqrt((SHARPNESS_BAND.low * SHARPNESS_BAND.high) / (lowest * highest)),
+    ),
   };
 }
 

@@ -36,25 +36,31 @@ export const RESIDUAL = {
   leastFloor: 8e-6,
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
   most: 0.1,
+  /** Below the honest band the ratio counts so much less: a spectrum full of sharp lines leaves few windows of noise. */
+  belowBand: 0.55,
   /** Low resolution: per decade of middle over high band beyond `free`, up to `most`. */
   lowResolution: { perDecade: 0.3, free: 0.7, most: 0.15 },
   /** Cost per unit of log-likelihood a bin by which a moving average explains the noise, beyond `free`. */
-  movingAverage: { perUnit: 3, free: 0.05 },
+  movingAverage: { perUnit: 4, free: 0.05 },
 } as const;
 
 /** Locally polynomial: windows of the submitted axis, in points. */
 export const POLYNOMIAL = {
   points: 96,
   /** At most so many windows a scan, evenly spread, and so many a side: the cost does not grow with the axis. */
-  mostWindowsOfScan: 16,
+  mostWindowsOfScan: 24,
   mostWindows: 64,
-  fewestWindows: 5,
+  fewestWindows: 8,
+  /** Share of the windows that the spectrum is averaged over: those with most high frequencies. */
+  share: 0.65,
   /** A scan that covers less of 700 to 5950 cm^-1 than this gives no window. */
   leastSpan: 1700,
   /** First harmonic used, even: below it lies the spectrum's own structure. */
   firstHarmonic: 8,
+  /** Added to spectra and models of maximum 1: what lies deeper is the taper's leakage and rounding. */
+  floor: 2e-4,
   /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
-  recognised: 0.03,
+  recognised: 0.07,
   /** The detail residual that such a side keeps. */
   residual: -0.45,
 } as const;

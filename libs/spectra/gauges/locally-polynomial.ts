@@ -30,7 +30,7 @@ export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null 
 
 const bins = HARMONICS.length;
 
-/** Mean normalised periodogram of the half of all windows that hold the largest share of high frequencies. */
+/** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */
 export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
   const starts = scans.map(({ wavenumbers }) => windowStarts(wavenumbers));
   const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.mostWindows);
@@ -57,7 +57,7 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
     for (let k = 0; k < bins; k++) powers[at + k] = usable ? powers[at + k] / sum : 0;
     shares[w] = usable ? upper / sum : 0;
   }
-  const least = quantile(shares.slice(), 0.5);
+  const least = quantile(shares.slice(), 1 - POLYNOMIAL.share);
   const spectrum = new Float64Array(bins);
   for (let w = 0; w < windows; w++) {
     if (shares[w] < least) continue;
@@ -65,7 +65,7 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
   }
   const largest = spectrum.reduce((a, b) => Math.max(a, b));
   if (!(largest > 0)) return null;
-  return spectrum.map((v) => v / largest + 1e-5);
+  return spectrum.map((v) => v / largest + POLYNOMIAL.floor);
 }
 
 function windowStarts(wavenumbers: Float64Array): number[] {
@@ -74,6 +74,6 @@ function windowStarts(wavenumbers: Float64Array): number[] {
   const end = lowerBound(wavenumbers, DETAIL.last);
   const room = end - from - points;
   if (room < 0 || wavenumbers[end - 1] - wavenumbers[from] < leastSpan) return [];
-  const hop = Math.max(points / 2, room / (mostWindowsOfScan - 1));
+  const hop = Math.max(points / 4, room / (mostWindowsOfScan - 1));
   return Array.from({ length: Math.floor(room / hop + 1e-9) + 1 }, (_, i) => from + Math.floor(i * hop));
 }

@@ -25,9 +25,9 @@ const APODISATIONS: ((u: number) => number)[] = [
 ];
 /** Ends of the optical path in cycles a point; beyond .5 the axis is coarser than the resolution and folds. */
 const HONEST_CUTS = geometric(0.035, 1.3, 26);
-const HONEST_FLOORS = [0, 1e-5, 1e-4, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
+const HONEST_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
 const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
-const SMOOTHED_FLOORS = [0, 1e-5, 1e-2];
+const SMOOTHED_FLOORS = [0, 1e-2];
 const GRID = 256;
 const CHUNK = 7;
 
@@ -139,7 +139,7 @@ function models(spectra: Float64Array[], floors: number[]): NoiseModels {
   for (const spectrum of spectra) {
     const largest = Math.max(...spectrum);
     for (const floor of floors) {
-      const model = spectrum.map((v) => v / largest + floor + 1e-5);
+      const model = spectrum.map((v) => v / largest + floor + POLYNOMIAL.floor);
       const mean = Math.exp(model.reduce((sum, v) => sum + Math.log(v), 0) / bins);
       for (const value of model) rows[at++] = mean / value;
     }
