@@ -36,6 +36,10 @@ export const OTHERS = [
 ];
 export const TREATMENTS = [HONEST, ...EXPORTS, ...MOVING_AVERAGES, ...POLYNOMIALS, ...OTHERS];
 
+/** All of them that the population's stones allow: low rank needs one axis for all. */
+export const treatmentsOf = (population: string): Treatment[] =>
+  TREATMENTS.filter((t) => !t.startsWith('low-rank') || populationNamed(population).block === Number.POSITIVE_INFINITY);
+
 export interface GaugeSample {
   treatment: Treatment;
   side: Side;
