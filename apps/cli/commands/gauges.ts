@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { ThreadPool } from '#compute';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
-import { FIT_treatmentsOf(population), FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
+import { FIT_TREATMENTS, FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
 import {
   countGauges,
   type GaugeRun,
@@ -53,7 +53,7 @@ async function fit(options: { stones: number; seed: number; write?: true }): Pro
       Promise.all(
         FITTED_ON.map(async (population) => {
           const [full, to4000] = await Promise.all(
-            FIT_treatmentsOf(population).map((treatment) => measure({ population, treatment, seed: options.seed }, options.stones)),
+            FIT_TREATMENTS.map((treatment) => measure({ population, treatment, seed: options.seed }, options.stones)),
           );
           return {
             full: [...full.rough, ...full.polish],
@@ -62,7 +62,7 @@ async function fit(options: { stones: number; seed: number; write?: true }): Pro
           };
         }),
       ),
-    FITTED_ON.length * FIT_treatmentsOf(population).length * options.stones,
+    FITTED_ON.length * FIT_TREATMENTS.length * options.stones,
   );
   const source = fittedSource(refit(honest));
   if (options.write) writeFileSync(FITTED_FILE, source);
@@ -71,9 +71,7 @@ async function fit(options: { stones: number; seed: number; write?: true }): Pro
 
 async function check(options: { honest: number; attacked: number; seed: number; population: string[] }): Promise<void> {
   const stones = (treatment: Treatment) => (treatment === HONEST ? options.honest : options.attacked);
-  const total = options.population
-    .flatMap(treatmentsOf)
-    .reduce((sum, treatment) => sum + stones(treatment), 0);
+  const total = options.population.flatMap(treatmentsOf).reduce((sum, treatment) => sum + stones(treatment), 0);
   await onAllThreads(async (measure) => {
     for (const population of options.population) {
       console.log(`### Simulated population ${population}, seed ${options.seed}\n\n${HEAD}`);
