@@ -30,6 +30,7 @@ import {
   trainingPlan,
   trainModel,
 } from '#training';
+import { InputError, UsageError } from '../exit.js';
 import { readInputs } from '../files.js';
 import { findPairs } from '../pairs.js';
 
@@ -75,7 +76,11 @@ Examples:
   mvs train --stones 24000 --epochs 40 --out var/model
   mvs train --pairs pairs/ --from shipped --out var/our-model`,
     )
-    .action((options: TrainOptions) => (options.pairs ? trainOnPairs(options.pairs, options) : trainOnStones(options)));
+    .action((options: TrainOptions) => {
+      if (options.pairs) return trainOnPairs(options.pairs, options);
+      if (options.from) throw new UsageError('--from goes with --pairs');
+      return trainOnStones(options);
+    });
 }
 
 async function trainOnStones(options: TrainOptions): Promise<void> {
@@ -92,15 +97,17 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   const heldOut = await simulate('held out  ', plan.heldOut);
   const { model } = await trainKept(options.out, plan.name, plan.encoders, { train, heldOut }, planDigest(plan));
   const minutes = (clock() - started) / 60;
-  const evaluations = await test(model, options);
-  await keep(options.out, model, {
+  const about = {
     command: `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}`,
     plan,
     difficulty: { zoning_amplitude: ZONING_AMPLITUDE },
     node: process.version,
     minutes: Math.round(minutes * 10) / 10,
-    tests: evaluations.map(cardOf),
-  });
+  };
+  // Kept before the test, which takes minutes, and once more with its outcome.
+  await keep(options.out, model, about);
+  const evaluations = await test(model, options);
+  await keep(options.out, model, { ...about, tests: evaluations.map(cardOf) });
   console.log(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
   for (const evaluation of evaluations) console.log(`\n${describe(evaluation)}`);
   console.log(`\nModel ${model.digest.slice(0, 16)} is in ${options.out}.`);
@@ -217,11 +224,10 @@ function describe({ population, seed, stones, rungs }: Evaluation): string {
 async function trainOnPairs(folder: string, options: TrainOptions): Promise<void> {
   const pairs = await readPairs(folder);
   if (pairs.length < LEAST_OWN_STONES) {
-    throw new Refusal('unparseable', {
-      file: folder,
-      reason: `the folder holds ${pairs.length} usable pairs, and a training on fewer than ${LEAST_OWN_STONES} stones makes the model worse as often as better`,
-      fix: `collect at least ${LEAST_OWN_STONES} stones, better 300`,
-    });
+    throw new InputError(
+      `${folder} holds ${pairs.length} usable pairs of stones: a training on fewer than ${LEAST_OWN_STONES} makes a model worse ` +
+        'as often as better; collect at least that many, better 300',
+    );
   }
   const shipped = shippedModel();
   const from = options.from === undefined ? undefined : options.from === 'shipped' ? shipped : readModel(options.from);
@@ -278,7 +284,12 @@ async function readPairs(folder: string): Promise<OwnPair[]> {
   return read;
 }
 
-const readModel = (folder: string): Model => loadModel(readFileSync(join(folder, MODEL_FILE)));
+function readModel(folder: string): Model {
+  const path = join(folder, MODEL_FILE);
+  if (!existsSync(path)) throw new UsageError(`--from takes "shipped" or a model folder, and there is no ${path}`);
+  return loadModel(readFileSync(path));
+}
+
 const clock = () => performance.now() / 1000;
 
 /** A bar on stderr where that is a terminal. */
