@@ -104,6 +104,16 @@ export const VARIABLES = {
     },
     text: 'SHA-256 of the replay token in hex; unset: one is made and kept under MVS_DATA_DIR',
   } satisfies Variable<string>,
+  fourEyes: {
+    name: 'MVS_FOUR_EYES',
+    fallback: 'no',
+    read(value: string) {
+      if (value !== 'yes' && value !== 'no')
+        throw new ConfigurationError(`MVS_FOUR_EYES must be yes or no, not "${value}"`);
+      return value === 'yes';
+    },
+    text: 'yes: an approval of a threshold needs a second named operator',
+  } satisfies Variable<boolean>,
   threads: whole(
     'MVS_THREADS',
     Math.max(1, Math.min(availableParallelism(), 64)),

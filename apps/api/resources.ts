@@ -1,5 +1,7 @@
 /** The resources that the edge serves, one folder each. */
 import type { Provider, Type } from '@nestjs/common';
+import { CalibrationController } from './calibration/calibration.controller.js';
+import { Calibrations } from './calibration/calibrations.js';
 import { ClaimsController } from './claims/claims.controller.js';
 import { ContractController } from './contract/contract.controller.js';
 import { ExpectedController } from './expected/expected.controller.js';
@@ -20,6 +22,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     KeysController,
     ClaimsController,
     MetricsController,
+    CalibrationController,
   ],
-  providers: [ApiKeys, VerifyMatch, Labels],
+  providers: [ApiKeys, VerifyMatch, Labels, Calibrations],
 };

@@ -1,18 +1,21 @@
 /** The whole service in one process: event log, scoring threads, ledger and HTTP edge. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { loadAsset, shippedEntry } from '#calibration';
-import { chooseCompute, type EngineName, type EngineReport } from '#compute';
+import { loadAsset } from '#calibration';
+import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
 import type { Configuration } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
-import { Ledger } from '#views';
+import { EvidenceView, Ledger } from '#views';
 import { type Api, createApi } from '../api/app.js';
+import { PopulationLadders } from '../api/calibration/ladders.js';
+import { Proposals } from '../api/calibration/proposals.js';
 import type { TallyEntry } from '../api/http/tally.js';
 import { type Secrets, withSecrets } from './secrets.js';
 
@@ -63,6 +66,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => store.close());
     const ledger = new Ledger(join(configuration.dataDirectory, 'views'), store);
     undo.push(() => ledger.close());
+    const evidence = new EvidenceView(join(configuration.dataDirectory, 'views'), store);
+    undo.push(() => evidence.close());
+    const proposals = new Proposals(evidence, model, asset, new ThreadPool(Math.min(availableParallelism(), 4)));
+    undo.push(() => proposals.close());
+    proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
     const threads = new InProcessScoring({
       modelFile,
@@ -90,10 +98,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store: observedStore(store, metrics),
       scoring: observedScoring(scoring),
       metrics,
-      ladders: {
-        // No population has an approved ladder: every rung runs on the shipped default.
-        entry: (_population, rung) => Promise.resolve({ entry: shippedEntry(asset, rung), revision: 'shipped' }),
-      },
+      ladders: new PopulationLadders(store, asset),
+      proposals,
+      evidence,
       ledger,
       model,
       asset,

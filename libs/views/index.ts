@@ -1,2 +1,3 @@
+export * from './evidence.js';
 export * from './ledger.js';
 export { ViewFile, type ViewHealth } from './view-file.js';

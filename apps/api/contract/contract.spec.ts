@@ -124,6 +124,13 @@ describe('examples and answers', () => {
     const one = await service.call('GET', `/api/v1/claims/${claim.body.claim_id}`, { headers });
     expectContract('/api/v1/claims/{claim_id}', 'get', one);
     expectContract('/api/v1/keys', 'get', await service.call('GET', '/api/v1/keys', { headers }));
+    for (const path of ['', '/{population}', '/{population}/history', '/{population}/rungs/{reject_target}/dry-run']) {
+      const url = `/api/v1/calibration${path}`.replace('{population}', 'lab-a').replace('{reject_target}', '0.98');
+      const [method, body] = path.endsWith('dry-run') ? (['post', { threshold: 0.5 }] as const) : (['get'] as const);
+      const answer = await (body ? service.json('POST', url, body, headers) : service.call('GET', url, { headers }));
+      expect([url, answer.status]).toEqual([url, 200]);
+      expectContract(`/api/v1/calibration${path}`, method, answer);
+    }
     await service.createKey('to be revoked');
     const { body } = await service.call('GET', '/api/v1/keys', { headers });
     const { prefix } = body.items.find(({ name }: { name: string }) => name === 'to be revoked');

@@ -51,6 +51,19 @@ const pages = [
 const API_KEY = [{ apiKey: [] }];
 const OPERATOR = [{ operator: [] }];
 
+const asOf = query('as_of', { type: 'string', format: 'date-time' }, 'what was live then');
+const rungPath = [path('population', 'the population'), path('reject_target', 'the rung, as 0.98')];
+const DECIDING: ProblemCode[] = [
+  'unreadable_json',
+  'credential_operator',
+  'not_found',
+  'conflict',
+  'too_large',
+  'wrong_content_type',
+  'unprocessable',
+  'busy',
+];
+
 const operations: Record<string, Record<string, Operation>> = {
   '/api/v1': {
     get: { summary: 'The contract in short', responses: { 200: ok('summary', { type: 'object' }) } },
@@ -187,6 +200,70 @@ const operations: Record<string, Record<string, Operation>> = {
         200: ok('the claim', ref('ClaimRecord')),
         ...refusals(['credential_operator', 'not_found', 'busy']),
       },
+    },
+  },
+  '/api/v1/calibration': {
+    get: {
+      summary: 'Ladders of all populations, with proposals',
+      security: OPERATOR,
+      parameters: pages,
+      responses: {
+        200: ok('populations by name', page('Calibration')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
+  '/api/v1/calibration/{population}': {
+    get: {
+      summary: 'The ladder of a population, with proposals',
+      description: 'With as_of the answer is that of /history.',
+      security: OPERATOR,
+      parameters: [path('population', 'the population'), asOf],
+      responses: {
+        200: ok('rungs from 0.99 to 0.90', { oneOf: [ref('Calibration'), ref('CalibrationHistory')] }),
+        ...refusals(['bad_request', 'credential_operator', 'not_found', 'busy']),
+      },
+    },
+  },
+  '/api/v1/calibration/{population}/history': {
+    get: {
+      summary: 'Who decided what, and what was live at a time',
+      security: OPERATOR,
+      parameters: [path('population', 'the population'), asOf],
+      responses: {
+        200: ok('decisions and what was live', ref('CalibrationHistory')),
+        ...refusals(['bad_request', 'credential_operator', 'not_found', 'busy']),
+      },
+    },
+  },
+  '/api/v1/calibration/{population}/rungs/{reject_target}/approve': {
+    post: {
+      summary: 'Let the population’s own threshold decide at a rung',
+      description:
+        'Names the proposal that the operator saw. Newer claims leave it standing; an approval, a withdrawal or a change ' +
+        'of model does not. Counts for requests that begin after the answer, on every replica.',
+      security: OPERATOR,
+      parameters: rungPath,
+      requestBody: { required: true, content: json(ref('Approval')) },
+      responses: { 200: ok('the rung as it stands', ref('CalibratedRung')), ...refusals(DECIDING) },
+    },
+  },
+  '/api/v1/calibration/{population}/rungs/{reject_target}/withdraw': {
+    post: {
+      summary: 'Return a rung to the shipped default',
+      security: OPERATOR,
+      parameters: rungPath,
+      requestBody: { required: true, content: json(ref('Withdrawal')) },
+      responses: { 200: ok('the rung as it stands', ref('CalibratedRung')), ...refusals(DECIDING) },
+    },
+  },
+  '/api/v1/calibration/{population}/rungs/{reject_target}/dry-run': {
+    post: {
+      summary: 'Which past claims a threshold would have decided otherwise',
+      security: OPERATOR,
+      parameters: rungPath,
+      requestBody: { required: false, content: json(ref('Trial')) },
+      responses: { 200: ok('the claims that change', ref('DryRun')), ...refusals(DECIDING) },
     },
   },
   '/health/live': {

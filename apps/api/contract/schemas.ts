@@ -1,7 +1,7 @@
 /** JSON schemas of what goes in and out, as OpenAPI 3.1 has them. */
 import { REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
-import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS } from '#domain';
+import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS, MAX_REASON_CHARACTERS } from '#domain';
 
 export type Schema = { [key: string]: unknown };
 
@@ -197,6 +197,122 @@ export const schemas: Record<string, Schema> = {
     ['scored_at', 'engine', ...Object.keys(scores22), 'warnings', 'latency_ms', 'history'],
   ),
 };
+
+const proposal = {
+  digest: text('what an approval names: over the evidence, the rung and the decisions before it', {
+    pattern: '^[0-9a-f]{64}$',
+  }),
+  evidence_digest: text('over the counted claims and their vectors', { pattern: '^[0-9a-f]{64}$' }),
+  method: text('version of the method'),
+  model: text('digest of the model'),
+  position: text('place in the log of the last claim behind it'),
+  decisions: whole('approvals and withdrawals of the population before it'),
+  claims: whole('counted claims'),
+  roughs: whole('rough stones'),
+  polishes: whole('polish stones'),
+  pairs: whole('pairs of stones that stand for wrong claims'),
+  threshold: number('the rung’s quantile of their scores'),
+  interval: list(number('score'), { minItems: 2, maxItems: 2, description: '95%, over stones' }),
+  wrong_per_1000: number('wrong claims in 1,000 that it accepts'),
+  expected_genuine_accept: orNull(number('estimated share of honest claims confirmed')),
+  expected_genuine_accept_error: orNull(number('its standard error')),
+  expected_genuine_accept_reason: orNull(text('why it is null')),
+};
+const asApproved = {
+  reject_target: rejectTarget,
+  state: { type: 'string', enum: ['uncalibrated', 'calibrated'] },
+  threshold: number('what decides'),
+  threshold_source: text('begins shipped-default or population-calibrated'),
+  expected_genuine_accept: orNull(number('as answers carry it')),
+  approved_by: orNull(text('operator')),
+  requested_by: orNull(text('the first of two operators, where two are needed')),
+  approved_at: orNull(time('when')),
+  reason: orNull(text('as the operator gave it')),
+  evidence: { ...orNull(object(proposal)), description: 'what the approval rests on' },
+};
+const rung = {
+  ...asApproved,
+  claims_held: whole('counted claims of the population under the model'),
+  claims_needed: orNull(whole('what the rung needs; null: it never settles')),
+  awaiting_second_operator: orNull(
+    object({
+      digest: text('the proposal'),
+      requested_by: text('operator'),
+      at: time('when'),
+      reason: text('as the operator gave it'),
+    }),
+  ),
+  proposal: orNull(
+    object({
+      ...proposal,
+      shipped_wrong_per_1000: orNull(number('wrong claims in 1,000 that the shipped threshold accepts here')),
+    }),
+  ),
+  no_proposal: orNull(text('why there is none')),
+  drift: orNull(
+    object({
+      alarm: flag('the approved threshold lies outside the interval of the newest proposal'),
+      interval_now: list(number('score')),
+      claims_since: whole('claims counted since'),
+    }),
+  ),
+};
+const ofPopulation = { population: text('the population'), model: text('digest of the live model') };
+const changes = object({
+  total: whole('claims'),
+  labelled_match: whole('of these, labelled match'),
+  labelled_no_match: whole('labelled no_match'),
+  unlabelled: whole('not labelled'),
+  claims: list(
+    object({
+      claim_id: text('the claim'),
+      fused_score: number('its score'),
+      at: time('when it was scored'),
+      label: orNull(text('match or no_match')),
+      before: verdict,
+      after: verdict,
+    }),
+    { maxItems: 1000 },
+  ),
+});
+
+Object.assign(schemas, {
+  Calibration: object(
+    {
+      ...ofPopulation,
+      detail: text('where something keeps its ladder from deciding'),
+      models_not_installed: list(text('digest of a model that approvals name')),
+      rungs: list(object(rung)),
+    },
+    ['detail', 'models_not_installed'],
+  ),
+  CalibratedRung: object({ ...ofPopulation, ...rung }),
+  CalibrationHistory: object({
+    ...ofPopulation,
+    as_of: time('the moment it speaks of'),
+    rungs: list(object(asApproved), { description: 'what was live then' }),
+    items: list({ type: 'object' }, { description: 'decisions up to then, oldest first' }),
+  }),
+  DryRun: object({
+    ...ofPopulation,
+    reject_target: rejectTarget,
+    claims: whole('counted claims'),
+    threshold: number('what decides now'),
+    threshold_source: text('where it comes from'),
+    tried_threshold: number('what was tried'),
+    proposal_digest: orNull(text('the proposal, where its threshold was tried')),
+    to_match: changes,
+    to_no_match: changes,
+  }),
+  Approval: object({
+    reason: text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+    proposal_digest: text('digest of the proposal that the operator saw', { pattern: '^[0-9a-fA-F]{64}$' }),
+  }),
+  Withdrawal: object({
+    reason: text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+  }),
+  Trial: object({ threshold: number('instead of the proposal’s', { minimum: -1, maximum: 1 }) }, ['threshold']),
+});
 
 export const page = (item: string): Schema =>
   object({ items: list(ref(item)), next_cursor: orNull(text('for the next page; null on the last')) });

@@ -15,7 +15,7 @@ export class HealthController {
   /** 200 where a claim would be served now, else 503; which part is not ready stands in `parts`. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, scoring, ledger, engine, model, version } = this.parts;
+    const { store, scoring, ledger, evidence, engine, model, version } = this.parts;
     const [log, queue, view] = await Promise.all([
       check(async () => ({ position: String(await store.head()) })),
       check(async () => {
@@ -25,6 +25,7 @@ export class HealthController {
       }),
       check(() => Promise.resolve(ledger.health())),
     ]);
+    const calibration = { ...evidence.health(), models_not_installed: evidence.notInstalled([model.digest]) };
     const ready = log.status === 'ok' && queue.status === 'ok';
     if (!ready) reply.status(503).header('retry-after', '1');
     return {
@@ -33,7 +34,7 @@ export class HealthController {
       version,
       model: model.digest,
       engine,
-      parts: { event_log: log, scoring: queue, ledger: view },
+      parts: { event_log: log, scoring: queue, ledger: view, calibration },
     };
   }
 }

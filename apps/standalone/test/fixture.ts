@@ -111,7 +111,7 @@ export class TestService extends Client {
 
   private constructor(
     readonly directory: string,
-    private readonly environment: Record<string, string>,
+    readonly environment: Record<string, string>,
   ) {
     super();
   }

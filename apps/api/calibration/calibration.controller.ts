@@ -1,0 +1,137 @@
+/** Ladders per population: proposals, approvals, withdrawals, history. */
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { IsISO8601, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REJECT_TARGETS, type RejectTarget } from '#calibration';
+import { MAX_REASON_CHARACTERS } from '#domain';
+import { OperatorGuard } from '../http/access.js';
+import { BodyBudget, readJson } from '../http/body.js';
+import { PageQuery } from '../http/listing.js';
+import { Problem } from '../http/problem.js';
+import { exchange } from '../http/request.js';
+import { checked } from '../http/validation.js';
+import { PARTS, type Parts } from '../parts.js';
+import { Calibrations } from './calibrations.js';
+
+class ReasonBody {
+  @IsString()
+  @Matches(/\S/, { message: 'reason must not be empty' })
+  @MaxLength(MAX_REASON_CHARACTERS)
+  reason!: string;
+}
+
+class ApproveBody extends ReasonBody {
+  @Matches(/^[0-9a-f]{64}$/i, { message: 'proposal_digest must be 64 hex digits' })
+  proposal_digest!: string;
+}
+
+class DryRunBody {
+  @IsOptional()
+  @IsNumber()
+  @Min(-1)
+  @Max(1)
+  threshold?: number;
+}
+
+class HistoryQuery {
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  as_of?: string;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+@Controller('api/v1/calibration')
+@UseGuards(OperatorGuard)
+export class CalibrationController {
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly calibrations: Calibrations,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  @Get()
+  async list(@Query() query: unknown) {
+    const { limit, cursor } = checked(PageQuery, query, 'bad_request');
+    const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+    const { items, last } = await this.calibrations.list(after, limit);
+    return { items, next_cursor: last === undefined ? null : Buffer.from(last).toString('base64url') };
+  }
+
+  @Get(':population')
+  async show(@Param('population') population: string, @Query() query: unknown) {
+    await this.calibrations.require(population);
+    const asOf = this.asOf(query);
+    return asOf ? this.calibrations.history(population, asOf) : this.calibrations.record(population);
+  }
+
+  @Get(':population/history')
+  async history(@Param('population') population: string, @Query() query: unknown) {
+    await this.calibrations.require(population);
+    return this.calibrations.history(population, this.asOf(query));
+  }
+
+  @Post(':population/rungs/:reject_target/approve')
+  @HttpCode(200)
+  async approve(
+    @Param() { population, reject_target }: Record<string, string>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { rung, body } = await this.read(population, reject_target, ApproveBody, request, reply);
+    const decision = { population, rung, operator: request.operator!, reason: body.reason, requestId: request.id };
+    return this.calibrations.approve(decision, body.proposal_digest.toLowerCase());
+  }
+
+  @Post(':population/rungs/:reject_target/withdraw')
+  @HttpCode(200)
+  async withdraw(
+    @Param() { population, reject_target }: Record<string, string>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { rung, body } = await this.read(population, reject_target, ReasonBody, request, reply);
+    return this.calibrations.withdraw({
+      population,
+      rung,
+      operator: request.operator!,
+      reason: body.reason,
+      requestId: request.id,
+    });
+  }
+
+  @Post(':population/rungs/:reject_target/dry-run')
+  @HttpCode(200)
+  async dryRun(
+    @Param() { population, reject_target }: Record<string, string>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { rung, body } = await this.read(population, reject_target, DryRunBody, request, reply);
+    return this.calibrations.dryRun(population, rung, body.threshold);
+  }
+
+  /** Population and rung before the body, the body before the state. A missing body is an empty one. */
+  private async read<T extends object>(
+    population: string,
+    rejectTarget: string,
+    shape: new () => T,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ rung: RejectTarget; body: T }> {
+    await this.calibrations.require(population);
+    const number = /^0?\.\d{1,4}$/.test(rejectTarget) ? Number(rejectTarget) : Number.NaN;
+    const rung = REJECT_TARGETS.find((target) => target === number);
+    if (rung === undefined) throw new Problem('not_found', ': no such rung');
+    const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: this.parts.configuration.requestTimeoutMs };
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+    const empty = length === '0' && encoding === undefined;
+    const body = empty ? {} : await readJson(exchange(request, reply), limits, this.budget);
+    return { rung, body: checked(shape, body, 'unprocessable') };
+  }
+
+  private asOf(query: unknown): Date | undefined {
+    const { as_of } = checked(HistoryQuery, query, 'bad_request');
+    return as_of === undefined ? undefined : new Date(as_of);
+  }
+}

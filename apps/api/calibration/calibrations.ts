@@ -1,0 +1,274 @@
+/** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLAIMS_NEEDED, type Measured, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
+import {
+  type CalibrationCommand,
+  type CalibrationEvent,
+  type CalibrationRefusal,
+  type CalibrationState,
+  decideCalibration,
+  evolveCalibration,
+  rungOf,
+  streams,
+  uncalibrated,
+} from '#domain';
+import { type NewEvent, WrongExpectedRevision } from '#event-store';
+import { Problem } from '../http/problem.js';
+import { PARTS, type Parts } from '../parts.js';
+import { figuresOf } from './proposals.js';
+
+/** What an operator decides about a rung. */
+export interface Decision {
+  population: string;
+  rung: RejectTarget;
+  operator: string;
+  reason: string;
+  requestId: string;
+}
+
+const MOST_ITEMS = 1000;
+const RUNGS = [...REJECT_TARGETS].reverse();
+
+@Injectable()
+export class Calibrations {
+  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+
+  /** @throws Problem (404), or (503) where the view has not caught up */
+  async require(population: string): Promise<void> {
+    const { store, evidence, configuration } = this.parts;
+    if (!(await evidence.waitFor(await store.head(), configuration.viewWaitMs)))
+      throw new Problem('busy', ': the evidence has not caught up with the log', { headers: { 'retry-after': '2' } });
+    if (!evidence.has(population)) throw new Problem('not_found', ': no such population');
+  }
+
+  /** Populations by name, after the one named. */
+  async list(after: string, limit: number) {
+    const { store, evidence, configuration } = this.parts;
+    await evidence.waitFor(await store.head(), configuration.viewWaitMs);
+    const names = evidence.populations().filter((name) => name > after);
+    const shown = names.slice(0, limit);
+    const patience = setTimeout(configuration.viewWaitMs, undefined, { ref: false });
+    const items = await Promise.all(shown.map((name) => this.record(name, patience)));
+    return { items, last: names.length > limit ? shown[shown.length - 1] : undefined };
+  }
+
+  /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
+  async record(
+    population: string,
+    patience: Promise<unknown> = setTimeout(this.parts.configuration.viewWaitMs, undefined, { ref: false }),
+  ) {
+    const { ladders, proposals } = this.parts;
+    const fresh = proposals.latest(population).catch((error: Error) => {
+      this.parts.logger.error({ err: error, population }, 'proposals not measured');
+      return undefined;
+    });
+    const measured =
+      ((await Promise.race([fresh, patience])) as Measured | undefined) ?? proposals.finished(population);
+    const { state } = await ladders.read(population);
+    return this.shown(population, state, measured);
+  }
+
+  private shown(population: string, state: CalibrationState, measured: Measured | undefined) {
+    const { model, evidence } = this.parts;
+    const missing = evidence.notInstalled([model.digest]).filter((one) => one.population === population);
+    return {
+      population,
+      model: model.digest,
+      ...(missing.length > 0 && {
+        detail: 'approved under a model that is not installed: the shipped default decides',
+        models_not_installed: missing.map((one) => one.model),
+      }),
+      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, measured)),
+    };
+  }
+
+  private shownRung(
+    population: string,
+    state: CalibrationState,
+    rung: RejectTarget,
+    measured: Measured | undefined,
+    past = false,
+  ) {
+    const { model, evidence, ladders, proposals } = this.parts;
+    const at = rungOf(state, model.digest, rung);
+    const { approval, request } = at;
+    const entry = ladders.entryOf(rung, at);
+    const facts = measured && proposals.facts(population, measured, rung, state.decisions);
+    const figures = figuresOf(measured, rung);
+    const held = evidence.held(population, model.digest);
+    return {
+      reject_target: rung,
+      state: approval ? ('calibrated' as const) : ('uncalibrated' as const),
+      threshold: entry.threshold,
+      threshold_source: entry.threshold_source,
+      expected_genuine_accept: entry.expected_genuine_accept,
+      approved_by: approval?.operator ?? null,
+      requested_by: approval?.requested_by ?? null,
+      approved_at: approval?.at ?? null,
+      reason: approval?.reason ?? null,
+      evidence: approval?.proposal ?? null,
+      ...(!past && {
+        claims_held: held,
+        claims_needed: CLAIMS_NEEDED[rung] ?? null,
+        awaiting_second_operator: request
+          ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
+          : null,
+        proposal: facts ? { ...facts, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null } : null,
+        no_proposal: facts ? null : whyNone(rung, held, measured),
+        drift: approval && facts ? driftOf(approval.proposal, facts) : null,
+      }),
+    };
+  }
+
+  /** @throws Problem (409) */
+  async approve(decision: Decision, digest: string) {
+    const { ladders, proposals, evidence, model, configuration } = this.parts;
+    const { population, rung } = decision;
+    const { state, revision } = await ladders.read(population);
+    const claimsHeld = evidence.held(population, model.digest);
+    const enough = claimsHeld >= (CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY);
+    const proposal = enough ? await proposals.find(population, digest, rung, state.decisions) : undefined;
+    const { fourEyes } = configuration;
+    return this.decide(decision, state, revision, {
+      type: 'approve',
+      ...this.told(decision),
+      claimsHeld,
+      proposal,
+      fourEyes,
+    });
+  }
+
+  /** @throws Problem (409) */
+  async withdraw(decision: Decision) {
+    const { state, revision } = await this.parts.ladders.read(decision.population);
+    return this.decide(decision, state, revision, { type: 'withdraw', ...this.told(decision) });
+  }
+
+  private told({ population, rung, operator, reason }: Decision) {
+    const { model, now } = this.parts;
+    return { population, rejectTarget: rung, model: model.digest, operator, reason, at: now().toISOString() };
+  }
+
+  private async decide(
+    { population, rung, requestId }: Decision,
+    state: CalibrationState,
+    revision: bigint,
+    command: CalibrationCommand,
+  ) {
+    const { store, newId, ladders, proposals } = this.parts;
+    const decision = decideCalibration(state, command);
+    if ('refusal' in decision) throw new Problem('conflict', `: ${SENTENCES[decision.refusal]}`);
+    const metadata = { correlationId: requestId };
+    const events = decision.events.map((event) => ({ ...event, id: newId(), metadata }) as unknown as NewEvent);
+    try {
+      await store.append(streams.calibration(population), events, revision < 0n ? 'no_stream' : revision);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      throw new Problem('conflict', ': another operator decided about this population first; look again');
+    }
+    const after = await ladders.read(population);
+    return {
+      population,
+      model: this.parts.model.digest,
+      ...this.shownRung(population, after.state, rung, proposals.finished(population)),
+    };
+  }
+
+  /** What a threshold would have changed about the counted claims. @throws Problem (409) */
+  async dryRun(population: string, rung: RejectTarget, threshold?: number) {
+    const { ladders, proposals, evidence, model } = this.parts;
+    const { entry } = await ladders.entry(population, rung, model.digest);
+    const measured = await proposals.latest(population);
+    const { state } = await ladders.read(population);
+    const proposal = measured && proposals.facts(population, measured, rung, state.decisions);
+    const tried = threshold ?? proposal?.threshold;
+    if (tried === undefined)
+      throw new Problem(
+        'conflict',
+        `: ${whyNone(rung, evidence.held(population, model.digest), measured)}; give a threshold`,
+      );
+    const claims = measured?.claims ?? 0;
+    const between = (low: number, high: number, before: string, after: string) => {
+      const empty = { match: 0, no_match: 0, unlabelled: 0, items: [] };
+      const { items, ...labels } =
+        low < high ? evidence.between(population, model.digest, claims, [low, high], MOST_ITEMS) : empty;
+      const total = labels.match + labels.no_match + labels.unlabelled;
+      return {
+        total,
+        labelled_match: labels.match,
+        labelled_no_match: labels.no_match,
+        unlabelled: labels.unlabelled,
+        claims: items.map((item) => ({ ...item, before, after })),
+      };
+    };
+    return {
+      population,
+      model: model.digest,
+      reject_target: rung,
+      claims,
+      threshold: entry.threshold,
+      threshold_source: entry.threshold_source,
+      tried_threshold: tried,
+      proposal_digest: tried === proposal?.threshold ? proposal.digest : null,
+      to_match: between(tried, entry.threshold, 'NO_MATCH', 'MATCH'),
+      to_no_match: between(entry.threshold, tried, 'MATCH', 'NO_MATCH'),
+    };
+  }
+
+  /** Every decision, and what was live at a time (now, unless told). */
+  async history(population: string, asOf?: Date) {
+    const events = (await this.parts.store.readStream(
+      streams.calibration(population),
+    )) as unknown as (CalibrationEvent & { revision: bigint })[];
+    let state = uncalibrated;
+    // A clock may step back; what was decided later stays later.
+    let time = '';
+    const items = [];
+    for (const event of events) {
+      time = event.data.at > time ? event.data.at : time;
+      if (asOf && Date.parse(time) > asOf.getTime()) break;
+      state = evolveCalibration(state, event);
+      const { population: _, ...data } = event.data;
+      items.push({ event: event.type, revision: Number(event.revision), ...data });
+    }
+    const live = RUNGS.map((rung) => this.shownRung(population, state, rung, undefined, true));
+    return {
+      population,
+      model: this.parts.model.digest,
+      as_of: (asOf ?? this.parts.now()).toISOString(),
+      rungs: live,
+      items,
+    };
+  }
+}
+
+const SENTENCES: Record<CalibrationRefusal, string> = {
+  never_calibrated: 'this rung never settles and always runs on the shipped default',
+  not_enough_claims: 'not enough claims are held for this rung',
+  no_such_proposal:
+    'the proposal is unknown or no longer stands: an approval, a withdrawal or a change of model came after it; look again',
+  same_operator: 'a second named operator has to approve',
+  not_calibrated: 'the rung runs on the shipped default already',
+};
+
+function whyNone(rung: RejectTarget, held: number, measured: Measured | undefined): string {
+  const needed = CLAIMS_NEEDED[rung];
+  if (needed === undefined) return SENTENCES.never_calibrated;
+  if (held < needed) return `${held} claims are held, rung ${rungName(rung)} needs ${needed}`;
+  if (!measured) return 'the proposal is being measured; ask again';
+  if (measured.reason) return measured.reason;
+  return suffices(rung, measured)
+    ? 'the proposal is being measured; ask again'
+    : `the claims come from ${measured.roughs} rough and ${measured.polishes} polish stones, rung ${rungName(rung)} needs half of ${needed}`;
+}
+
+/** Whether what was approved still fits the claims: it should lie within the interval of the newest proposal. */
+function driftOf(approved: { threshold: number; claims: number }, now: { interval: [number, number]; claims: number }) {
+  const [low, high] = now.interval;
+  return {
+    alarm: approved.threshold < low || approved.threshold > high,
+    interval_now: now.interval,
+    claims_since: now.claims - approved.claims,
+  };
+}
