@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   compute: () => import('./compute.js'),
   'event-store': () => import('./event-store.js'),
   simulator: () => import('./simulator.js'),
+  findings: () => import('./findings.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

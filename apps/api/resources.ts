@@ -6,12 +6,14 @@ import { ClaimsController } from './claims/claims.controller.js';
 import { ContractController } from './contract/contract.controller.js';
 import { ExpectedController } from './expected/expected.controller.js';
 import { Labels } from './expected/labels.js';
+import { FindingsController } from './findings/findings.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
 import { VerifyMatch } from './verify-match/verify-match.js';
+import { ViewsController } from './views/views.controller.js';
 
 export const resources: { controllers: Type[]; providers: Provider[] } = {
   controllers: [
@@ -23,6 +25,8 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     ClaimsController,
     MetricsController,
     CalibrationController,
+    FindingsController,
+    ViewsController,
   ],
   providers: [ApiKeys, VerifyMatch, Labels, Calibrations],
 };

@@ -12,7 +12,15 @@ import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqlit
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
-import { EvidenceView, Ledger } from '#views';
+import {
+  EvidenceView,
+  evidenceProjection,
+  Findings,
+  findingsProjection,
+  Ledger,
+  ledgerProjection,
+  Views,
+} from '#views';
 import { type Api, createApi } from '../api/app.js';
 import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
@@ -64,10 +72,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
       : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
     undo.push(() => store.close());
-    const ledger = new Ledger(join(configuration.dataDirectory, 'views'), store);
-    undo.push(() => ledger.close());
-    const evidence = new EvidenceView(join(configuration.dataDirectory, 'views'), store);
-    undo.push(() => evidence.close());
+    const views = new Views({
+      directory: join(configuration.dataDirectory, 'views'),
+      store,
+      projections: [ledgerProjection, findingsProjection, evidenceProjection],
+      onAlarm: (alarm) => logger.error(alarm, 'views stopped'),
+    });
+    undo.push(() => views.close());
+    const findings = new Findings(views.file('findings'));
+    const ledger = new Ledger(views.file('ledger'), findings);
+    const evidence = new EvidenceView(views.file('evidence'));
     const proposals = new Proposals(evidence, model, asset, new ThreadPool(Math.min(availableParallelism(), 4)));
     undo.push(() => proposals.close());
     proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
@@ -90,7 +104,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         const { waiting, active, workers } = await scoring.state();
         return { waiting, active, workers: workers.length };
       },
-      viewLag: async () => ({ ledger: Number((await store.head()) - BigInt(ledger.health().position)) }),
+      viewLag: async () => {
+        const head = await store.head();
+        return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
+      },
     });
     const api = await createApi({
       configuration,
@@ -101,7 +118,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ladders: new PopulationLadders(store, asset),
       proposals,
       evidence,
+      views,
       ledger,
+      findings,
       model,
       asset,
       engine,

@@ -1,11 +1,23 @@
 import type { KeyEvent, KeyFacts } from './api-key/events.js';
 import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
 import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
+import type { DriftEvent } from './drift/events.js';
+import type { FindingReviewed } from './finding/events.js';
 import type { Label, LabelEvent } from './label/events.js';
 import type { BankEvent } from './scan-set-bank/events.js';
 import type { TelemetryEvent } from './telemetry/events.js';
+import type { ViewSkipped } from './view/events.js';
 
-export type DomainEvent = ClaimEvent | KeyEvent | BankEvent | LabelEvent | TelemetryEvent | CalibrationEvent;
+export type DomainEvent =
+  | ClaimEvent
+  | KeyEvent
+  | BankEvent
+  | LabelEvent
+  | TelemetryEvent
+  | CalibrationEvent
+  | FindingReviewed
+  | DriftEvent
+  | ViewSkipped;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
 type Fields<Shape> = { [Field in keyof Required<Shape>]: string };
@@ -51,6 +63,13 @@ const decided = {
   at,
 };
 const proposal = 'what it rests on ([proposal](#proposal))';
+const driftSeen = {
+  population: 'the population',
+  base_line: 'what its window is held against',
+  claims: 'claims of the window',
+  position: "the last claim's place in the log",
+  at,
+};
 
 /** Every type of event in the log. docs/events.md is written from it. */
 export const catalogue = {
@@ -173,6 +192,49 @@ export const catalogue = {
     stream: 'calibration-{population}',
     when: 'an operator returned a rung to the shipped default',
     fields: { ...decided, model: 'digest of the model, 64 hex' },
+  },
+  FindingReviewed: {
+    version: 1,
+    stream: 'finding-{finding id}',
+    when: 'an operator looked at a finding; what comes to it afterwards opens it again',
+    fields: {
+      finding_id: 'the finding',
+      kind: '`probing` or `multi_pass`',
+      claims: 'claims behind it as the operator saw it',
+      note: "the operator's note",
+      operator,
+      request_id: requestId,
+      at,
+    },
+  },
+  DriftBegan: {
+    version: 1,
+    stream: 'drift-{population}',
+    when: "a population's recent claims left the base line; once an episode",
+    fields: {
+      ...driftSeen,
+      measures: 'what left it: measure, distance of the distributions, the bar it passed, both medians',
+    },
+  },
+  DriftEnded: {
+    version: 1,
+    stream: 'drift-{population}',
+    when: 'they are back at it',
+    fields: driftSeen,
+  },
+  ViewSkipped: {
+    version: 1,
+    stream: 'views',
+    when: 'an operator let the views pass over an event that they cannot take',
+    fields: {
+      position: "the event's place in the log",
+      stream: 'its stream',
+      type: 'its type',
+      reason: "the operator's reason",
+      operator,
+      request_id: requestId,
+      at,
+    },
   },
 } satisfies {
   [Type in DomainEvent['type']]: CatalogueEntry & {

@@ -12,6 +12,10 @@ export const streams = {
   telemetry: (keyId: string) => `telemetry-${part(keyId)}`,
   /** Calls that no key answers for. */
   edge: () => 'edge',
+  finding: (findingId: string) => `finding-${part(findingId)}`,
+  drift: (population: string) => `drift-${part(population)}`,
+  /** What operators decided about views. */
+  views: () => 'views',
 };
 
 export const streamPrefixes = {

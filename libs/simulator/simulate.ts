@@ -54,10 +54,14 @@ export interface SimulationOptions {
   noise?: number;
   /** A look-alike: another stone of the same pocket, numbered from 1. */
   lookAlike?: number;
+  /** Another session with the same stone: mounted, aligned and measured anew. 0 unless told. */
+  session?: number;
 }
 
 export const ROUGH_SCANS = 6;
 export const POLISH_SCANS = 1;
+/** Scans of different sessions are numbered apart. */
+const SCANS_A_SESSION = 4096;
 
 /**
  * One stone's scans: a pure function of its arguments, with the same bits on every machine. Stones are numbered from
@@ -79,6 +83,7 @@ export function simulateStone(
   const mispaired = record.chance(0.015);
   const polished = mispaired ? drawStone(world, random('other stone'), zoning) : drawn;
   const noise = options.noise ?? 1;
+  const session = options.session ?? 0;
   return {
     id: `${population.code}${seed}N${stone}${twin === 0 ? '' : `L${twin}`}`,
     population: population.name,
@@ -87,8 +92,8 @@ export function simulateStone(
     type: drawn.type,
     mispaired,
     grosslyZoned: drawn.grosslyZoned,
-    rough: scanSide(world, drawn, 'rough', options.roughScans ?? ROUGH_SCANS, noise, random),
-    polish: scanSide(world, polished, 'polish', options.polishScans ?? POLISH_SCANS, noise, random),
+    rough: scanSide(world, drawn, 'rough', { count: options.roughScans ?? ROUGH_SCANS, noise, session }, random),
+    polish: scanSide(world, polished, 'polish', { count: options.polishScans ?? POLISH_SCANS, noise, session }, random),
   };
 }
 
@@ -156,19 +161,18 @@ function scanSide(
   world: World,
   stone: Stone,
   side: 'rough' | 'polish',
-  count: number,
-  noiseFactor: number,
+  { count, noise: noiseFactor, session: number }: { count: number; noise: number; session: number },
   random: (purpose: string, n?: number) => Random,
 ): SimulatedScan[] {
   const { instrument, settings } = world;
-  const session = random(`${side} session`);
+  const session = random(`${side} session`, number);
   const shared = drawNuisance(side, world, 1, session);
   const noise = settings.noise * exp(0.15 * session.normal()) * noiseFactor;
   const short = session.chance(settings.shortCoverage);
-  const background = instrument.background(0.7 * noise, random(`${side} background`));
+  const background = instrument.background(0.7 * noise, random(`${side} background`, number));
   const scans: SimulatedScan[] = [];
   for (let n = 1; n <= count; n++) {
-    const scan = random(`${side} scan`, n);
+    const scan = random(`${side} scan`, number * SCANS_A_SESSION + n);
     const own = drawNuisance(side, world, SCAN_PART, scan);
     for (const key of Object.keys(own) as (keyof Nuisance)[]) own[key] += shared[key];
     const path = side === 'rough' ? roughChord(scan) : polishChord(stone, scan);

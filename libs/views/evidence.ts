@@ -13,8 +13,9 @@ import {
   type ScanSetBanked,
   VECTOR_LENGTH,
 } from '#domain';
-import type { EventReader, RecordedEvent } from '#event-store';
-import { type Connection, type Projection, ViewFile, type ViewHealth } from './view-file.js';
+import type { RecordedEvent } from '#event-store';
+import type { Connection, Projection } from './projection.js';
+import type { ViewFile } from './view-file.js';
 
 const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -37,7 +38,7 @@ const SCHEMA = `
 
 type EvidenceEvent = KeyCreated | ScanSetBanked | ClaimSubmitted | ClaimScored | LabelEvent | CalibrationEvent;
 
-const projection: Projection = {
+export const evidenceProjection: Projection = {
   name: 'evidence',
   version: 1,
   schema: SCHEMA,
@@ -136,11 +137,7 @@ export interface PastClaim {
 }
 
 export class EvidenceView {
-  private readonly view: ViewFile;
-
-  constructor(directory: string, store: EventReader) {
-    this.view = new ViewFile(projection, directory, store);
-  }
+  constructor(private readonly view: ViewFile) {}
 
   populations(): string[] {
     const rows = this.view.db.prepare('SELECT name FROM populations ORDER BY name').raw().all() as [string][];
@@ -220,14 +217,6 @@ export class EvidenceView {
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
     return this.view.waitFor(position, timeoutMs);
-  }
-
-  health(): ViewHealth {
-    return this.view.health();
-  }
-
-  close(): Promise<void> {
-    return this.view.close();
   }
 }
 

@@ -1,3 +1,10 @@
 export * from './evidence.js';
+export * from './findings/findings.js';
+export { findingsProjection } from './findings/fold.js';
+export * from './findings/nearness.js';
 export * from './ledger.js';
+export { ledgerProjection } from './ledger-fold.js';
+export { BadCursor, type Page } from './page.js';
+export { PoisonedEvent, type Projection } from './projection.js';
+export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { ViewFile, type ViewHealth } from './view-file.js';

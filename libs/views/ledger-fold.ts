@@ -11,7 +11,7 @@ import {
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import type { Connection, Projection } from './view-file.js';
+import type { Connection, Projection } from './projection.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -21,24 +21,17 @@ const SCHEMA = `
     population TEXT NOT NULL,
     rung TEXT NOT NULL,
     submitted_at TEXT NOT NULL,
-    rough TEXT NOT NULL,
-    polish TEXT NOT NULL,
     submission TEXT NOT NULL,
     verdict TEXT,
     scoring TEXT,
     repeats INTEGER NOT NULL DEFAULT 0,
     label TEXT,
-    labelling TEXT,
-    probing INTEGER NOT NULL DEFAULT 0,
-    multi_pass INTEGER NOT NULL DEFAULT 0
+    labelling TEXT
   );
   CREATE INDEX claims_by_key ON claims (key_id);
   CREATE INDEX claims_by_population ON claims (population);
   CREATE INDEX claims_by_time ON claims (submitted_at);
-  CREATE INDEX claims_by_polish ON claims (key_id, polish, rough, verdict);
   CREATE INDEX claims_by_label ON claims (label) WHERE label IS NOT NULL;
-  CREATE INDEX claims_probing ON claims (probing) WHERE probing = 1;
-  CREATE INDEX claims_multi_pass ON claims (multi_pass) WHERE multi_pass = 1;
   CREATE TABLE claim_references (reference TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (reference, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     position INTEGER PRIMARY KEY,
@@ -87,7 +80,7 @@ type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | LabelEvent | K
 
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 1,
+  version: 2,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -103,8 +96,8 @@ export const ledgerProjection: Projection = {
 
 function fold(db: Connection): (event: RecordedEvent) => void {
   const submit = db.prepare(
-    `INSERT INTO claims (position, claim_id, key_id, population, rung, submitted_at, rough, polish, submission)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO claims (position, claim_id, key_id, population, rung, submitted_at, submission)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const refer = db.prepare('INSERT OR IGNORE INTO claim_references VALUES (?, ?)');
   const score = db.prepare('UPDATE claims SET verdict = ?, scoring = ? WHERE claim_id = ?');
@@ -115,7 +108,6 @@ function fold(db: Connection): (event: RecordedEvent) => void {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const revokeKey = db.prepare('UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ?');
-  const find = findings(db);
 
   return (recorded) => {
     const event = recorded as unknown as LedgerEvent;
@@ -125,15 +117,13 @@ function fold(db: Connection): (event: RecordedEvent) => void {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
         const shown = JSON.stringify(shownSubmission(event.data));
         const rung = reject_target.toFixed(2);
-        submit.run(position, claim_id, key.id, key.population, rung, at, rough.digest, polish.digest, shown);
+        submit.run(position, claim_id, key.id, key.population, rung, at, shown);
         for (const reference of new Set([...rough.references, ...polish.references])) refer.run(reference, position);
-        find(claim_id);
         break;
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
         score.run(result.verdict, JSON.stringify(shownScoring(event.data)), claim_id);
-        find(claim_id);
         break;
       }
       case 'ClaimRepeated':
@@ -154,29 +144,5 @@ function fold(db: Connection): (event: RecordedEvent) => void {
         revokeKey.run(event.data.at, event.data.operator, event.data.key_id);
         break;
     }
-  };
-}
-
-/**
- * Marks the claims behind a finding (specification 3): `probing`, one polish set against two or more roughs by one key;
- * `multi_pass`, more than one confirmed rough for it. Each look is an index probe, however many claims there are.
- */
-function findings(db: Connection): (claimId: string) => void {
-  const claim = db.prepare('SELECT key_id, polish, rough, verdict FROM claims WHERE claim_id = ?').raw();
-  const other = (where: string) =>
-    db.prepare(`SELECT 1 FROM claims WHERE key_id = ? AND polish = ? AND rough <> ? ${where} LIMIT 1`).raw();
-  const otherRough = other('');
-  const otherMatch = other("AND verdict = 'MATCH'");
-  const mark = (finding: string, where: string) =>
-    db.prepare(`UPDATE claims SET ${finding} = 1 WHERE key_id = ? AND polish = ? AND ${finding} = 0 ${where}`);
-  const markProbing = mark('probing', '');
-  const markMultiPass = mark('multi_pass', "AND verdict = 'MATCH'");
-
-  return (claimId) => {
-    const row = claim.get(claimId) as [string, string, string, string | null] | undefined;
-    if (!row) return;
-    const [key, polish, rough, verdict] = row;
-    if (verdict === null && otherRough.get(key, polish, rough)) markProbing.run(key, polish);
-    if (verdict === 'MATCH' && otherMatch.get(key, polish, rough)) markMultiPass.run(key, polish);
   };
 }

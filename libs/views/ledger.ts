@@ -1,10 +1,9 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
-import type { EventReader } from '#event-store';
-import { ledgerProjection, type ShownScoring, type ShownSubmission } from './ledger-fold.js';
-import { ViewFile, type ViewHealth } from './view-file.js';
-
-export const FINDINGS = ['probing', 'multi_pass'] as const;
-export type Finding = (typeof FINDINGS)[number];
+import type { Finding } from '#domain';
+import type { Findings } from './findings/findings.js';
+import type { ShownScoring, ShownSubmission } from './ledger-fold.js';
+import { Conditions, type Page, pageOf, readCursor } from './page.js';
+import type { ViewFile } from './view-file.js';
 
 export interface ClaimQuery {
   limit: number;
@@ -47,17 +46,9 @@ export interface KeyRow {
   revoked_by: string | null;
 }
 
-export interface Page<T> {
-  items: T[];
-  next_cursor: string | null;
-}
-
-/** The cursor is none that a page gave. */
-export class BadCursor extends Error {
-  override readonly name = 'BadCursor';
-}
-
-const COLUMNS = 'position, submission, scoring, verdict, repeats, labelling, probing, multi_pass, submitted_at';
+/** Marked claims looked at in one step. */
+const FINDING_PAGE = 500;
+const COLUMNS = 'position, submission, scoring, verdict, repeats, labelling, submitted_at';
 type Row = [
   position: number,
   submission: string,
@@ -65,53 +56,73 @@ type Row = [
   verdict: string | null,
   repeats: number,
   labelling: string | null,
-  probing: number,
-  multiPass: number,
   submittedAt: string,
 ];
 
 export class Ledger {
-  private readonly view: ViewFile;
-
-  constructor(directory: string, store: EventReader) {
-    this.view = new ViewFile(ledgerProjection, directory, store);
-  }
+  constructor(
+    private readonly view: ViewFile,
+    private readonly findings: Findings,
+  ) {}
 
   /** Newest first; what is appended later does not shift the pages that follow. @throws BadCursor */
   claims(query: ClaimQuery): Page<ClaimRecord> {
-    const conditions: string[] = [];
-    const values: (string | number)[] = [];
-    const where = (condition: string, ...given: (string | number)[]) => {
-      conditions.push(condition);
-      values.push(...given);
-    };
-    if (query.cursor !== undefined) where('position < ?', readCursor(query.cursor));
-    if (query.key !== undefined) {
-      where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ?)', query.key, query.key);
+    const { limit, cursor, key, label, reference, finding, status } = query;
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+    const conditions = new Conditions();
+    if (key !== undefined) {
+      conditions.where(
+        'key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)',
+        key,
+        key,
+      );
     }
-    if (query.population !== undefined) where('population = ?', query.population);
-    if (query.verdict !== undefined) where('verdict = ?', query.verdict);
-    if (query.rung !== undefined) where('rung = ?', query.rung);
-    if (query.label === 'none') where('label IS NULL');
-    else if (query.label !== undefined) where('label = ?', query.label);
-    if (query.reference !== undefined) {
-      where('position IN (SELECT position FROM claim_references WHERE reference = ?)', query.reference);
+    conditions.equal('population', query.population);
+    conditions.equal('verdict', query.verdict);
+    conditions.equal('rung', query.rung);
+    if (label === 'none') conditions.where('label IS NULL');
+    else conditions.equal('label', label);
+    if (reference !== undefined) {
+      conditions.where('position IN (SELECT position FROM claim_references WHERE reference = ?)', reference);
     }
-    if (query.from !== undefined) where('submitted_at >= ?', query.from);
-    if (query.to !== undefined) where('submitted_at < ?', query.to);
-    if (query.finding !== undefined) where(`${query.finding === 'probing' ? 'probing' : 'multi_pass'} = 1`);
-    if (query.status !== undefined) where(query.status === 'scored' ? 'verdict IS NOT NULL' : 'verdict IS NULL');
-    const filter = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const rows = this.view.db
-      .prepare(`SELECT ${COLUMNS} FROM claims ${filter} ORDER BY position DESC LIMIT ?`)
+    if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
+    if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
+    if (status !== undefined) conditions.where(status === 'scored' ? 'verdict IS NOT NULL' : 'verdict IS NULL');
+    const rows =
+      finding === undefined
+        ? this.rows(conditions, before, limit + 1)
+        : this.rowsBehind(finding, conditions, before, limit + 1);
+    const found = this.findings.ofClaims(rows.map(([position]) => position));
+    return pageOf(rows, limit, (row) => recordOf(row, found.get(row[0]) ?? []));
+  }
+
+  private rows(conditions: Conditions, before: number, limit: number, among?: number[]): Row[] {
+    const all = new Conditions();
+    all.where('position < ?', before);
+    if (among) all.where(`position IN (${among.join(', ')})`);
+    return this.view.db
+      .prepare(`SELECT ${COLUMNS} FROM claims ${all.and(conditions)} ORDER BY position DESC LIMIT ?`)
       .raw()
-      .all(...values, query.limit + 1) as Row[];
-    return page(rows, query.limit, recordOf);
+      .all(...all.values, limit) as Row[];
+  }
+
+  /** The claims behind findings stand in another view: its pages are held against the other conditions. */
+  private rowsBehind(finding: Finding, conditions: Conditions, before: number, limit: number): Row[] {
+    const rows: Row[] = [];
+    for (let next = before; rows.length < limit; ) {
+      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE);
+      if (among.length === 0) break;
+      rows.push(...this.rows(conditions, before, limit - rows.length, among));
+      next = among[among.length - 1];
+    }
+    return rows;
   }
 
   claim(claimId: string): ClaimRecord | undefined {
-    const row = this.view.db.prepare(`SELECT ${COLUMNS} FROM claims WHERE claim_id = ?`).raw().get(claimId);
-    return row === undefined ? undefined : recordOf(row as Row);
+    const found = this.view.db.prepare(`SELECT ${COLUMNS} FROM claims WHERE claim_id = ?`).raw().get(claimId);
+    if (found === undefined) return undefined;
+    const row = found as Row;
+    return recordOf(row, this.findings.ofClaims([row[0]]).get(row[0]) ?? []);
   }
 
   /** Which key made a claim: what names its stream. */
@@ -130,7 +141,7 @@ export class Ledger {
       )
       .raw()
       .all(after, query.limit + 1) as [number, ...(string | null)[]][];
-    return page(
+    return pageOf(
       rows,
       query.limit,
       ([, name, prefix, kind, population, created_at, created_by, revoked_at, revoked_by]) => ({
@@ -155,28 +166,10 @@ export class Ledger {
       .all(prefix.length, prefix) as [string][];
     return rows.map(([id]) => id);
   }
-
-  waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    return this.view.waitFor(position, timeoutMs);
-  }
-
-  health(): ViewHealth {
-    return this.view.health();
-  }
-
-  close(): Promise<void> {
-    return this.view.close();
-  }
 }
 
-function page<R extends [number, ...unknown[]], T>(rows: R[], limit: number, read: (row: R) => T): Page<T> {
-  const shown = rows.slice(0, limit);
-  const more = rows.length > limit;
-  return { items: shown.map(read), next_cursor: more ? writeCursor(shown[shown.length - 1][0]) : null };
-}
-
-function recordOf(row: Row): ClaimRecord {
-  const [, submission, scoring, verdict, repeats, labelling, probing, multiPass, submitted_at] = row;
+function recordOf(row: Row, findings: Finding[]): ClaimRecord {
+  const [, submission, scoring, verdict, repeats, labelling, submitted_at] = row;
   const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
   return {
     status: verdict === null ? 'unfinished' : 'scored',
@@ -185,14 +178,6 @@ function recordOf(row: Row): ClaimRecord {
     ...(scoring === null ? { verdict: null } : (JSON.parse(scoring) as ShownScoring)),
     repeats,
     label: labelling === null ? null : JSON.parse(labelling),
-    findings: [...(probing ? (['probing'] as const) : []), ...(multiPass ? (['multi_pass'] as const) : [])],
+    findings,
   } as ClaimRecord;
-}
-
-const writeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
-
-function readCursor(cursor: string): number {
-  const match = /^p([0-9]{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!match) throw new BadCursor('the cursor is none that a page gave');
-  return Number(match[1]);
 }

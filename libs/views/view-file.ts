@@ -1,143 +1,242 @@
 /**
  * A read model in a SQLite file of its own: a pure fold of the log, disposable, rebuilt when its file is gone, damaged
- * or of an older version. Checkpoint and effect are one transaction.
+ * or made by another fold. Checkpoint and effect are one transaction.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import type { EventReader, RecordedEvent, Subscription } from '#event-store';
-
-export type Connection = Database.Database;
-
-/** What a view is: its tables, the events it folds, and the fold. */
-export interface Projection {
-  name: string;
-  /** Raised with every change of tables or fold: a file of another version is rebuilt. */
-  version: number;
-  schema: string;
-  types: readonly string[];
-  /** Prepares its statements and returns the fold of one event. */
-  fold(db: Connection): (event: RecordedEvent) => void;
-}
-
-/** Events in one transaction while catching up, and the time a transaction stays open at most. */
-const BATCH_EVENTS = 1000;
-const BATCH_MILLISECONDS = 25;
+import type { RecordedEvent } from '#event-store';
+import { type Connection, PoisonedEvent, type Projection } from './projection.js';
 
 export interface ViewHealth {
+  name: string;
+  version: number;
+  /** Everything up to here is in the view. */
   position: string;
   caughtUp: boolean;
+  /** A changed projection is being rebuilt: the old one's file answers, as far as it goes. */
+  rebuilding?: { servedPosition: string };
+  /** Why it has stopped, with position and type of the event. */
   failure?: string;
 }
 
 export class ViewFile {
-  readonly db: Connection;
-  private readonly fold: (event: RecordedEvent) => void;
-  private readonly saveCheckpoint: (position: bigint) => void;
-  private subscription: Subscription | undefined;
+  private readonly building: Connection;
+  /** File of an older fold over the same tables, served until this one has caught up. */
+  private old: { db: Connection; position: string } | undefined;
+  private fold: (event: RecordedEvent) => void;
+  private readonly types: ReadonlySet<string>;
+  private readonly save;
   private checkpoint: bigint;
-  private pending = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private saved: bigint;
+  private inTransaction = false;
   private waiters: { position: bigint; wake(): void }[] = [];
   private caughtUp = false;
-  private failure: Error | undefined;
+  private stoppedBy: Error | undefined;
+  /** The files of other versions are gone. */
+  private alone = false;
 
-  constructor(projection: Projection, directory: string, store: EventReader) {
+  constructor(
+    readonly projection: Projection,
+    private readonly directory: string,
+  ) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.db = openFile(join(directory, `${projection.name}.db`), projection);
-    const [saved] = this.db.prepare('SELECT position FROM checkpoint').raw().get() as [string];
-    this.checkpoint = BigInt(saved);
-    const save = this.db.prepare('UPDATE checkpoint SET position = ?');
-    this.saveCheckpoint = (position) => save.run(String(position));
-    this.fold = projection.fold(this.db);
-    this.subscription = store.subscribe(
-      { after: this.checkpoint, types: projection.types },
-      {
-        onEvent: (event) => this.take(event),
-        onCheckpoint: (position) => this.reach(position),
-        onCaughtUp: () => {
-          this.caughtUp = true;
-        },
-        onDropped: (error) => this.drop(error),
-      },
-    );
+    this.building = openFile(join(directory, fileName(projection)), projection);
+    this.checkpoint = this.saved = readCheckpoint(this.building);
+    this.save = this.building.prepare('UPDATE checkpoint SET position = ?');
+    this.types = new Set(projection.types);
+    this.fold = projection.fold(this.building);
+    this.old = openOld(directory, projection);
+  }
+
+  get name(): string {
+    return this.projection.name;
+  }
+
+  /** The connection that answers. Readers see what the fold has not committed yet; a crash loses only what is folded again. */
+  get db(): Connection {
+    return this.old?.db ?? this.building;
+  }
+
+  get position(): bigint {
+    return this.checkpoint;
+  }
+
+  get stopped(): Error | undefined {
+    return this.stoppedBy;
+  }
+
+  /** How far the older fold's file goes that answers while the new one is being built; undefined where none does. */
+  get served(): string | undefined {
+    return this.old?.position;
+  }
+
+  /** Folds one event. @throws PoisonedEvent; other errors are the disk's. Either way the open transaction is given up. */
+  take(event: RecordedEvent): void {
+    try {
+      this.begin();
+      if (this.types.has(event.type)) this.fold(event);
+    } catch (error) {
+      this.rollback();
+      if (isDiskTrouble(error)) throw error;
+      throw new PoisonedEvent(event.position, event.stream, event.type, (error as Error).message);
+    }
+    this.reach(event.position);
+  }
+
+  /** Nothing at or before the position is left to fold. */
+  reach(position: bigint): void {
+    if (position <= this.checkpoint) return;
+    this.checkpoint = position;
+    for (const waiter of [...this.waiters]) if (waiter.position <= position) waiter.wake();
+  }
+
+  /** @throws where the disk does not take it; what was not committed is folded again */
+  commit(): void {
+    if (!this.inTransaction && this.checkpoint - this.saved < IDLE_CHECKPOINT) return;
+    try {
+      this.begin();
+      this.save.run(String(this.checkpoint));
+      this.building.exec('COMMIT');
+      this.inTransaction = false;
+      this.saved = this.checkpoint;
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** The view holds the log: the old file has served. */
+  finish(): void {
+    this.commit();
+    this.caughtUp = true;
+    this.old?.db.close();
+    this.old = undefined;
+    if (!this.alone) removeOthers(this.directory, this.projection);
+    this.alone = true;
+  }
+
+  stop(error: Error): void {
+    this.stoppedBy = error;
+    for (const waiter of [...this.waiters]) waiter.wake();
+  }
+
+  resume(): void {
+    this.stoppedBy = undefined;
   }
 
   /** Resolves true once the view holds everything up to the position, false when it does not within the time. */
   async waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
     if (this.checkpoint >= position) return true;
-    if (this.failure || timeoutMs <= 0) return false;
+    if (this.stoppedBy || timeoutMs <= 0) return false;
     return new Promise((resolve) => {
-      const settle = (reached: boolean) => {
+      const settle = () => {
         clearTimeout(timer);
         this.waiters = this.waiters.filter((one) => one !== waiter);
-        resolve(reached);
+        resolve(this.checkpoint >= position);
       };
-      const timer = setTimeout(() => settle(false), timeoutMs);
-      const waiter = { position, wake: () => settle(this.checkpoint >= position) };
+      const timer = setTimeout(settle, timeoutMs);
+      const waiter = { position, wake: settle };
       this.waiters.push(waiter);
     });
   }
 
   health(): ViewHealth {
     return {
+      name: this.name,
+      version: this.projection.version,
       position: String(this.checkpoint),
       caughtUp: this.caughtUp,
-      ...(this.failure && { failure: this.failure.message }),
+      ...(this.old && { rebuilding: { servedPosition: this.old.position } }),
+      ...(this.stoppedBy && { failure: this.stoppedBy.message }),
     };
   }
 
-  async close(): Promise<void> {
-    await this.subscription?.close();
-    this.commit();
-    this.db.close();
-  }
-
-  private take(event: RecordedEvent): void {
-    if (this.pending++ === 0) {
-      this.db.exec('BEGIN');
-      this.timer = setTimeout(() => this.commit(), BATCH_MILLISECONDS);
-    }
-    this.fold(event);
-    this.checkpoint = event.position;
-    if (this.pending >= BATCH_EVENTS) this.commit();
-    this.wake();
-  }
-
-  private reach(position: bigint): void {
-    this.checkpoint = position;
-    this.wake();
-  }
-
-  private wake(): void {
-    for (const waiter of [...this.waiters]) if (waiter.position <= this.checkpoint) waiter.wake();
-  }
-
-  /** Readers share the connection, so they see what is not committed yet; a crash loses only what is folded again. */
-  private commit(): void {
-    clearTimeout(this.timer);
-    if (this.pending === 0) return;
-    this.saveCheckpoint(this.checkpoint);
-    this.db.exec('COMMIT');
-    this.pending = 0;
-  }
-
-  /** The fold stops at an event that it cannot take: never a silent skip. */
-  private drop(error: Error): void {
-    this.failure = error;
-    clearTimeout(this.timer);
-    if (this.pending > 0) this.db.exec('ROLLBACK');
-    this.pending = 0;
+  close(): void {
     for (const waiter of [...this.waiters]) waiter.wake();
+    try {
+      this.commit();
+    } catch {
+      // A full disk: the next start folds it again.
+    }
+    this.old?.db.close();
+    this.building.close();
   }
+
+  private begin(): void {
+    if (this.inTransaction) return;
+    this.building.exec('BEGIN');
+    this.inTransaction = true;
+  }
+
+  private rollback(): void {
+    if (this.inTransaction) {
+      try {
+        this.building.exec('ROLLBACK');
+      } catch {
+        // SQLite has given the transaction up itself.
+      }
+    }
+    this.inTransaction = false;
+    this.checkpoint = this.saved;
+    this.fold = this.projection.fold(this.building);
+  }
+}
+
+/** Positions that may pass without an effect before the checkpoint alone is worth a transaction. */
+const IDLE_CHECKPOINT = 1000n;
+
+/** The state of the disk, not the event: worth another try. */
+const isDiskTrouble = (error: unknown): boolean =>
+  /^SQLITE_(FULL|IOERR|READONLY|BUSY|CANTOPEN|LOCKED|NOMEM)/.test(String((error as { code?: unknown })?.code));
+
+/** Names of the tables and their columns: a file of another fold over the same ones answers the same queries. */
+const layoutOf = ({ schema }: Projection): string =>
+  createHash('sha256').update(schema.replace(/\s+/g, ' ')).digest('hex').slice(0, 8);
+
+const fileName = (projection: Projection): string =>
+  `${projection.name}.${projection.version}.${layoutOf(projection)}.db`;
+
+const readCheckpoint = (db: Connection): bigint =>
+  BigInt((db.prepare('SELECT position FROM checkpoint').raw().get() as [string])[0]);
+
+function remove(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+/** Files of other versions of this projection. */
+function others(directory: string, projection: Projection): string[] {
+  const own = fileName(projection);
+  return readdirSync(directory).filter(
+    (name) => name.startsWith(`${projection.name}.`) && name.endsWith('.db') && name !== own,
+  );
+}
+
+function removeOthers(directory: string, projection: Projection): void {
+  for (const name of others(directory, projection)) remove(join(directory, name));
+}
+
+function openOld(directory: string, projection: Projection): { db: Connection; position: string } | undefined {
+  const layout = `.${layoutOf(projection)}.db`;
+  for (const name of others(directory, projection).filter((one) => one.endsWith(layout))) {
+    try {
+      const db = new Database(join(directory, name));
+      return { db, position: String(readCheckpoint(db)) };
+    } catch {
+      // Damaged: there is nothing to serve from it.
+    }
+  }
+  return undefined;
 }
 
 function openFile(file: string, projection: Projection): Connection {
   try {
     return open(file, projection);
-  } catch {
-    // Damaged or of another version: nothing is lost with it.
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  } catch (error) {
+    if (isDiskTrouble(error)) throw error;
+    // Damaged: nothing is lost with it.
+    remove(file);
     return open(file, projection);
   }
 }

@@ -1,11 +1,12 @@
 /** The ledger of claims for operators (specification 4.5). */
-import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { streams } from '#domain';
+import type { FastifyReply } from 'fastify';
+import { FINDINGS, type Finding, streams } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { type ClaimQuery, FINDINGS, type Finding } from '#views';
+import type { ClaimQuery } from '#views';
 import { OperatorGuard } from '../http/access.js';
-import { freshLedger, PageQuery, paged } from '../http/listing.js';
+import { freshLedger, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { checked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
@@ -55,25 +56,23 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   status?: 'scored' | 'unfinished';
 }
 
-const utc = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
-
 @Controller('api/v1/claims')
 @UseGuards(OperatorGuard)
 export class ClaimsController {
   constructor(@Inject(PARTS) private readonly parts: Parts) {}
 
   @Get()
-  async list(@Query() query: unknown) {
+  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
     const { reject_target, from, to, ...rest } = checked(ClaimsQuery, query, 'bad_request');
     const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
-    const ledger = await freshLedger(this.parts);
+    const ledger = await freshLedger(this.parts, reply);
     return paged(() => ledger.claims({ ...rest, rung, from: utc(from), to: utc(to) }));
   }
 
   /** One claim with everything that happened to it, in order. */
   @Get(':claim_id')
-  async one(@Param('claim_id') claimId: string) {
-    const ledger = await freshLedger(this.parts);
+  async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    const ledger = await freshLedger(this.parts, reply);
     const record = ledger.claim(claimId);
     const keyId = ledger.keyOf(claimId);
     if (!record || !keyId) throw new Problem('not_found', ': no claim has this claim_id');

@@ -1,55 +1,23 @@
 /** The contract as OpenAPI 3.1. Statuses and texts of refusals come from where they are raised. */
 
-import { refusalPhrases } from '#spectra';
-import { REFUSAL_STATUS } from '../http/answers.js';
-import { PROBLEMS, type ProblemCode } from '../http/problem.js';
+import type { ProblemCode } from '../http/problem.js';
+import {
+  API_KEY,
+  header,
+  json,
+  OPERATOR,
+  type Operations,
+  ok,
+  oneOf,
+  pages,
+  path,
+  query,
+  refusals,
+} from './building.js';
 import { exampleClaim, exampleKey, exampleLabels } from './examples.js';
-import { object, page, ref, rejectTarget, type Schema, schemas } from './schemas.js';
-
-type Operation = { [key: string]: unknown };
-
-const json = (schema: Schema, example?: unknown) => ({
-  'application/json': { schema, ...(example !== undefined && { example }) },
-});
-const ok = (description: string, schema: Schema) => ({
-  description,
-  headers: { 'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } } },
-  content: json(schema),
-});
-
-/** Refusals by status: the codes given, and for scans every phrase of specification section 7. */
-function refusals(codes: ProblemCode[], scans = false): Record<string, unknown> {
-  const texts = new Map<number, string[]>();
-  const add = (status: number, phrase: string) => texts.set(status, [...(texts.get(status) ?? []), phrase]);
-  if (scans)
-    for (const [kind, phrase] of Object.entries(refusalPhrases))
-      add(REFUSAL_STATUS[kind as keyof typeof refusalPhrases], phrase);
-  for (const code of [...codes, 'fault'] as const) add(PROBLEMS[code][0], PROBLEMS[code][1]);
-  return Object.fromEntries(
-    [...texts].map(([status, phrases]) => [
-      status,
-      { description: [...new Set(phrases)].join('; '), content: json(ref('Problem')) },
-    ]),
-  );
-}
-
-const query = (name: string, schema: Schema, description: string) => ({ name, in: 'query', description, schema });
-const path = (name: string, description: string) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-const header = (name: string, description: string) => ({ name, in: 'header', description, schema: { type: 'string' } });
-const oneOf = (...values: string[]): Schema => ({ type: 'string', enum: values });
-const pages = [
-  query('limit', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }, 'items a page'),
-  query('cursor', { type: 'string' }, 'next_cursor of the page before'),
-];
-
-const API_KEY = [{ apiKey: [] }];
-const OPERATOR = [{ operator: [] }];
+import { reviewOperations } from './review.js';
+import { reviewSchemas } from './review-schemas.js';
+import { object, page, ref, rejectTarget, schemas } from './schemas.js';
 
 const asOf = query('as_of', { type: 'string', format: 'date-time' }, 'what was live then');
 const rungPath = [path('population', 'the population'), path('reject_target', 'the rung, as 0.98')];
@@ -64,7 +32,7 @@ const DECIDING: ProblemCode[] = [
   'busy',
 ];
 
-const operations: Record<string, Record<string, Operation>> = {
+const operations: Operations = {
   '/api/v1': {
     get: { summary: 'The contract in short', responses: { 200: ok('summary', { type: 'object' }) } },
   },
@@ -266,6 +234,7 @@ const operations: Record<string, Record<string, Operation>> = {
       responses: { 200: ok('the claims that change', ref('DryRun')), ...refusals(DECIDING) },
     },
   },
+  ...reviewOperations,
   '/health/live': {
     get: { summary: 'Is the process up?', responses: { 200: ok('yes', object({ status: { const: 'ok' } })) } },
   },
@@ -304,7 +273,7 @@ export function openApi(version: string) {
       ]),
     ),
     components: {
-      schemas,
+      schemas: { ...schemas, ...reviewSchemas },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'issued by the operator' },
         operator: { type: 'apiKey', in: 'header', name: 'X-Svc-Admin', description: 'operator key' },

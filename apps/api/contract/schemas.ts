@@ -6,17 +6,17 @@ import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS, MAX_REASON
 export type Schema = { [key: string]: unknown };
 
 export const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
-const number = (description: string, more: Schema = {}): Schema => ({ type: 'number', description, ...more });
-const whole = (description: string, more: Schema = {}): Schema => ({ type: 'integer', description, ...more });
-const flag = (description: string): Schema => ({ type: 'boolean', description });
-const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
-const time = (description: string): Schema => text(description, { format: 'date-time' });
+export const number = (description: string, more: Schema = {}): Schema => ({ type: 'number', description, ...more });
+export const whole = (description: string, more: Schema = {}): Schema => ({ type: 'integer', description, ...more });
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+export const list = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more });
+export const time = (description: string): Schema => text(description, { format: 'date-time' });
 const scores = (description: string): Schema => ({
   type: 'object',
   description,
   additionalProperties: { type: 'number' },
 });
-const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
+export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type, 'null'] });
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** An object all of whose members are there, but for the optional ones. Answers may gain members. */
@@ -27,8 +27,8 @@ export const object = (properties: Record<string, Schema>, optional: string[] = 
   ...more,
 });
 
-const verdict = { type: 'string', enum: ['MATCH', 'NO_MATCH'] };
-const expected = { type: 'string', enum: ['match', 'no_match'] };
+export const verdict = { type: 'string', enum: ['MATCH', 'NO_MATCH'] };
+export const expected = { type: 'string', enum: ['match', 'no_match'] };
 export const rejectTarget = { type: 'number', enum: [...REJECT_TARGETS].reverse() };
 
 const scores22 = {
@@ -312,6 +312,12 @@ Object.assign(schemas, {
     reason: text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
   }),
   Trial: object({ threshold: number('instead of the proposal’s', { minimum: -1, maximum: 1 }) }, ['threshold']),
+});
+
+export const keyShown = object({
+  name: text('the key’s'),
+  prefix: text('the key’s'),
+  kind: text('production or test'),
 });
 
 export const page = (item: string): Schema =>

@@ -15,26 +15,29 @@ export class HealthController {
   /** 200 where a claim would be served now, else 503; which part is not ready stands in `parts`. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, scoring, ledger, evidence, engine, model, version } = this.parts;
-    const [log, queue, view] = await Promise.all([
+    const { store, scoring, evidence, engine, model, version } = this.parts;
+    const views = this.parts.views.health();
+    const stopped = views.flatMap(({ name, failure }) =>
+      failure === undefined ? [] : [`the view "${name}" has ${failure}`],
+    );
+    const [log, queue] = await Promise.all([
       check(async () => ({ position: String(await store.head()) })),
       check(async () => {
         const { waiting, active, workers } = await scoring.state();
         if (workers.length === 0) throw new Error('no worker is ready');
         return { waiting, active, workers: workers.length };
       }),
-      check(() => Promise.resolve(ledger.health())),
     ]);
-    const calibration = { ...evidence.health(), models_not_installed: evidence.notInstalled([model.digest]) };
-    const ready = log.status === 'ok' && queue.status === 'ok';
+    const calibration = { models_not_installed: evidence.notInstalled([model.digest]) };
+    const ready = log.status === 'ok' && queue.status === 'ok' && stopped.length === 0;
     if (!ready) reply.status(503).header('retry-after', '1');
     return {
       status: ready ? 'ok' : 'unavailable',
-      ...(ready ? {} : { detail: 'the service is not ready' }),
+      ...(ready ? {} : { detail: ['the service is not ready', ...stopped].join('; ') }),
       version,
       model: model.digest,
       engine,
-      parts: { event_log: log, scoring: queue, ledger: view, calibration },
+      parts: { event_log: log, scoring: queue, views, calibration },
     };
   }
 }

@@ -1,6 +1,7 @@
 /** What all listings share: page parameters, and views that are as new as the request. */
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import { BadCursor, type Ledger } from '#views';
 import type { Parts } from '../parts.js';
 import { Problem } from './problem.js';
@@ -19,10 +20,32 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** The ledger once it holds all that was stored when the request came. @throws Problem (503) after a bounded wait */
-export async function freshLedger({ store, ledger, configuration }: Parts): Promise<Ledger> {
-  if (await ledger.waitFor(await store.head(), configuration.viewWaitMs)) return ledger;
-  throw new Problem('busy', ': the ledger has not caught up with the log', { headers: { 'retry-after': '2' } });
+/** A time as the views hold times. */
+export const utc = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+
+/**
+ * Waits until the views hold all that was stored when the request came. While a changed one is being rebuilt its old
+ * file answers, and `X-View-Position` says how far that goes.
+ * @throws Problem (503) after a bounded wait
+ */
+export async function fresh({ store, views, configuration }: Parts, names: string[], reply?: FastifyReply) {
+  const head = await store.head();
+  const files = names.map((name) => views.file(name));
+  const waits = files.map((file) => (file.served === undefined ? file.waitFor(head, configuration.viewWaitMs) : true));
+  const reached = await Promise.all(waits);
+  const late = files.filter((_, i) => !reached[i]);
+  if (late.length > 0) {
+    const why = late[0].stopped ? `has ${late[0].stopped.message}` : 'has not caught up with the log';
+    throw new Problem('busy', `: the view "${late[0].name}" ${why}`, { headers: { 'retry-after': '2' } });
+  }
+  const old = files.flatMap(({ served }) => served ?? []);
+  if (old.length > 0) void reply?.header('x-view-position', old.join(', '));
+}
+
+/** The ledger, as new as the request. @throws Problem (503) */
+export async function freshLedger(parts: Parts, reply?: FastifyReply): Promise<Ledger> {
+  await fresh(parts, ['ledger', 'findings'], reply);
+  return parts.ledger;
 }
 
 export function paged<T>(list: () => T): T {

@@ -1,0 +1,94 @@
+/** What operators review: findings, telemetry, the state of the views. */
+import { json, OPERATOR, type Operations, ok, oneOf, pages, path, query, refusals } from './building.js';
+import { object, page, ref } from './schemas.js';
+
+export const reviewOperations: Operations = {
+  '/api/v1/findings': {
+    get: {
+      summary: 'Findings for review, latest first',
+      description:
+        'probing: claims of one key on one polish against two or more roughs; multi_pass: more than one confirmed rough ' +
+        'for it. One finding of a kind for each polish, whose scan sets are told by digest, stone reference and nearly ' +
+        'identical vectors. They never change an answer.',
+      security: OPERATOR,
+      parameters: [
+        ...pages,
+        query('kind', oneOf('probing', 'multi_pass'), 'kind'),
+        query('key', { type: 'string' }, 'name or prefix of the key'),
+        query('key_kind', oneOf('production', 'test'), 'test keys are counted apart'),
+        query('population', { type: 'string' }, 'population'),
+        query('status', oneOf('open', 'reviewed'), 'reviewed: nothing came to it since an operator reviewed it'),
+        query('breach', oneOf('true', 'false'), 'a panel of roughs probed with a production key'),
+        query('reference', { type: 'string' }, 'stone reference of the polish'),
+        query('from', { type: 'string', format: 'date-time' }, 'opened at or after'),
+        query('to', { type: 'string', format: 'date-time' }, 'opened before'),
+      ],
+      responses: {
+        200: ok('findings, each with its latest 100 claims', page('Finding')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
+  '/api/v1/findings/{id}': {
+    get: {
+      summary: 'One finding with its latest 1,000 claims',
+      security: OPERATOR,
+      parameters: [path('id', 'the finding')],
+      responses: { 200: ok('the finding', ref('Finding')), ...refusals(['credential_operator', 'not_found', 'busy']) },
+    },
+  },
+  '/api/v1/findings/{id}/review': {
+    post: {
+      summary: 'Mark a finding as reviewed',
+      description: 'What comes to the finding afterwards opens it again.',
+      security: OPERATOR,
+      parameters: [path('id', 'the finding')],
+      requestBody: { required: true, content: json(ref('Review'), { note: 'two roughs of one parcel were mixed up' }) },
+      responses: {
+        200: ok('the finding as it stands now', ref('Finding')),
+        ...refusals([
+          'unreadable_json',
+          'credential_operator',
+          'not_found',
+          'too_large',
+          'wrong_content_type',
+          'unprocessable',
+          'busy',
+        ]),
+      },
+    },
+  },
+  '/api/v1/views': {
+    get: {
+      summary: 'The read models: how far each is, and where one has stopped',
+      security: OPERATOR,
+      responses: {
+        200: ok('views', object({ views: { type: 'array', items: ref('View') } })),
+        ...refusals(['credential_operator']),
+      },
+    },
+  },
+  '/api/v1/views/skip': {
+    post: {
+      summary: 'Let the views pass over an event that they cannot take',
+      description: 'The decision is an event, with the operator and the reason.',
+      security: OPERATOR,
+      requestBody: {
+        required: true,
+        content: json(ref('Skip'), { position: '4711', reason: 'written by a version that was taken back' }),
+      },
+      responses: {
+        200: ok('the event is passed over', ref('Skipped')),
+        ...refusals([
+          'unreadable_json',
+          'credential_operator',
+          'not_found',
+          'too_large',
+          'wrong_content_type',
+          'unprocessable',
+          'busy',
+        ]),
+      },
+    },
+  },
+};

@@ -1,0 +1,122 @@
+/** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FINDINGS, type Finding, type FindingReviewed, type KeyKind, streams } from '#domain';
+import type { FindingQuery, FindingRecord } from '#views';
+import { OperatorGuard } from '../http/access.js';
+import { BodyBudget } from '../http/body.js';
+import { fresh, PageQuery, paged, utc } from '../http/listing.js';
+import { Problem } from '../http/problem.js';
+import { exchange } from '../http/request.js';
+import { checked, readChecked } from '../http/validation.js';
+import { PARTS, type Parts } from '../parts.js';
+
+export class FindingsQuery extends PageQuery implements FindingQuery {
+  @IsOptional()
+  @IsIn([...FINDINGS])
+  kind?: Finding;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  key?: string;
+
+  @IsOptional()
+  @IsIn(['production', 'test'])
+  key_kind?: KeyKind;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  population?: string;
+
+  @IsOptional()
+  @IsIn(['open', 'reviewed'])
+  status?: 'open' | 'reviewed';
+
+  @IsOptional()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  breach?: boolean;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  reference?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+}
+
+export class ReviewBody {
+  @Transform(({ value }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString()
+  @Length(1, 2000)
+  note!: string;
+}
+
+@Controller('api/v1/findings')
+@UseGuards(OperatorGuard)
+export class FindingsController {
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  @Get()
+  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { from, to, ...rest } = checked(FindingsQuery, query, 'bad_request');
+    await fresh(this.parts, ['findings'], reply);
+    return paged(() => this.parts.findings.list({ ...rest, from: utc(from), to: utc(to) }));
+  }
+
+  @Get(':id')
+  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
+    await fresh(this.parts, ['findings'], reply);
+    return this.found(id);
+  }
+
+  @Post(':id/review')
+  @HttpCode(200)
+  async review(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FindingRecord> {
+    const { store, newId, now, views, configuration } = this.parts;
+    const both = exchange(request, reply);
+    const { note } = await readChecked(ReviewBody, both, configuration.requestTimeoutMs, this.budget);
+    await fresh(this.parts, ['findings']);
+    const { id: finding_id, kind, claims_total } = this.found(id);
+    const data: FindingReviewed['data'] = {
+      finding_id,
+      kind,
+      claims: claims_total,
+      note,
+      operator: request.operator!,
+      request_id: request.id,
+      at: now().toISOString(),
+    };
+    const event = { id: newId(), type: 'FindingReviewed', version: 1, data, metadata: { correlationId: request.id } };
+    const { position } = await store.append(streams.finding(finding_id), [event], 'any');
+    if (!(await views.file('findings').waitFor(position, configuration.viewWaitMs))) {
+      throw new Problem('busy', ': the review is stored; the view has not caught up with it', {
+        headers: { 'retry-after': '2' },
+      });
+    }
+    return this.found(finding_id);
+  }
+
+  private found(id: string): FindingRecord {
+    const finding = this.parts.findings.one(id);
+    if (!finding) throw new Problem('not_found', ': no finding has this id');
+    return finding;
+  }
+}

@@ -1,0 +1,230 @@
+/** The findings that operators review, with the claims behind them. */
+import type { Finding, KeyKind } from '#domain';
+import { Conditions, type Page, pageOf, readCursor } from '../page.js';
+import type { ViewFile } from '../view-file.js';
+import { countsOf } from './fold.js';
+
+/** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
+export const PANEL_ROUGHS = 3;
+const CLAIMS_SHOWN = 100;
+/** Claims that one finding shows when it is asked for alone. */
+export const MOST_CLAIMS_SHOWN = 1000;
+
+export interface FindingQuery {
+  limit: number;
+  cursor?: string;
+  kind?: Finding;
+  /** Name, or shown prefix, of the key. */
+  key?: string;
+  population?: string;
+  key_kind?: KeyKind;
+  status?: 'open' | 'reviewed';
+  /** Only breaches of the operating rule, or all but them. */
+  breach?: boolean;
+  /** A polish's stone reference. */
+  reference?: string;
+  /** Opened at or after, and before: ISO 8601. */
+  from?: string;
+  to?: string;
+}
+
+export interface FindingRecord {
+  id: string;
+  kind: Finding;
+  status: 'open' | 'reviewed';
+  key: { name: string; prefix: string; kind: KeyKind };
+  population: string;
+  /** What the operating rule says, where a production key broke it. */
+  breach: string | null;
+  polish: { digests: string[]; references: string[] };
+  /** Roughs claimed, or confirmed, for the polish. */
+  roughs: number;
+  claims_total: number;
+  /** Newest first. */
+  claims: ClaimBehind[];
+  opened_at: string;
+  last_claim_at: string;
+  review: { note: string; operator: string; at: string } | null;
+}
+
+export interface ClaimBehind {
+  claim_id: string;
+  submitted_at: string;
+  reject_target: number;
+  verdict: string;
+  fused_score: number;
+  label: string | null;
+  rough: { digest: string; references: string[] };
+  polish: { digest: string; references: string[] };
+}
+
+export interface FindingCounts {
+  kind: Finding;
+  key_kind: KeyKind;
+  population: string;
+  key: string;
+  findings: number;
+  open: number;
+  breaches: number;
+}
+
+/** Claims behind a finding as it stands. */
+const CLAIMS = "CASE f.kind WHEN 'probing' THEN p.claims ELSE p.confirmed_claims END";
+const OPEN = `f.reviewed_claims IS NOT ${CLAIMS}`;
+const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND p.roughs >= ${PANEL_ROUGHS})`;
+const FROM = 'findings f JOIN polishes p ON p.id = f.polish_id JOIN keys k ON k.id = f.key_id';
+const COLUMNS = `f.opened, f.id, f.kind, f.polish_id, f.population, f.opened_at, f.last_at, f.review, ${OPEN}, ${BREACH},
+  k.name, k.prefix, k.kind, p.roughs, p.confirmed, p.claims, p.confirmed_claims`;
+type Row = [
+  opened: number,
+  id: string,
+  kind: Finding,
+  polish: number,
+  population: string,
+  openedAt: string,
+  lastAt: string,
+  review: string | null,
+  open: number,
+  breach: number,
+  keyName: string,
+  prefix: string,
+  keyKind: KeyKind,
+  roughs: number,
+  confirmed: number,
+  claims: number,
+  confirmedClaims: number,
+];
+
+export class Findings {
+  constructor(private readonly view: ViewFile) {}
+
+  /** Latest opened first. @throws BadCursor */
+  list(query: FindingQuery): Page<FindingRecord> {
+    const conditions = new Conditions();
+    if (query.cursor !== undefined) conditions.where('f.opened < ?', readCursor(query.cursor));
+    conditions.equal('f.kind', query.kind);
+    conditions.equal('f.population', query.population);
+    conditions.equal('k.kind', query.key_kind);
+    if (query.key !== undefined) conditions.where('(k.prefix = ? OR k.name = ?)', query.key, query.key);
+    if (query.status !== undefined) conditions.where(query.status === 'open' ? OPEN : `NOT (${OPEN})`);
+    if (query.breach !== undefined) conditions.where(query.breach ? BREACH : `NOT ${BREACH}`);
+    if (query.reference !== undefined) {
+      const named =
+        "SELECT stone_id FROM stone_references WHERE key_id = f.key_id AND side = 'polish' AND reference = ?";
+      conditions.where(`f.polish_id IN (${named})`, query.reference);
+    }
+    if (query.from !== undefined) conditions.where('f.opened_at >= ?', query.from);
+    if (query.to !== undefined) conditions.where('f.opened_at < ?', query.to);
+    const rows = this.view.db
+      .prepare(`SELECT ${COLUMNS} FROM ${FROM} ${conditions} ORDER BY f.opened DESC LIMIT ?`)
+      .raw()
+      .all(...conditions.values, query.limit + 1) as Row[];
+    return pageOf(rows, query.limit, (row) => this.recordOf(row, CLAIMS_SHOWN));
+  }
+
+  /** A finding by its id, or by one that it had before two polishes turned out to be one. */
+  one(id: string): FindingRecord | undefined {
+    const row = this.view.db
+      .prepare(
+        `SELECT ${COLUMNS} FROM ${FROM} WHERE f.id = ?1 OR (f.kind, f.polish_id) IN
+         (SELECT kind, polish_id FROM finding_aliases WHERE id = ?1)`,
+      )
+      .raw()
+      .get(id) as Row | undefined;
+    return row && this.recordOf(row, MOST_CLAIMS_SHOWN);
+  }
+
+  /** By kind, key and population; a population's are those of its keys. @param from, to ISO 8601, of their opening */
+  counts(from: string, to: string): FindingCounts[] {
+    return this.view.db
+      .prepare(
+        `SELECT f.kind, k.kind AS key_kind, f.population, k.name AS key, count(*) AS findings, sum(${OPEN}) AS open,
+         sum(${BREACH}) AS breaches FROM ${FROM} WHERE f.opened_at >= ? AND f.opened_at < ?
+         GROUP BY f.kind, k.kind, f.population, k.name ORDER BY f.kind, k.kind, f.population, k.name`,
+      )
+      .all(from, to) as FindingCounts[];
+  }
+
+  /** By place of the claim: the findings that it is behind. */
+  ofClaims(positions: number[]): Map<number, Finding[]> {
+    const found = new Map<number, Finding[]>();
+    if (positions.length === 0) return found;
+    const rows = this.view.db
+      .prepare(
+        `SELECT c.position, f.kind FROM claims c JOIN findings f ON f.polish_id = c.polish_id
+         WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         ORDER BY c.position, f.kind DESC`,
+      )
+      .raw()
+      .all() as [number, Finding][];
+    for (const [position, kind] of rows) found.set(position, [...(found.get(position) ?? []), kind]);
+    return found;
+  }
+
+  /** Places of claims behind findings of a kind, newest first, before a place. */
+  claimsBehind(kind: Finding, before: number, limit: number): number[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT c.position FROM findings f JOIN claims c ON c.polish_id = f.polish_id
+         WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         ORDER BY c.position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(kind, before, limit) as [number][];
+    return rows.map(([position]) => position);
+  }
+
+  private recordOf(row: Row, claimsShown: number): FindingRecord {
+    const [, id, kind, polish, population, opened_at, last_claim_at, review, open, breach, name, prefix, keyKind] = row;
+    const [roughs, confirmed, claims, confirmed_claims] = row.slice(13) as number[];
+    const counts = countsOf(kind, { roughs, confirmed, claims, confirmed_claims });
+    const column = (query: string) =>
+      (this.view.db.prepare(query).raw().all(polish) as [string][]).map(([text]) => text);
+    return {
+      id,
+      kind,
+      status: open ? 'open' : 'reviewed',
+      key: { name, prefix, kind: keyKind },
+      population,
+      breach: breach
+        ? `key ${name} probed a panel of ${roughs} roughs with one polish: the published rates hold only where no ` +
+          'production key does; use a test key for trials'
+        : null,
+      polish: {
+        digests: column(
+          'SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id = ? ORDER BY seq LIMIT 100',
+        ),
+        references: column('SELECT DISTINCT reference FROM stone_references WHERE stone_id = ? ORDER BY 1 LIMIT 100'),
+      },
+      roughs: counts.roughs,
+      claims_total: counts.claims,
+      claims: this.claimsOf(kind, polish, claimsShown),
+      opened_at,
+      last_claim_at,
+      review: review === null ? null : JSON.parse(review),
+    };
+  }
+
+  private claimsOf(kind: Finding, polish: number, limit: number): ClaimBehind[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
+         FROM claims WHERE polish_id = ? ${kind === 'probing' ? '' : "AND verdict = 'MATCH'"}
+         ORDER BY position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(polish, limit) as [string, string, string, string, number, string | null, string, string, string, string][];
+    return rows.map(
+      ([claim_id, submitted_at, rung, verdict, fused_score, label, rough, roughNames, cut, cutNames]) => ({
+        claim_id,
+        submitted_at,
+        reject_target: Number(rung),
+        verdict,
+        fused_score,
+        label,
+        rough: { digest: rough.slice(0, 16), references: JSON.parse(roughNames) },
+        polish: { digest: cut.slice(0, 16), references: JSON.parse(cutNames) },
+      }),
+    );
+  }
+}

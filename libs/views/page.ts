@@ -1,0 +1,53 @@
+/** A page of a listing: what is appended later does not shift the pages that follow. */
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+/** The cursor is none that a page gave. */
+export class BadCursor extends Error {
+  override readonly name = 'BadCursor';
+}
+
+/** Cuts a page of `limit` out of up to one row more; a row's first column is its position. */
+export function pageOf<R extends [number, ...unknown[]], T>(rows: R[], limit: number, read: (row: R) => T): Page<T> {
+  const shown = rows.slice(0, limit);
+  const more = rows.length > limit;
+  return { items: shown.map(read), next_cursor: more ? writeCursor(shown[shown.length - 1][0]) : null };
+}
+
+const writeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+
+/** @throws BadCursor */
+export function readCursor(cursor: string): number {
+  const match = /^p([0-9]{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match) throw new BadCursor('the cursor is none that a page gave');
+  return Number(match[1]);
+}
+
+/** Conditions of a query, joined by AND. */
+export class Conditions {
+  private texts: string[] = [];
+  values: (string | number)[] = [];
+
+  where(condition: string, ...values: (string | number)[]): void {
+    this.texts.push(condition);
+    this.values.push(...values);
+  }
+
+  /** `column = ?` where the value is given. */
+  equal(column: string, value: string | number | undefined): void {
+    if (value !== undefined) this.where(`${column} = ?`, value);
+  }
+
+  /** These and the others. */
+  and(others: Conditions): this {
+    this.texts = [...this.texts, ...others.texts];
+    this.values = [...this.values, ...others.values];
+    return this;
+  }
+
+  toString(): string {
+    return this.texts.length > 0 ? `WHERE ${this.texts.join(' AND ')}` : '';
+  }
+}

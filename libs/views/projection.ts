@@ -1,0 +1,32 @@
+import type Database from 'libsql';
+import type { RecordedEvent } from '#event-store';
+
+export type Connection = Database.Database;
+
+/** What a view is: its tables and the pure fold that fills them from events. */
+export interface Projection {
+  name: string;
+  /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
+  version: number;
+  schema: string;
+  /** Types that the fold takes; others only move its checkpoint. */
+  types: readonly string[];
+  /**
+   * Prepares its statements and returns the fold of one event. Called anew whenever a transaction was given up, so what
+   * the closure holds beside the tables must be read from them.
+   */
+  fold(db: Connection): (event: RecordedEvent) => void;
+}
+
+/** An event that a projection cannot take. Nobody passes over it but an operator (`ViewSkipped`). */
+export class PoisonedEvent extends Error {
+  override readonly name = 'PoisonedEvent';
+  constructor(
+    readonly position: bigint,
+    readonly stream: string,
+    readonly type: string,
+    readonly reason: string,
+  ) {
+    super(`stopped at position ${position} (${type} in stream ${stream}): ${reason}`);
+  }
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
+import { type EventStore, openSqliteEventStore } from '#event-store';
+import { findingsProjection } from './findings/fold.js';
+import type { PoisonedEvent, Projection } from './projection.js';
+import { type ViewAlarm, Views } from './runner.js';
+import { dump, TestLog, viewOf } from './test/log.js';
+import { ViewFile } from './view-file.js';
+
+let directory: string;
+let store: EventStore;
+let views: Views | undefined;
+let alarms: ViewAlarm[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-views-'));
+  store = await openSqliteEventStore({ directory: join(directory, 'log') });
+  alarms = [];
+});
+afterEach(async () => {
+  await views?.close();
+  views = undefined;
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Counts refusals; a reason `boom` is more than it can take. */
+const counting = (name: string, version = 1, step = 1): Projection => ({
+  name,
+  version,
+  schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times INTEGER NOT NULL)',
+  types: ['RefusalsCounted'],
+  fold(db) {
+    const add = db.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO UPDATE SET times = times + ?');
+    return ({ data }) => {
+      add.run(String(data.reason), step, step);
+      if (data.reason === 'boom') throw new TypeError('too much');
+    };
+  },
+});
+
+const append = (reason: string, type = 'RefusalsCounted', version = 1) =>
+  store.append('edge', [{ id: randomUUID(), type, version, data: { reason } }], 'any');
+const skip = (position: bigint) =>
+  store.append(
+    'views',
+    [{ id: randomUUID(), type: 'ViewSkipped', version: 1, data: { position: String(position) } }],
+    'any',
+  );
+const start = (projections: Projection[], from = store) => {
+  views = new Views({
+    directory: join(directory, 'views'),
+    store: from,
+    projections,
+    onAlarm: (alarm) => alarms.push(alarm),
+    retryMs: 20,
+  });
+  return views;
+};
+const seen = (file: ViewFile) =>
+  Object.fromEntries(file.db.prepare('SELECT * FROM seen').raw().all() as [string, number][]);
+const until = async (holds: () => boolean) => {
+  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(holds()).toBe(true);
+};
+
+describe('views', () => {
+  it('fold what is stored and what comes, and wait for a position, within bounds', async () => {
+    await append('a');
+    const file = start([counting('one'), counting('two')]).file('one');
+    const { position } = await append('a');
+    expect(await file.waitFor(position, 5000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 2 });
+    expect(seen(views!.file('two'))).toEqual({ a: 2 });
+    expect(await file.waitFor(position + 1000n, 20)).toBe(false);
+  });
+
+  it('go on where they were', async () => {
+    const first = start([counting('one')]);
+    const { position } = await append('a');
+    await first.file('one').waitFor(position, 5000);
+    await first.close();
+    const again = start([counting('one')]);
+    expect(again.file('one').position).toBe(position);
+    const next = await append('a');
+    expect(await again.file('one').waitFor(next.position, 5000)).toBe(true);
+    expect(seen(again.file('one'))).toEqual({ a: 2 });
+  });
+
+  it('are rebuilt from a damaged file', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one')]);
+    await first.file('one').waitFor(position, 5000);
+    await first.close();
+    const folder = join(directory, 'views');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'nothing that SQLite reads');
+    const again = start([counting('one')]);
+    expect(await again.file('one').waitFor(position, 5000)).toBe(true);
+    expect(seen(again.file('one'))).toEqual({ a: 1 });
+  });
+});
+
+describe('a changed projection', () => {
+  const slowly = (): EventStore => ({
+    ...store,
+    readStream: (...all) => store.readStream(...all),
+    subscribe(options, handlers) {
+      let inner: ReturnType<EventStore['subscribe']> | undefined;
+      const timer = setTimeout(() => (inner = store.subscribe(options, handlers)), 150);
+      return {
+        close: async () => {
+          clearTimeout(timer);
+          await inner?.close();
+        },
+      };
+    },
+  });
+
+  it('is rebuilt into a new file by itself, the old one answering meanwhile', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one'), counting('two')]);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(position, 5000);
+    await first.close();
+    const changed = start([counting('one', 2, 10), counting('two')], slowly()).file('one');
+    expect([changed.served, seen(changed)]).toEqual([String(position), { a: 1 }]);
+    expect(views!.health()[0]).toMatchObject({ rebuilding: { servedPosition: String(position) }, caughtUp: false });
+    await until(() => changed.served === undefined);
+    expect(seen(changed)).toEqual({ a: 10 });
+    expect(readdirSync(join(directory, 'views')).filter((name) => /^one[.]1[.].*db$/.test(name))).toEqual([]);
+  });
+
+  it('with other tables is not answered from the old file', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one')]);
+    await first.file('one').waitFor(position, 5000);
+    await first.close();
+    const other: Projection = { ...counting('one'), schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times REAL)' };
+    const file = start([other], slowly()).file('one');
+    expect(file.served).toBeUndefined();
+    expect(await file.waitFor(position, 5000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+  });
+});
+
+describe('a poisoned event', () => {
+  const damaged = async () => {
+    const { position } = await append('b');
+    const db = new Database(join(directory, 'log', 'events.db'));
+    db.prepare("UPDATE events SET data = '{\"reason' WHERE position = ?").run(Number(position));
+    db.close();
+    return position;
+  };
+
+  it.each<[string, () => Promise<bigint>, string]>([
+    ['of an unknown type', async () => (await append('b', 'LabelWithdrawn')).position, 'LabelWithdrawn'],
+    ['of an unknown version', async () => (await append('b', 'RefusalsCounted', 99)).position, 'RefusalsCounted'],
+    ['with broken JSON', damaged, 'RefusalsCounted'],
+  ])('%s stops every view at it until an operator lets it pass', async (_, poison, type) => {
+    await append('a');
+    const position = await poison();
+    const last = await append('c');
+    const file = start([counting('one'), counting('two')]).file('one');
+    await until(() => file.stopped !== undefined);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toEqual([{ views: ['one', 'two'], position: String(position), type, reason: expect.any(String) }]);
+    expect(views!.health()[0].failure).toMatch(`position ${position} (${type} in stream edge)`);
+    expect(views!.stoppedAt(String(position))).toMatchObject({ type });
+    expect(await file.waitFor(last.position, 5000)).toBe(false);
+    const { position: skipped } = await skip(position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+    expect(views!.health().map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    // A rebuild passes over it for the same reason, and is the same.
+    const live = dump(file);
+    await views!.close();
+    rmSync(join(directory, 'views'), { recursive: true });
+    const again = start([counting('one'), counting('two')]).file('one');
+    await until(() => again.position >= skipped);
+    expect(dump(again)).toEqual(live);
+    expect(alarms).toHaveLength(1);
+  });
+
+  it('that one fold cannot take stops that view alone, and nothing before it is lost', async () => {
+    await append('a');
+    const boom = await append('boom');
+    const last = await append('c');
+    const calm: Projection = { ...counting('calm'), types: [] };
+    const file = start([counting('one'), calm]).file('one');
+    await until(() => file.stopped !== undefined);
+    expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect((file.stopped as PoisonedEvent).position).toBe(boom.position);
+    expect(alarms).toMatchObject([{ views: ['one'], position: String(boom.position), type: 'RefusalsCounted' }]);
+    const { position: skipped } = await skip(boom.position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+  });
+});
+
+describe('a view file', () => {
+  it('is the same after a stop in the midst', () => {
+    const log = new TestLog();
+    for (let i = 0; i < 40; i++) {
+      log.claim({
+        rough: { stone: `R${i % 6}`, session: i % 2, angle: 0.1 },
+        polish: { stone: `P${i % 5}`, session: i % 3, angle: 0.15 },
+      });
+    }
+    const folder = join(directory, 'half');
+    for (const part of [log.events.slice(0, 77), log.events]) {
+      const file = new ViewFile(findingsProjection, folder);
+      for (const event of part) if (event.position > file.position) file.take(event);
+      file.commit();
+      if (part === log.events) expect(dump(file)).toEqual(dump(viewOf(findingsProjection, log.events)));
+      file.close();
+    }
+    expect(existsSync(folder)).toBe(true);
+  });
+});

@@ -1,0 +1,247 @@
+/**
+ * Keeps views up to date with the log. Views that stand close together share one subscription, so that an event is read
+ * once; one that is being rebuilt has its own and holds nobody up. An event that cannot be taken stops a view, with an
+ * alarm, until an operator's `ViewSkipped` lets it pass.
+ */
+import { isKnownEvent, streams, type ViewSkipped } from '#domain';
+import { type EventReader, type RecordedEvent, type Subscription, UnreadableEvent } from '#event-store';
+import { PoisonedEvent, type Projection } from './projection.js';
+import { ViewFile, type ViewHealth } from './view-file.js';
+
+export interface ViewsOptions {
+  directory: string;
+  store: EventReader;
+  projections: readonly Projection[];
+  /** Told once when a view stops or its disk fails. */
+  onAlarm?(alarm: ViewAlarm): void;
+  /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
+  retryMs?: number;
+}
+
+export interface ViewAlarm {
+  views: string[];
+  reason: string;
+  /** Where an event is to blame. */
+  position?: string;
+  type?: string;
+}
+
+/** Events in one transaction while catching up, and the time a transaction stays open at most. */
+const BATCH_EVENTS = 1000;
+const BATCH_MILLISECONDS = 25;
+/** Positions within which views share a subscription. */
+const CLOSE = 100_000n;
+
+/** What drops a subscription on purpose: its views go on from what is in their files. */
+class Again extends Error {}
+
+interface Feed {
+  views: ViewFile[];
+  subscription?: Subscription;
+  pending: number;
+  timer?: NodeJS.Timeout;
+  /** One event a transaction, so that nothing before an event at fault is lost with it. */
+  careful: boolean;
+}
+
+export class Views {
+  private readonly files: ViewFile[];
+  private readonly feeds = new Set<Feed>();
+  private readonly skipped = new Set<string>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly starting: Promise<void>;
+  private watching = false;
+  private closed = false;
+
+  constructor(private readonly options: ViewsOptions) {
+    this.files = options.projections.map((projection) => new ViewFile(projection, options.directory));
+    this.starting = this.start();
+  }
+
+  file(name: string): ViewFile {
+    const found = this.files.find((file) => file.name === name);
+    if (!found) throw new RangeError(`no view ${name}`);
+    return found;
+  }
+
+  health(): ViewHealth[] {
+    return this.files.map((file) => file.health());
+  }
+
+  /** Whether the log holds such an event, as a skip must name one at which a view has stopped. */
+  stoppedAt(position: string): PoisonedEvent | undefined {
+    for (const { stopped } of this.files) {
+      if (stopped instanceof PoisonedEvent && String(stopped.position) === position) return stopped;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    await this.starting;
+    await Promise.all([...this.feeds].map(({ subscription }) => subscription?.close()));
+    for (const { timer } of this.feeds) clearTimeout(timer);
+    for (const file of this.files) file.close();
+  }
+
+  private async start(): Promise<void> {
+    try {
+      await this.readSkips();
+    } catch (error) {
+      this.alarm({ views: this.files.map(({ name }) => name), reason: (error as Error).message });
+      this.later(() => void this.start());
+      return;
+    }
+    const leading = this.files.reduce((most, { position }) => (position > most ? position : most), 0n);
+    const together = this.files.filter(({ position }) => position > 0n && leading - position <= CLOSE);
+    const apart = this.files.filter((file) => !together.includes(file));
+    // Views without any file are built together: there is nothing newer to hold up.
+    if (together.length === 0) this.feed(apart);
+    else {
+      this.feed(together);
+      for (const file of apart) this.feed([file]);
+    }
+  }
+
+  private feed(views: ViewFile[], careful = false): void {
+    if (this.closed || views.length === 0) return;
+    const feed: Feed = { views, pending: 0, careful };
+    this.feeds.add(feed);
+    const after = views.reduce((least, { position }) => (position < least ? position : least), views[0].position);
+    feed.subscription = this.options.store.subscribe(
+      { after },
+      {
+        onEvent: (event) => this.take(feed, event),
+        onCheckpoint: (position) => {
+          for (const view of feed.views) view.reach(position);
+        },
+        onCaughtUp: () => this.caughtUp(feed),
+        onDropped: (error) => this.dropped(feed, error),
+      },
+    );
+  }
+
+  private take(feed: Feed, event: RecordedEvent): void {
+    const { position } = event;
+    const skipped = this.skipped.has(String(position));
+    if (!skipped && !isKnownEvent(event)) {
+      throw new PoisonedEvent(position, event.stream, event.type, `unknown type or version ${event.version}`);
+    }
+    for (const view of feed.views) {
+      if (position <= view.position) continue;
+      if (skipped) view.reach(position);
+      else this.give(feed, view, event);
+    }
+    if (++feed.pending === 1) feed.timer = setTimeout(() => this.commitLater(feed), BATCH_MILLISECONDS);
+    if (feed.careful || feed.pending >= BATCH_EVENTS) this.commit(feed);
+  }
+
+  private give(feed: Feed, view: ViewFile, event: RecordedEvent): void {
+    try {
+      view.take(event);
+    } catch (error) {
+      if (!(error instanceof PoisonedEvent)) throw error;
+      // What the view had taken before in the same transaction is lost with it: it goes on alone, event by event.
+      feed.views = feed.views.filter((other) => other !== view);
+      if (feed.careful) this.stop([view], error);
+      else this.feed([view], true);
+      if (feed.views.length === 0) throw new Again();
+    }
+  }
+
+  private commit(feed: Feed): void {
+    clearTimeout(feed.timer);
+    feed.pending = 0;
+    for (const view of feed.views) view.commit();
+  }
+
+  private commitLater(feed: Feed): void {
+    try {
+      this.commit(feed);
+    } catch (error) {
+      void feed.subscription?.close();
+      this.dropped(feed, error as Error);
+    }
+  }
+
+  private caughtUp(feed: Feed): void {
+    this.commit(feed);
+    for (const view of feed.views) view.finish();
+  }
+
+  private dropped(feed: Feed, error: Error): void {
+    if (!this.feeds.delete(feed)) return;
+    clearTimeout(feed.timer);
+    if (this.closed || error instanceof Again) return;
+    const poison = asPoison(error);
+    if (poison && this.skipped.has(String(poison.position))) {
+      for (const view of feed.views) view.reach(poison.position);
+      this.feed(feed.views);
+    } else if (poison) {
+      try {
+        this.commit(feed);
+      } catch {
+        // Folded again once the operator lets it pass.
+      }
+      this.stop(feed.views, poison);
+    } else {
+      // The disk or the log: worth another try.
+      this.alarm({ views: feed.views.map(({ name }) => name), reason: error.message });
+      for (const view of feed.views) view.stop(error);
+      this.later(() => {
+        for (const view of feed.views) view.resume();
+        this.feed(feed.views);
+      });
+    }
+  }
+
+  private stop(views: ViewFile[], poison: PoisonedEvent): void {
+    for (const view of views) view.stop(poison);
+    const { message, position, type } = poison;
+    this.alarm({ views: views.map(({ name }) => name), reason: message, position: String(position), type });
+    if (this.watching) return;
+    this.watching = true;
+    this.later(() => void this.lookForSkips());
+  }
+
+  private async lookForSkips(): Promise<void> {
+    await this.readSkips().catch(() => {});
+    const stopped = this.files.filter((file) => file.stopped instanceof PoisonedEvent);
+    const free = stopped.filter(({ stopped }) => this.skipped.has(String((stopped as PoisonedEvent).position)));
+    for (const view of free) {
+      const { position } = view.stopped as PoisonedEvent;
+      view.resume();
+      view.reach(position);
+    }
+    if (free.length > 0) this.feed(free);
+    this.watching = stopped.length > free.length;
+    if (this.watching) this.later(() => void this.lookForSkips());
+  }
+
+  private async readSkips(): Promise<void> {
+    const events = (await this.options.store.readStream(streams.views())) as unknown as ViewSkipped[];
+    for (const { data } of events) this.skipped.add(data.position);
+  }
+
+  private later(work: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (!this.closed) work();
+    }, this.options.retryMs ?? 1000);
+    timer.unref();
+    this.timers.add(timer);
+  }
+
+  private alarm(alarm: ViewAlarm): void {
+    this.options.onAlarm?.(alarm);
+  }
+}
+
+function asPoison(error: Error): PoisonedEvent | undefined {
+  if (error instanceof PoisonedEvent) return error;
+  if (error instanceof UnreadableEvent) {
+    return new PoisonedEvent(error.position, error.stream, error.type, error.message);
+  }
+  return undefined;
+}
