@@ -1,0 +1,13 @@
+/** npm run faults [COUNT [SEED]]: the production profile under load, killed at random; says what broke. */
+import { runFaults } from '../test/faults/faults.js';
+
+const count = Number(process.argv[2] ?? 1000);
+const seed = Number(process.argv[3] ?? 1);
+console.log(
+  `${count} faults, seed ${seed}; event log: ${process.env.MVS_TEST_EVENTSTORE_URL ?? 'the protocol double'}`,
+);
+const { faults, acknowledged, retried, broken } = await runFaults(count, seed, (line) => console.log(line));
+console.log(faults);
+console.log(`${acknowledged} claims acknowledged, ${retried} requests sent again`);
+console.log(broken.length === 0 ? 'everything holds' : `BROKEN:\n${broken.join('\n')}`);
+process.exit(broken.length === 0 ? 0 : 1);

@@ -1,0 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import { redisIsHere } from '../redis.js';
+import { runFaults } from './faults.js';
+
+(redisIsHere ? describe : describe.skip)('the production profile under faults', () => {
+  it('keeps what it acknowledged, once, through thirty random faults', async () => {
+    const report = await runFaults(30, 7, () => {});
+    expect(report.broken).toEqual([]);
+    expect(report.acknowledged).toBeGreaterThan(30);
+  }, 400_000);
+});

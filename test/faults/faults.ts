@@ -1,0 +1,202 @@
+/** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { streamPrefixes } from '#domain';
+import { openEventStoreDB } from '#event-store';
+import { POPULATIONS, Random, simulateStone } from '#simulator';
+import { type Production, startProduction } from './production.js';
+
+export interface FaultReport {
+  faults: Record<string, number>;
+  acknowledged: number;
+  /** Requests that were answered 503 or not at all, and sent again. */
+  retried: number;
+  /** Everything that should not be; empty when all holds. */
+  broken: string[];
+}
+
+interface Answer {
+  claim_id: string;
+  verdict: string;
+  fused_score: number;
+}
+
+const CLIENTS = 6;
+const STONES = 40;
+
+export async function runFaults(count: number, seed: number, say: (line: string) => void): Promise<FaultReport> {
+  const random = new Random('faults', seed);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random.uniform() * from.length)];
+  const production = await startProduction();
+  try {
+    await production.ready();
+    const key = await createKey(production);
+    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone));
+    const acknowledged = new Map<string, Answer>();
+    const faults: Record<string, number> = {};
+    let retried = 0;
+    let running = true;
+    let next = 0;
+    const broken: string[] = [];
+
+    const client = async () => {
+      while (running) {
+        const serial = next++;
+        const body = claimOf(bodies, serial);
+        for (;;) {
+          const answer = await send(pick(production.apis), key, body);
+          if (answer) {
+            const known = acknowledged.get(answer.claim_id);
+            if (known && known.verdict !== answer.verdict) broken.push(`two verdicts of ${answer.claim_id}`);
+            acknowledged.set(answer.claim_id, answer);
+            break;
+          }
+          retried++;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          if (!running) break;
+        }
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+
+    const kinds = [...production.programs.map(({ name }) => name), 'redis', 'cut store', 'cut redis', 'cut redis'];
+    for (let n = 0; n < count; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 100 + 400 * random.uniform()));
+      const kind = pick(kinds);
+      faults[kind] = (faults[kind] ?? 0) + 1;
+      if (kind === 'cut store') production.cutStore();
+      else if (kind === 'cut redis') await production.cutRedis();
+      else await production.crash(kind);
+      if (n % 10 === 9) {
+        // Now and then all is well again: recovery needs no restart.
+        await production.ready();
+        say(`${n + 1} of ${count} faults, ${acknowledged.size} claims acknowledged, ${retried} requests sent again`);
+      }
+    }
+    await production.ready();
+    running = false;
+    await Promise.all(clients);
+    broken.push(...(await examine(production, acknowledged, bodies)));
+    return { faults, acknowledged: acknowledged.size, retried, broken };
+  } finally {
+    await production.stop();
+  }
+}
+
+async function send(api: string, key: string, body: string): Promise<Answer | undefined> {
+  try {
+    const answer = await fetch(`${api}/api/v1/verify-match`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body,
+      signal: AbortSignal.timeout(40_000),
+    });
+    if (answer.status === 200) return (await answer.json()) as Answer;
+    if (answer.status !== 503) throw new Error(`unexpected ${answer.status}: ${await answer.text()}`);
+    await answer.text();
+  } catch (error) {
+    if ((error as Error).message.startsWith('unexpected')) throw error;
+  }
+  return undefined;
+}
+
+async function createKey({ apis, operator }: Production): Promise<string> {
+  const answer = await fetch(`${apis[0]}/api/v1/keys`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...operator },
+    body: JSON.stringify({ name: `faults-${Date.now()}` }),
+  });
+  return ((await answer.json()) as { key: string }).key;
+}
+
+/** What was acknowledged is stored, once, as it was told; views are what a rebuild makes of the log; no spectrum anywhere. */
+async function examine(production: Production, acknowledged: Map<string, Answer>, bodies: Body[]): Promise<string[]> {
+  const broken: string[] = [];
+  const store = openEventStoreDB({ connectionString: production.eventStoreUrl });
+  const stored = new Map<string, { verdict: string; fused_score: number }>();
+  for await (const { type, data } of store.readAll({ streamPrefixes: [streamPrefixes.claims] })) {
+    if (type !== 'ClaimScored') continue;
+    const { claim_id, verdict, fused_score } = (data as { result: Answer }).result;
+    if (stored.has(claim_id)) broken.push(`${claim_id} is scored twice`);
+    stored.set(claim_id, { verdict, fused_score });
+  }
+  for (const { claim_id, verdict, fused_score } of acknowledged.values()) {
+    const found = stored.get(claim_id);
+    if (!found) broken.push(`${claim_id} was acknowledged and is not stored`);
+    else if (found.verdict !== verdict || found.fused_score !== fused_score)
+      broken.push(`${claim_id} is stored otherwise`);
+  }
+  await store.close();
+
+  const pages = await Promise.all(production.apis.map((api) => everyClaim(api, production.operator)));
+  if (JSON.stringify(pages[0]) !== JSON.stringify(pages[1])) broken.push('the replicas show different ledgers');
+  const shown = pages[0].filter(({ status }) => status === 'scored').length;
+  if (shown !== stored.size) broken.push(`the ledger shows ${shown} scored claims, the log holds ${stored.size}`);
+  await production.crash('api 1');
+  execFileSync('rm', ['-rf', join(production.directory, 'api-1', 'views')]);
+  await production.crash('api 1');
+  await production.ready();
+  const rebuilt = await everyClaim(production.apis[0], production.operator);
+  if (JSON.stringify(rebuilt) !== JSON.stringify(pages[0])) broken.push('a rebuilt ledger differs');
+
+  const redis = new Redis(production.redis.url);
+  const left = (await redis.keys('*')).filter((name) => name.includes(':spectra:'));
+  if (left.length > 0) broken.push(`${left.length} spectra are left in Redis`);
+  await redis.quit();
+  for (const { ordinate } of bodies) {
+    const hits = filesWith(production.directory, ordinate);
+    if (hits.length > 0) broken.push(`an ordinate stands in ${hits.join()}`);
+  }
+  return broken;
+}
+
+async function everyClaim(api: string, operator: Record<string, string>): Promise<{ status: string }[]> {
+  const items: { status: string }[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await fetch(`${api}/api/v1/claims?limit=1000${query}`, { headers: operator });
+    const page = (await answer.json()) as { items: { status: string }[]; next_cursor: string | null };
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+/** Searched by another process: an open file of a SQLite log may not be opened and closed here. */
+function filesWith(directory: string, text: string): string[] {
+  if (readdirSync(directory).length === 0) throw new Error('nothing was written');
+  try {
+    return execFileSync('grep', ['-rlF', text, directory], { encoding: 'utf8' }).trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+interface Body {
+  rough: object;
+  polish: { wavenumbers: number[]; spectra: number[][] };
+  /** A submitted value as text that nothing else is likely to hold. */
+  ordinate: string;
+}
+
+function bodyOf(stone: number): Body {
+  const { id, rough, polish } = simulateStone(POPULATIONS.calibration, 31, stone, { roughScans: 3 });
+  const side = (scans: typeof rough) => ({
+    stone_id: id,
+    wavenumbers: [...scans[0].wavenumbers],
+    spectra: scans.map(({ absorbance }) => [...absorbance]),
+  });
+  return { rough: side(rough), polish: side(polish), ordinate: String(polish[0].absorbance[100]) };
+}
+
+/** Distinct claims: the serial number moves one ordinate of the polish. */
+function claimOf(bodies: Body[], serial: number): string {
+  const { rough, polish } = bodies[serial % bodies.length];
+  const [first, ...others] = polish.spectra;
+  const moved = [...first];
+  moved[300] += 1e-7 * (1 + Math.floor(serial / bodies.length));
+  return JSON.stringify({ rough, polish: { ...polish, spectra: [moved, ...others] } });
+}

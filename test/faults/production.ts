@@ -1,0 +1,138 @@
+/** The production profile as processes that can be killed: Redis, the event log's double, two api replicas, two workers. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { freePort, startRedis, type TestRedis } from '../redis.js';
+
+const OPERATOR = 'the operator of the fault bench';
+const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export interface Program {
+  name: string;
+  child: ChildProcess;
+  start(): ChildProcess;
+}
+
+export interface Production {
+  directory: string;
+  redis: TestRedis;
+  eventStoreUrl: string;
+  apis: string[];
+  programs: Program[];
+  operator: Record<string, string>;
+  /** Kills with SIGKILL and starts again. */
+  crash(name: string): Promise<void>;
+  cutStore(): void;
+  cutRedis(): Promise<void>;
+  /** Resolves when every replica says that it is ready. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startProduction(): Promise<Production> {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
+  const redis = await startRedis();
+  const storePort = await freePort();
+  const eventStoreUrl = process.env.MVS_TEST_EVENTSTORE_URL ?? `esdb://127.0.0.1:${storePort}?tls=false`;
+  const ports = [await freePort(), await freePort()];
+  const programs: Program[] = [];
+  const add = (name: string, start: () => ChildProcess) => programs.push({ name, start, child: start() });
+  const logged = (child: ChildProcess) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (text: Buffer) => appendFileSync(join(directory, 'log.txt'), text));
+    return child;
+  };
+
+  if (!process.env.MVS_TEST_EVENTSTORE_URL)
+    add('store', () =>
+      fork(built('test/eventstoredb/main.js'), [join(directory, 'double.db'), String(storePort)], { stdio: 'ignore' }),
+    );
+  for (const [i, port] of ports.entries())
+    add(`api ${i + 1}`, () =>
+      logged(
+        spawn(process.execPath, [built('apps/standalone/main.js')], {
+          env: {
+            ...process.env,
+            PORT: String(port),
+            MVS_DATA_DIR: join(directory, `api-${i + 1}`),
+            MVS_THREADS: '1',
+            MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update(OPERATOR).digest('hex')}`,
+            MVS_REPLAY_TOKEN: 'f'.repeat(64),
+            REDIS_URL: redis.url,
+            EVENTSTORE_URL: eventStoreUrl,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    );
+  for (const i of [1, 2])
+    add(`worker ${i}`, () =>
+      logged(
+        spawn(process.execPath, [built('apps/worker/main.js'), '--redis', redis.url, '--concurrency', '8'], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    );
+
+  const apis = ports.map((port) => `http://127.0.0.1:${port}`);
+  const production: Production = {
+    directory,
+    redis,
+    eventStoreUrl,
+    apis,
+    programs,
+    operator: { 'x-svc-admin': OPERATOR },
+    async crash(name) {
+      if (name === 'redis') {
+        redis.process.kill('SIGKILL');
+        await redis.restart();
+        return;
+      }
+      const program = programs.find((one) => one.name === name);
+      if (!program) throw new Error(`no program is called ${name}`);
+      await killed(program.child);
+      program.child = program.start();
+    },
+    cutStore: () => void programs.find(({ name }) => name === 'store')?.child.send?.({ cut: true }),
+    async cutRedis() {
+      const client = new Redis(redis.url, { retryStrategy: () => null });
+      client.on('error', () => {});
+      await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').catch(() => {});
+      client.disconnect();
+    },
+    async ready() {
+      const deadline = Date.now() + 60_000;
+      for (const api of apis) {
+        for (;;) {
+          const answer = await fetch(`${api}/health/ready`).catch(() => undefined);
+          if (answer?.ok) break;
+          if (Date.now() > deadline)
+            throw new Error(`${api} does not become ready: ${await answer?.text()}\n${tail(directory)}`);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
+    },
+    async stop() {
+      await Promise.all(programs.map(({ child }) => killed(child)));
+      await redis.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return production;
+}
+
+function tail(directory: string): string {
+  const file = join(directory, 'log.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').slice(-2000) : 'nothing was logged';
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
