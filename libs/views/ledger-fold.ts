@@ -1,8 +1,12 @@
-/** The ledger's tables and how events fill them. Only what stands in events: a rebuilt file answers byte for byte alike. */
+/**
+ * The ledger's tables and how events fill them. Only what stands in events: a rebuilt file answers byte for byte alike.
+ * What changes is kept with the position since which it holds, so that the ledger can answer as of any moment.
+ */
 import {
   type ClaimRepeated,
   type ClaimScored,
   type ClaimSubmitted,
+  catalogue,
   type KeyEvent,
   type LabelEvent,
   type Scoring,
@@ -11,7 +15,7 @@ import {
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import type { Connection, Projection } from './projection.js';
+import { type Connection, LATEST, type Projection } from './projection.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -22,16 +26,24 @@ const SCHEMA = `
     rung TEXT NOT NULL,
     submitted_at TEXT NOT NULL,
     submission TEXT NOT NULL,
+    scored INTEGER,
     verdict TEXT,
-    scoring TEXT,
-    repeats INTEGER NOT NULL DEFAULT 0,
-    label TEXT,
-    labelling TEXT
+    scoring TEXT
   );
   CREATE INDEX claims_by_key ON claims (key_id);
   CREATE INDEX claims_by_population ON claims (population);
   CREATE INDEX claims_by_time ON claims (submitted_at);
-  CREATE INDEX claims_by_label ON claims (label) WHERE label IS NOT NULL;
+  CREATE TABLE repeats (claim INTEGER NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (claim, position)) WITHOUT ROWID;
+  CREATE TABLE labels (
+    claim INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL DEFAULT ${LATEST + 1},
+    label TEXT NOT NULL,
+    labelling TEXT NOT NULL,
+    PRIMARY KEY (claim, since)
+  ) WITHOUT ROWID;
+  CREATE INDEX labels_by_label ON labels (label, claim, since, until);
+  CREATE TABLE moments (time INTEGER PRIMARY KEY, position INTEGER NOT NULL);
   CREATE TABLE claim_references (reference TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (reference, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     position INTEGER PRIMARY KEY,
@@ -80,17 +92,10 @@ type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | LabelEvent | K
 
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 2,
+  version: 3,
   schema: SCHEMA,
-  types: [
-    'ClaimSubmitted',
-    'ClaimScored',
-    'ClaimRepeated',
-    'ClaimLabelled',
-    'LabelAmended',
-    'KeyCreated',
-    'KeyRevoked',
-  ] satisfies LedgerEvent['type'][],
+  // The time of every event tells when it was.
+  types: Object.keys(catalogue),
   fold,
 };
 
@@ -100,9 +105,16 @@ function fold(db: Connection): (event: RecordedEvent) => void {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const refer = db.prepare('INSERT OR IGNORE INTO claim_references VALUES (?, ?)');
-  const score = db.prepare('UPDATE claims SET verdict = ?, scoring = ? WHERE claim_id = ?');
-  const repeat = db.prepare('UPDATE claims SET repeats = repeats + 1 WHERE claim_id = ?');
-  const label = db.prepare('UPDATE claims SET label = ?, labelling = ? WHERE claim_id = ?');
+  const score = db.prepare('UPDATE claims SET scored = ?, verdict = ?, scoring = ? WHERE claim_id = ?');
+  const repeat = db.prepare('INSERT INTO repeats SELECT position, ? FROM claims WHERE claim_id = ?');
+  const endLabel = db.prepare(
+    `UPDATE labels SET until = ? WHERE claim = (SELECT position FROM claims WHERE claim_id = ?) AND until > ${LATEST}`,
+  );
+  const label = db.prepare(
+    'INSERT INTO labels (claim, since, label, labelling) SELECT position, ?, ?, ? FROM claims WHERE claim_id = ?',
+  );
+  const keepMoment = db.prepare('INSERT OR REPLACE INTO moments VALUES (?, ?)');
+  let [moment] = db.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
   const createKey = db.prepare(
     `INSERT INTO keys (position, id, name, prefix, kind, population, created_at, created_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -112,6 +124,9 @@ function fold(db: Connection): (event: RecordedEvent) => void {
   return (recorded) => {
     const event = recorded as unknown as LedgerEvent;
     const position = Number(recorded.position);
+    // Clocks step back: the latest time seen is the log's.
+    moment = Math.max(moment, recorded.recordedAt.getTime());
+    keepMoment.run(moment, position);
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
@@ -123,16 +138,17 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
-        score.run(result.verdict, JSON.stringify(shownScoring(event.data)), claim_id);
+        score.run(position, result.verdict, JSON.stringify(shownScoring(event.data)), claim_id);
         break;
       }
       case 'ClaimRepeated':
-        repeat.run(event.data.claim_id);
+        repeat.run(position, event.data.claim_id);
         break;
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const { claim_id, agrees, label: current } = event.data;
-        label.run(current.expected, JSON.stringify({ agrees, ...current }), claim_id);
+        endLabel.run(position, claim_id);
+        label.run(position, current.expected, JSON.stringify({ agrees, ...current }), claim_id);
         break;
       }
       case 'KeyCreated': {

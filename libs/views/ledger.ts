@@ -3,7 +3,7 @@ import type { Finding } from '#domain';
 import type { Findings } from './findings/findings.js';
 import type { ShownScoring, ShownSubmission } from './ledger-fold.js';
 import { Conditions, type Page, pageOf, readCursor } from './page.js';
-import type { ViewFile } from './view-file.js';
+import { type Connection, LATEST } from './projection.js';
 
 export interface ClaimQuery {
   limit: number;
@@ -24,6 +24,8 @@ export interface ClaimQuery {
   to?: string;
   finding?: Finding;
   status?: 'scored' | 'unfinished';
+  /** The ledger as it was when it held all up to this position. Default: as it is. */
+  asOf?: number;
 }
 
 export type ClaimRecord = ShownSubmission & {
@@ -48,12 +50,14 @@ export interface KeyRow {
 
 /** Marked claims looked at in one step. */
 const FINDING_PAGE = 500;
-const COLUMNS = 'position, submission, scoring, verdict, repeats, labelling, submitted_at';
+/** What held at the position ?1. */
+const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
+  (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
+  (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at`;
 type Row = [
   position: number,
   submission: string,
   scoring: string | null,
-  verdict: string | null,
   repeats: number,
   labelling: string | null,
   submittedAt: string,
@@ -61,13 +65,13 @@ type Row = [
 
 export class Ledger {
   constructor(
-    private readonly view: ViewFile,
+    private readonly view: { readonly db: Connection },
     private readonly findings: Findings,
   ) {}
 
   /** Newest first; what is appended later does not shift the pages that follow. @throws BadCursor */
   claims(query: ClaimQuery): Page<ClaimRecord> {
-    const { limit, cursor, key, label, reference, finding, status } = query;
+    const { limit, cursor, key, label, reference, finding, status, asOf = LATEST } = query;
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const conditions = new Conditions();
     if (key !== undefined) {
@@ -78,51 +82,73 @@ export class Ledger {
       );
     }
     conditions.equal('population', query.population);
-    conditions.equal('verdict', query.verdict);
+    if (query.verdict !== undefined) conditions.where('verdict = ? AND scored <= ?1', query.verdict);
     conditions.equal('rung', query.rung);
-    if (label === 'none') conditions.where('label IS NULL');
-    else conditions.equal('label', label);
+    if (label === 'none') {
+      conditions.where('NOT EXISTS (SELECT 1 FROM labels WHERE claim = position AND since <= ?1 AND until > ?1)');
+    } else if (label !== undefined) {
+      conditions.where('position IN (SELECT claim FROM labels WHERE since <= ?1 AND until > ?1 AND label = ?)', label);
+    }
     if (reference !== undefined) {
       conditions.where('position IN (SELECT position FROM claim_references WHERE reference = ?)', reference);
     }
     if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
     if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
-    if (status !== undefined) conditions.where(status === 'scored' ? 'verdict IS NOT NULL' : 'verdict IS NULL');
+    if (status === 'scored' || finding !== undefined) conditions.where('scored <= ?1');
+    if (status === 'unfinished') conditions.where('(scored IS NULL OR scored > ?1)');
     const rows =
       finding === undefined
-        ? this.rows(conditions, before, limit + 1)
-        : this.rowsBehind(finding, conditions, before, limit + 1);
-    const found = this.findings.ofClaims(rows.map(([position]) => position));
-    return pageOf(rows, limit, (row) => recordOf(row, found.get(row[0]) ?? []));
+        ? this.rows(asOf, conditions, before, limit + 1)
+        : this.rowsBehind(finding, asOf, conditions, before, limit + 1);
+    return pageOf(rows, limit, this.recordOf(rows, asOf));
   }
 
-  private rows(conditions: Conditions, before: number, limit: number, among?: number[]): Row[] {
+  /** The last position that the log held at a time: clocks step back, so the latest time that it had seen counts. */
+  positionAt(time: Date): number {
+    const row = this.view.db
+      .prepare('SELECT position FROM moments WHERE time <= ? ORDER BY time DESC LIMIT 1')
+      .raw()
+      .get(time.getTime());
+    return (row as [number] | undefined)?.[0] ?? 0;
+  }
+
+  private rows(asOf: number, conditions: Conditions, before: number, limit: number, among?: number[]): Row[] {
     const all = new Conditions();
-    all.where('position < ?', before);
+    all.where('position <= ?1 AND position < ?', before);
     if (among) all.where(`position IN (${among.join(', ')})`);
     return this.view.db
       .prepare(`SELECT ${COLUMNS} FROM claims ${all.and(conditions)} ORDER BY position DESC LIMIT ?`)
       .raw()
-      .all(...all.values, limit) as Row[];
+      .all(asOf, ...all.values, limit) as Row[];
   }
 
   /** The claims behind findings stand in another view: its pages are held against the other conditions. */
-  private rowsBehind(finding: Finding, conditions: Conditions, before: number, limit: number): Row[] {
+  private rowsBehind(finding: Finding, asOf: number, conditions: Conditions, before: number, limit: number): Row[] {
     const rows: Row[] = [];
     for (let next = before; rows.length < limit; ) {
-      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE);
+      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE, asOf);
       if (among.length === 0) break;
-      rows.push(...this.rows(conditions, before, limit - rows.length, among));
+      rows.push(...this.rows(asOf, conditions, before, limit - rows.length, among));
       next = among[among.length - 1];
     }
     return rows;
   }
 
+  /** Reads rows; who is behind which finding is told by what is known today of the stones. */
+  private recordOf(rows: Row[], asOf: number): (row: Row) => ClaimRecord {
+    const scored = rows.filter(([, , scoring]) => scoring !== null);
+    const found = this.findings.ofClaims(
+      scored.map(([position]) => position),
+      asOf,
+    );
+    return (row) => recordOf(row, found.get(row[0]) ?? []);
+  }
+
   claim(claimId: string): ClaimRecord | undefined {
-    const found = this.view.db.prepare(`SELECT ${COLUMNS} FROM claims WHERE claim_id = ?`).raw().get(claimId);
+    const found = this.view.db.prepare(`SELECT ${COLUMNS} FROM claims WHERE claim_id = ?`).raw().get(LATEST, claimId);
     if (found === undefined) return undefined;
     const row = found as Row;
-    return recordOf(row, this.findings.ofClaims([row[0]]).get(row[0]) ?? []);
+    return this.recordOf([row], LATEST)(row);
   }
 
   /** Which key made a claim: what names its stream. */
@@ -169,10 +195,10 @@ export class Ledger {
 }
 
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
-  const [, submission, scoring, verdict, repeats, labelling, submitted_at] = row;
+  const [, submission, scoring, repeats, labelling, submitted_at] = row;
   const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
   return {
-    status: verdict === null ? 'unfinished' : 'scored',
+    status: scoring === null ? 'unfinished' : 'scored',
     submitted_at,
     ...submitted,
     ...(scoring === null ? { verdict: null } : (JSON.parse(scoring) as ShownScoring)),

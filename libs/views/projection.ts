@@ -3,6 +3,9 @@ import type { RecordedEvent } from '#event-store';
 
 export type Connection = Database.Database;
 
+/** As a bound: every position is at or before it. */
+export const LATEST = Number.MAX_SAFE_INTEGER - 1;
+
 /** What a view is: its tables and the pure fold that fills them from events. */
 export interface Projection {
   name: string;

@@ -54,6 +54,10 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   @IsOptional()
   @IsIn(['scored', 'unfinished'])
   status?: 'scored' | 'unfinished';
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  as_of?: string;
 }
 
 @Controller('api/v1/claims')
@@ -63,10 +67,12 @@ export class ClaimsController {
 
   @Get()
   async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { reject_target, from, to, ...rest } = checked(ClaimsQuery, query, 'bad_request');
+    const { reject_target, from, to, as_of, ...rest } = checked(ClaimsQuery, query, 'bad_request');
     const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
     const ledger = await freshLedger(this.parts, reply);
-    return paged(() => ledger.claims({ ...rest, rung, from: utc(from), to: utc(to) }));
+    const asOf = as_of === undefined ? undefined : ledger.positionAt(new Date(as_of));
+    if (asOf !== undefined) void reply.header('x-as-of-position', asOf);
+    return paged(() => ledger.claims({ ...rest, rung, from: utc(from), to: utc(to), asOf }));
   }
 
   /** One claim with everything that happened to it, in order. */

@@ -152,6 +152,7 @@ const operations: Operations = {
         query('to', { type: 'string', format: 'date-time' }, 'submitted before'),
         query('finding', oneOf('probing', 'multi_pass'), 'claims behind a finding'),
         query('status', oneOf('scored', 'unfinished'), 'unfinished: submitted, and no verdict was stored'),
+        query('as_of', { type: 'string', format: 'date-time' }, 'as the ledger was then'),
       ],
       responses: {
         200: ok('claims', page('ClaimRecord')),

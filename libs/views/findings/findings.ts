@@ -1,8 +1,8 @@
 /** The findings that operators review, with the claims behind them. */
 import type { Finding, KeyKind } from '#domain';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
-import type { ViewFile } from '../view-file.js';
-import { countsOf } from './fold.js';
+import { type Connection, LATEST } from '../projection.js';
+import { countsOf, placesUpTo } from './fold.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
 export const PANEL_ROUGHS = 3;
@@ -96,7 +96,7 @@ type Row = [
 ];
 
 export class Findings {
-  constructor(private readonly view: ViewFile) {}
+  constructor(private readonly view: { readonly db: Connection }) {}
 
   /** Latest opened first. @throws BadCursor */
   list(query: FindingQuery): Page<FindingRecord> {
@@ -145,32 +145,32 @@ export class Findings {
       .all(from, to) as FindingCounts[];
   }
 
-  /** By place of the claim: the findings that it is behind. */
-  ofClaims(positions: number[]): Map<number, Finding[]> {
+  /** By place of the claim: the findings that it is behind, of those opened up to a position. */
+  ofClaims(positions: number[], openedUpTo = LATEST): Map<number, Finding[]> {
     const found = new Map<number, Finding[]>();
     if (positions.length === 0) return found;
     const rows = this.view.db
       .prepare(
         `SELECT c.position, f.kind FROM claims c JOIN findings f ON f.polish_id = c.polish_id
          WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
-         ORDER BY c.position, f.kind DESC`,
+         AND f.opened < ? ORDER BY c.position, f.kind DESC`,
       )
       .raw()
-      .all() as [number, Finding][];
+      .all(placesUpTo(openedUpTo)) as [number, Finding][];
     for (const [position, kind] of rows) found.set(position, [...(found.get(position) ?? []), kind]);
     return found;
   }
 
-  /** Places of claims behind findings of a kind, newest first, before a place. */
-  claimsBehind(kind: Finding, before: number, limit: number): number[] {
+  /** Places of claims behind findings of a kind, opened up to a position: newest first, before a place. */
+  claimsBehind(kind: Finding, before: number, limit: number, openedUpTo = LATEST): number[] {
     const rows = this.view.db
       .prepare(
         `SELECT c.position FROM findings f JOIN claims c ON c.polish_id = f.polish_id
          WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
-         ORDER BY c.position DESC LIMIT ?`,
+         AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
       )
       .raw()
-      .all(kind, before, limit) as [number][];
+      .all(kind, before, placesUpTo(openedUpTo), limit) as [number][];
     return rows.map(([position]) => position);
   }
 

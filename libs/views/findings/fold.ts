@@ -184,6 +184,12 @@ export const countsOf = (
     ? { roughs: polish.roughs, claims: polish.claims }
     : { roughs: polish.confirmed, claims: polish.confirmed_claims };
 
+/** Room for one finding of each kind at one position; a position is an event's, so that listings keep their order. */
+const place = (position: number, kind: Finding) => position * FINDINGS.length + FINDINGS.indexOf(kind);
+
+/** The first place that is none of a finding opened up to the position. */
+export const placesUpTo = (position: number) => (position + 1) * FINDINGS.length;
+
 /** Counters of each polish, and the findings that follow from them. Each step touches a few rows, however many there are. */
 function counting(db: Connection) {
   const polishOf = db.prepare('SELECT * FROM polishes WHERE id = ?');
@@ -199,9 +205,6 @@ function counting(db: Connection) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const touchFinding = db.prepare('UPDATE findings SET last_at = ? WHERE kind = ? AND polish_id = ?');
-
-  /** Room for one finding of each kind at one position; a position is an event's, so that listings keep their order. */
-  const place = (position: number, kind: Finding) => position * FINDINGS.length + FINDINGS.indexOf(kind);
 
   const raise = (
     polish: PolishRow,
