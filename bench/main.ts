@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   'event-store': () => import('./event-store.js'),
   simulator: () => import('./simulator.js'),
   findings: () => import('./findings.js'),
+  views: () => import('./views.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

@@ -10,12 +10,13 @@ import * as picture from './commands/picture.js';
 import * as simulate from './commands/simulate.js';
 import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
+import * as views from './commands/views.js';
 import { Exit, InputError, oneSentence, UsageError } from './exit.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events])
+for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events, views])
   command.register(program);
 program.addHelpText(
   'after',

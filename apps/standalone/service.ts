@@ -12,15 +12,7 @@ import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqlit
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
-import {
-  EvidenceView,
-  evidenceProjection,
-  Findings,
-  findingsProjection,
-  Ledger,
-  ledgerProjection,
-  Views,
-} from '#views';
+import { EvidenceView, Findings, Ledger, PROJECTIONS, Views } from '#views';
 import { type Api, createApi } from '../api/app.js';
 import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
@@ -75,7 +67,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const views = new Views({
       directory: join(configuration.dataDirectory, 'views'),
       store,
-      projections: [ledgerProjection, findingsProjection, evidenceProjection],
+      projections: PROJECTIONS,
       onAlarm: (alarm) => logger.error(alarm, 'views stopped'),
     });
     undo.push(() => views.close());

@@ -6,5 +6,7 @@ export * from './ledger.js';
 export { ledgerProjection } from './ledger-fold.js';
 export { BadCursor, type Page } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
+export { PROJECTIONS } from './projections.js';
+export * from './rebuild.js';
 export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { ViewFile, type ViewHealth } from './view-file.js';

@@ -195,7 +195,7 @@ const isDiskTrouble = (error: unknown): boolean =>
 const layoutOf = ({ schema }: Projection): string =>
   createHash('sha256').update(schema.replace(/\s+/g, ' ')).digest('hex').slice(0, 8);
 
-const fileName = (projection: Projection): string =>
+export const fileName = (projection: Projection): string =>
   `${projection.name}.${projection.version}.${layoutOf(projection)}.db`;
 
 const readCheckpoint = (db: Connection): bigint =>

@@ -112,6 +112,27 @@ describe('GET /api/v1/claims 200', () => {
   });
 });
 
+describe('GET /api/v1/claims?as_of 200', () => {
+  it('shows the ledger as it was: no claim that came later, no verdict, label or finding either', async () => {
+    const { history } = (await list(`/${ids[0]}`)).body;
+    const [submitted, scored] = history.map(({ recorded_at }: { recorded_at: string }) => Date.parse(recorded_at));
+    const at = async (time: number, query = '') => {
+      const { status, body, headers } = await list(`?as_of=${new Date(time).toISOString()}${query}`);
+      expect(status).toBe(200);
+      return { items: body.items, position: Number(headers.get('x-as-of-position')) };
+    };
+    expect(await at(submitted - 60_000)).toEqual({ items: [], position: 0 });
+    const first = await at(scored);
+    expect(first.items).toHaveLength(1);
+    expect(first.items[0]).toMatchObject({ claim_id: ids[0], label: null, findings: [] });
+    expect((await at(scored, '&label=match')).items).toEqual([]);
+    expect((await at(submitted, '&status=scored')).items.length).toBe(submitted === scored ? 1 : 0);
+    const now = await at(Date.now() + 60_000);
+    expect(now.position).toBeGreaterThan(first.position);
+    expect(now.items).toEqual((await list()).body.items);
+  });
+});
+
 describe('GET /api/v1/claims/{claim_id}', () => {
   it('200: a claim with its whole history', async () => {
     const { body } = await list(`/${ids[0]}`);
@@ -137,6 +158,7 @@ describe('GET /api/v1/claims refusals', () => {
     'cursor=x',
     'verdict=MAYBE',
     'from=yesterday',
+    'as_of=yesterday',
     'reject_target=2',
     'colour=red',
     'finding=x',

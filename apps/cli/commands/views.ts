@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { VARIABLES } from '#config';
+import { FINDINGS, upcast } from '#domain';
+import {
+  BadCursor,
+  dumpView,
+  type FindingQuery,
+  Findings,
+  Ledger,
+  openView,
+  PoisonedEvent,
+  PROJECTIONS,
+  rebuildViews,
+  ViewsInUse,
+} from '#views';
+import { InputError, UsageError } from '../exit.js';
+import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
+import { showProgress } from '../progress.js';
+
+const NAMES = PROJECTIONS.map(({ name }) => name);
+
+export function register(program: Command): void {
+  const views = program
+    .command('views')
+    .description('Make the read models anew up to any moment, ask them and compare them.')
+    .addHelpText(
+      'after',
+      `
+A rebuild reads the log, also one that is being written, and puts the files into a directory: the service's own one
+when the service is stopped, another one at any time. The other commands read such a directory.
+
+Examples:
+  mvs views rebuild --until 2026-11-19T23:59:59Z --into yesterday
+  mvs views claims --from yesterday --status unfinished
+  mvs views rebuild --into today && mvs views dump --from today --digest
+  mvs views dump --digest
+  mvs views skip 4711 --reason "written by a tool that is gone"`,
+    );
+
+  withLogOptions(
+    views.command('rebuild').description('Make views anew from the log, with all of it or up to a moment.'),
+  )
+    .option(
+      '--until <moment>',
+      'a position, or a time: the last event before the latest time of the log passes it',
+      moment,
+    )
+    .option('--into <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
+    .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
+    .option('--json', 'print the outcome as an object')
+    .action(rebuild);
+
+  const reading = (name: string, description: string) =>
+    views
+      .command(name)
+      .description(description)
+      .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
+      .option('--from <dir>', 'directory of the views (default: views in the data directory)');
+
+  reading('dump', 'Print all that views hold, one JSON object a row, in an order of its own.')
+    .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
+    .option('--digest', 'print only rows and SHA-256 of each view')
+    .action(dump);
+
+  const listing = (name: string, description: string) =>
+    reading(name, `${description} Prints what the service answers.`)
+      .option('--limit <n>', 'items a page', Number, 100)
+      .option('--cursor <cursor>', 'next_cursor of the page before');
+  listing('claims', 'The ledger of claims, newest first.')
+    .option('--key <key>', 'name or prefix of the key')
+    .option('--population <name>', 'population')
+    .option('--verdict <verdict>', 'MATCH or NO_MATCH', oneOf('MATCH', 'NO_MATCH'))
+    .option('--rung <rung>', 'as 0.98')
+    .option('--label <label>', 'match, no_match or none', oneOf('match', 'no_match', 'none'))
+    .option('--reference <reference>', 'stone reference of either side')
+    .option('--since <time>', 'submitted at or after', time)
+    .option('--before <time>', 'submitted before', time)
+    .option('--finding <kind>', 'claims behind a finding', oneOf(...FINDINGS))
+    .option('--status <status>', 'scored or unfinished', oneOf('scored', 'unfinished'))
+    .option('--as-of <time>', 'as the ledger was then', time)
+    .action(claims);
+  listing('keys', 'The API keys in the order of their creation.').action((options: Listing) =>
+    ask(options, ['ledger'], ({ ledger }) => ledger.keys(options)),
+  );
+  listing('findings', 'The findings, latest opened first.')
+    .option('--kind <kind>', FINDINGS.join(' or '), oneOf(...FINDINGS))
+    .option('--key <key>', 'name or prefix of the key')
+    .option('--population <name>', 'population')
+    .option('--status <status>', 'open or reviewed', oneOf('open', 'reviewed'))
+    .action((options: Listing & FindingQuery) => ask(options, ['findings'], ({ findings }) => findings.list(options)));
+
+  views
+    .command('skip')
+    .description(
+      'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
+    )
+    .argument('<position>', 'where the views have stopped, as the alarm and /health/ready name it')
+    .requiredOption('--reason <text>', 'why nothing is lost with it')
+    .option(
+      '--url <url>',
+      'the service',
+      `http://127.0.0.1:${process.env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
+    )
+    .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
+    .action(skip);
+}
+
+function oneOf(...values: readonly string[]) {
+  return (text: string) => {
+    if (values.includes(text)) return text;
+    throw new InvalidArgumentError(`It is one of ${values.join(', ')}.`);
+  };
+}
+
+function named(name: string, before: string[] = []): string[] {
+  if (!NAMES.includes(name)) throw new InvalidArgumentError(`There are ${NAMES.join(', ')}.`);
+  return [...before, name];
+}
+
+function time(text: string): string {
+  const read = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
+  if (!read || Number.isNaN(read.getTime())) throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z.');
+  return read.toISOString();
+}
+
+function moment(text: string): bigint | Date {
+  return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : new Date(time(text));
+}
+
+const chosen = (names?: string[]) => PROJECTIONS.filter(({ name }) => !names || names.includes(name));
+
+async function rebuild(
+  options: LogOptions & { until?: bigint | Date; into?: string; view?: string[]; json?: boolean },
+): Promise<void> {
+  const { until, view } = options;
+  const beside =
+    until === undefined ? '' : `-until-${until instanceof Date ? until.toISOString().replaceAll(':', '-') : until}`;
+  const into = options.into ?? join(dataDirectory(options), `views${beside}`);
+  const work = async () =>
+    withReader(
+      options,
+      async (reader) => {
+        const bar = showProgress('folding', Number(await reader.head()));
+        let reached = 0n;
+        const onProgress = (position: bigint) => {
+          bar.advance(Number(position - reached));
+          reached = position;
+        };
+        try {
+          return await rebuildViews({ reader, projections: chosen(view), directory: into, until, onProgress });
+        } finally {
+          bar.stop();
+        }
+      },
+      upcast,
+    );
+  try {
+    const begin = performance.now();
+    const { position, events } = await work();
+    const seconds = (performance.now() - begin) / 1000;
+    const outcome = { into, position: String(position), events, seconds: Math.round(seconds * 1000) / 1000 };
+    const told = `${chosen(view)
+      .map(({ name }) => name)
+      .join(', ')} at position ${position} in ${into}`;
+    const rate = `${events} events in ${seconds.toFixed(1)} s`;
+    console.log(options.json ? JSON.stringify(outcome, null, 2) : `Rebuilt ${told}: ${rate}.`);
+  } catch (error) {
+    if (error instanceof ViewsInUse) throw new InputError(error.message);
+    if (error instanceof PoisonedEvent) {
+      throw new InputError(`the rebuild has ${error.message}; mvs views skip ${error.position} lets it pass`);
+    }
+    throw error;
+  }
+}
+
+interface Reading {
+  data?: string;
+  from?: string;
+}
+
+/** Opens views to read them; closed when `work` is done. */
+async function withViews<T>(options: Reading, names: string[], work: (views: View[]) => Promise<T>): Promise<T> {
+  const directory = options.from ?? join(dataDirectory(options), 'views');
+  const opened: View[] = [];
+  try {
+    for (const projection of chosen(names)) {
+      const view = openView(directory, projection);
+      if (!view) {
+        throw new InputError(
+          `there is no view ${projection.name} of this version in ${directory}: mvs views rebuild makes it`,
+        );
+      }
+      opened.push({ name: projection.name, ...view });
+    }
+    return await work(opened);
+  } finally {
+    for (const { db } of opened) db.close();
+  }
+}
+type View = NonNullable<ReturnType<typeof openView>> & { name: string };
+
+async function dump(options: Reading & { view?: string[]; digest?: boolean }): Promise<void> {
+  await withViews(options, options.view ?? NAMES, async (views) => {
+    const lines = new Lines();
+    for (const view of views) {
+      const hash = createHash('sha256');
+      let rows = 0;
+      for (const row of dumpView(view)) {
+        rows++;
+        if (options.digest) hash.update(row).update('\n');
+        else await lines.write(row);
+      }
+      const { name, position } = view;
+      if (options.digest)
+        await lines.write(JSON.stringify({ view: name, position: String(position), rows, sha256: hash.digest('hex') }));
+    }
+    await lines.flush();
+  });
+}
+
+type Listing = Reading & { limit: number; cursor?: string };
+
+async function ask(
+  options: Listing,
+  names: string[],
+  answer: (views: { ledger: Ledger; findings: Findings }) => unknown,
+): Promise<void> {
+  if (!Number.isSafeInteger(options.limit) || options.limit < 1) throw new UsageError('--limit is a whole number');
+  await withViews(options, names, async (opened) => {
+    const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
+    const findings = new Findings(file('findings'));
+    try {
+      console.log(JSON.stringify(answer({ ledger: new Ledger(file('ledger'), findings), findings }), null, 2));
+    } catch (error) {
+      throw error instanceof BadCursor ? new UsageError(`--cursor: ${error.message}`) : error;
+    }
+  });
+}
+
+interface ClaimOptions extends Listing {
+  key?: string;
+  population?: string;
+  verdict?: 'MATCH' | 'NO_MATCH';
+  rung?: string;
+  label?: 'match' | 'no_match' | 'none';
+  reference?: string;
+  since?: string;
+  before?: string;
+  finding?: (typeof FINDINGS)[number];
+  status?: 'scored' | 'unfinished';
+  asOf?: string;
+}
+
+function claims({ since, before, asOf, data, from, ...query }: ClaimOptions): Promise<void> {
+  return ask({ data, from, ...query }, ['ledger', 'findings'], ({ ledger }) =>
+    ledger.claims({
+      ...query,
+      from: since,
+      to: before,
+      ...(asOf !== undefined && { asOf: ledger.positionAt(new Date(asOf)) }),
+    }),
+  );
+}
+
+async function skip(position: string, options: { reason: string; url: string; operatorKey?: string }): Promise<void> {
+  const key = options.operatorKey ?? process.env.MVS_OPERATOR_KEY;
+  if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
+  let answer: Response;
+  try {
+    answer = await fetch(new URL('/api/v1/views/skip', options.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-svc-admin': key },
+      body: JSON.stringify({ position, reason: options.reason }),
+      signal: AbortSignal.timeout(30_000),
+    });
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new Error(
+      `the service at ${options.url} does not answer: ${(cause as Error | undefined)?.message || message}`,
+    );
+  }
+  const text = await answer.text();
+  if (!answer.ok) {
+    let detail = text;
+    try {
+      detail = (JSON.parse(text) as { detail: string }).detail;
+    } catch {}
+    throw new InputError(`the service refused (${answer.status}): ${detail}`);
+  }
+  console.log(text);
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { upcast } from '#domain';
+import { type EventStore, openSqliteEventStore } from '#event-store';
+import { PROJECTIONS } from '#views';
+import { generateStreams } from '../../test/streams.js';
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const mvs = (...args: string[]) =>
+  new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    const env = { ...process.env, EVENTSTORE_URL: '', MVS_OPERATOR_KEY: '' };
+    execFile(process.execPath, [MAIN, 'views', ...args], { env, maxBuffer: 1 << 28 }, (error, out, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
+    });
+  });
+
+describe('mvs views', () => {
+  let folder: string;
+  let live: EventStore;
+  const events = [...generateStreams(60, 2)];
+  const at = (...parts: string[]) => join(folder, ...parts);
+
+  // The log is open in this process all the while, as the service holds it.
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mvs-views-'));
+    live = await openSqliteEventStore({ directory: at('var'), upcast });
+    await Promise.all(
+      events.map(({ stream, revision, ...event }) =>
+        live.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1)),
+      ),
+    );
+  });
+  afterAll(async () => {
+    await live.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('rebuilds twice alike from a live log, and answers as of a moment as a rebuild up to it does', async () => {
+    const log = ['--data', at('var')];
+    const first = await mvs('rebuild', ...log, '--json');
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.out)).toMatchObject({
+      into: at('var', 'views'),
+      position: String(events.length),
+      events: events.length,
+    });
+    await mvs('rebuild', ...log, '--into', at('again'));
+    const digests = await mvs('dump', ...log, '--digest');
+    expect((await mvs('dump', '--from', at('again'), '--digest')).out).toBe(digests.out);
+    expect(digests.out.trimEnd().split('\n')).toHaveLength(PROJECTIONS.length);
+
+    const moment = events[events.length >> 1].recordedAt.toISOString();
+    const until = await mvs('rebuild', ...log, '--until', moment, '--view', 'ledger', 'findings');
+    expect(until.out).toMatch(/^Rebuilt ledger, findings at position \d+ in .*views-until-2026-01-05T/);
+    const beside = readdirSync(at('var')).find((name) => name.startsWith('views-until'))!;
+    const then = await mvs('claims', '--from', at('var', beside));
+    const asOf = await mvs('claims', ...log, '--as-of', moment);
+    expect(JSON.parse(then.out).items.length).toBeGreaterThan(10);
+    expect(asOf.out).toBe(then.out);
+    expect((await mvs('dump', '--from', at('var', beside), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
+
+    const some = JSON.parse((await mvs('claims', ...log, '--verdict', 'MATCH', '--limit', '2')).out);
+    expect(some.items).toHaveLength(2);
+    expect(some.next_cursor).toEqual(expect.any(String));
+    expect(JSON.parse((await mvs('keys', ...log)).out).items).toHaveLength(5);
+    expect(JSON.parse((await mvs('findings', ...log)).out)).toMatchObject({ items: expect.any(Array) });
+  });
+
+  it('tells the running service to let an event pass', async () => {
+    const asked: unknown[] = [];
+    const service: Server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        asked.push([request.method, request.url, request.headers['x-svc-admin'], JSON.parse(body)]);
+        response.statusCode = asked.length === 1 ? 200 : 404;
+        response.end(
+          JSON.stringify(asked.length === 1 ? { position: '7' } : { detail: 'Not found: no view has stopped' }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const skip = () => mvs('skip', '7', '--reason', 'damaged disk', '--url', url, '--operator-key', 'secret');
+    expect(await skip()).toEqual({ code: 0, out: '{"position":"7"}\n', error: '' });
+    expect(asked).toEqual([['POST', '/api/v1/views/skip', 'secret', { position: '7', reason: 'damaged disk' }]]);
+    expect(await skip()).toEqual({
+      code: 2,
+      out: '',
+      error: 'mvs: the service refused (404): Not found: no view has stopped\n',
+    });
+    await new Promise((resolve) => service.close(resolve));
+    expect(await skip()).toMatchObject({
+      code: 4,
+      error: expect.stringMatching(/^mvs: the service at .* does not answer/),
+    });
+  });
+
+  it.each<[string, number, RegExp, () => string[]]>([
+    ['no log', 2, /^mvs: no event log at /, () => ['rebuild', '--data', at('none')]],
+    [
+      'no views',
+      2,
+      /^mvs: there is no view ledger .* mvs views rebuild makes it/,
+      () => ['claims', '--from', at('none')],
+    ],
+    ['no moment', 3, /It is a time/, () => ['rebuild', '--until', 'yesterday']],
+    ['no view of this name', 3, /There are ledger/, () => ['dump', '--view', 'legder']],
+    ['no reason', 3, /--reason/, () => ['skip', '7']],
+    ['no operator key', 3, /^mvs: give the operator key/, () => ['skip', '7', '--reason', 'x']],
+  ])('says in one sentence what is wrong: %s', async (_, code, sentence, args) => {
+    const answer = await mvs(...args());
+    expect([answer.code, answer.out]).toEqual([code, '']);
+    expect(answer.error).toMatch(sentence);
+  });
+});

@@ -1,0 +1,7 @@
+import { evidenceProjection } from './evidence.js';
+import { findingsProjection } from './findings/fold.js';
+import { ledgerProjection } from './ledger-fold.js';
+import type { Projection } from './projection.js';
+
+/** Every view of the log. */
+export const PROJECTIONS: readonly Projection[] = [ledgerProjection, findingsProjection, evidenceProjection];
