@@ -228,6 +228,21 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         expect(await read({ direction: 'backwards', from: 99n, limit: 1 })).toEqual([4]);
       });
 
+      test('from its end: nothing, until something is appended', async () => {
+        expect(await store.readStream(stream, { from: 0n })).toEqual([]);
+        expect(await store.readStream(stream, { from: 2n })).toEqual([]);
+        await store.append(stream, events(1), 'no_stream');
+        expect(await store.readStream(stream, { from: 2n })).toEqual([]);
+        expect(numbers(await store.readStream(stream, { from: 0n }))).toEqual([0]);
+        for (let n = 1; n < 4; n++) {
+          expect(await store.readStream(stream, { from: BigInt(n) })).toEqual([]);
+          const [appended] = events(1);
+          await store.append(stream, [appended], BigInt(n - 1));
+          const tail = await store.readStream(stream, { from: BigInt(n) });
+          expect(tail.map(({ id }) => id)).toEqual([appended.id]);
+        }
+      });
+
       test('that is long, whole and in order both ways', async () => {
         await store.append(stream, events(1500), 'no_stream');
         const expected = Array.from({ length: 1500 }, (_, n) => n);

@@ -84,7 +84,9 @@ export function poolSide(vectors: Float32Array): Float32Array {
   let squares = 0;
   for (const sum of sums) squares += sum * sum;
   const length = squares > 0 ? Math.sqrt(squares) : 1;
-  return Float32Array.from(sums, (sum) => sum / length);
+  const pooled = new Float32Array(VECTOR);
+  for (let i = 0; i < VECTOR; i++) pooled[i] = sums[i] / length;
+  return pooled;
 }
 
 /** Cosine of two unit vectors: float64 sum of the stored float32 values in index order. */

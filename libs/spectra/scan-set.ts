@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   ENCODER_BLIND,
   REFERENCE_FIRST,
@@ -89,14 +89,14 @@ function* prepare({ side, scans, references }: ScanSet): Work<PreparedSide> {
     interpolate(scan.absorbance, plan, spectrum);
     checkFeatures(spectrum, plan, blame);
     shortCoverage ||= plan.short;
-    hashes.push(createHash('sha256').update(plan.hash).update(bytesOf(scan.absorbance)).digest('hex'));
+    hashes.push(hash('sha256', bytesOf(scan.absorbance, plan.hash), 'hex'));
   }
   hashes.sort();
   return {
     side,
     count: scans.length,
     spectra,
-    digest: createHash('sha256').update(hashes.join()).digest('hex'),
+    digest: hash('sha256', hashes.join(), 'hex'),
     duplicates: scans.length - new Set(hashes).size,
     shortCoverage,
     references,
@@ -160,7 +160,7 @@ function planAxis(wavenumbers: Float64Array): AxisPlan {
   }
   const short =
     wavenumbers[0] > REFERENCE_FIRST + REFERENCE_STEP || wavenumbers[last] < REFERENCE_LAST - REFERENCE_STEP;
-  return { at, part, from, to, seen, short, hash: createHash('sha256').update(bytesOf(wavenumbers)).digest() };
+  return { at, part, from, to, seen, short, hash: hash('sha256', bytesOf(wavenumbers), 'buffer') };
 }
 
 function interpolate(absorbance: Float64Array, { at, part }: AxisPlan, out: Float32Array): void {
@@ -214,9 +214,12 @@ function checkFeatures(spectrum: Float32Array, { from, to, seen }: AxisPlan, bla
   }
 }
 
-/** The numbers' bytes with one zero only, so that -0 and 0 have one digest. */
-function bytesOf(numbers: Float64Array): Uint8Array {
-  const copy = new Float64Array(numbers.length);
-  for (let i = 0; i < numbers.length; i++) copy[i] = numbers[i] + 0;
-  return new Uint8Array(copy.buffer);
+/** A head, and behind it the numbers' bytes with one zero only, so that -0 and 0 have one digest. */
+function bytesOf(numbers: Float64Array, head?: Uint8Array): Uint8Array {
+  const before = head ? head.length / 8 : 0;
+  const copy = new Float64Array(before + numbers.length);
+  const bytes = new Uint8Array(copy.buffer);
+  if (head) bytes.set(head);
+  for (let i = 0; i < numbers.length; i++) copy[before + i] = numbers[i] + 0;
+  return bytes;
 }

@@ -26,7 +26,9 @@ export class VerifyMatchController {
   @UseGuards(ApiKeyGuard)
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimResult> {
     const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
     const call = this.callOf(request, gone.signal);
     try {
       const began = performance.now();

@@ -11,24 +11,24 @@ export function decideBank(state: BankState, set: BankedSet): Decision<BankEvent
 }
 
 export const VECTOR_LENGTH = 256;
+/** Vectors are kept in little-endian order whatever the machine's own. */
+const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** 256 float32 as base64 of their little-endian bytes. */
 export function encodeVector(vector: Float32Array): string {
   if (vector.length !== VECTOR_LENGTH)
     throw new RangeError(`a vector of ${vector.length} values, not ${VECTOR_LENGTH}`);
-  const bytes = Buffer.alloc(4 * VECTOR_LENGTH);
-  for (let i = 0; i < VECTOR_LENGTH; i++) bytes.writeFloatLE(vector[i], 4 * i);
-  return bytes.toString('base64');
+  const bytes = Buffer.from(vector.slice().buffer);
+  return (LITTLE_ENDIAN ? bytes : bytes.swap32()).toString('base64');
 }
 
 /** Undefined where the text is not 256 finite float32. */
 export function decodeVector(text: string): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length !== 4 * VECTOR_LENGTH) return undefined;
+  if (!LITTLE_ENDIAN) bytes.swap32();
   const vector = new Float32Array(VECTOR_LENGTH);
-  for (let i = 0; i < VECTOR_LENGTH; i++) {
-    vector[i] = bytes.readFloatLE(4 * i);
-    if (!Number.isFinite(vector[i])) return undefined;
-  }
+  new Uint8Array(vector.buffer).set(bytes);
+  for (const value of vector) if (!Number.isFinite(value)) return undefined;
   return vector;
 }

@@ -40,6 +40,8 @@ const MAX_WAITING_BYTES = 64 * MAX_APPEND_BYTES;
 /** Events of a long stream that are read without letting others run. */
 const PAGE = 500;
 const POLL_MILLISECONDS = 100;
+/** Streams whose last revision is remembered. */
+const MAX_ENDS = 10_000;
 
 /**
  * Opens the log in `directory` as its one owner.
@@ -171,11 +173,32 @@ class SqliteEventStore extends SqliteReader implements EventStore {
   #scheduled = false;
   #closed = false;
   #drained: (() => void) | undefined;
+  /**
+   * Revisions beyond which streams hold nothing, of those whose tail was read lately; kept up with this owner's appends,
+   * which are all there are: asking again for news costs no look into the database.
+   */
+  readonly #ends = new Map<string, bigint>();
 
   constructor({ directory, upcast }: SqliteOptions, release: () => void) {
     super(new LogReader(openLog(directory), logFile(directory)), upcast);
     this.#directory = directory;
     this.#release = release;
+  }
+
+  override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
+    const { from, direction = 'forwards', limit } = options;
+    if (from === undefined || direction === 'backwards' || limit !== undefined) {
+      return super.readStream(stream, options);
+    }
+    const end = this.#ends.get(stream);
+    if (end !== undefined && from > end) return [];
+    const events = await super.readStream(stream, options);
+    // A longer read has let others run, whose appends it may have missed.
+    if (events.length < PAGE) {
+      if (this.#ends.size >= MAX_ENDS) this.#ends.clear();
+      this.#ends.set(stream, events.length > 0 ? events[events.length - 1].revision : from - 1n);
+    }
+    return events;
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
@@ -225,6 +248,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     const group = this.#inFlight ?? [];
     this.#inFlight = undefined;
     this.#writer?.unref();
+    // Of a group that failed it is not known what was stored.
+    if ('failure' in answer) this.#ends.clear();
     group.forEach(({ request, expected, bytes, resolve, reject }, i) => {
       this.#waitingBytes -= bytes;
       if ('failure' in answer) {
@@ -236,7 +261,12 @@ class SqliteEventStore extends SqliteReader implements EventStore {
       if ('actual' in outcome) {
         const actual = outcome.actual < 0 ? 'no_stream' : BigInt(outcome.actual);
         reject(new WrongExpectedRevision(request.stream, expected, actual));
-      } else resolve({ revision: BigInt(outcome.revision), position: BigInt(outcome.position) });
+      } else {
+        const revision = BigInt(outcome.revision);
+        const end = this.#ends.get(request.stream);
+        if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
+        resolve({ revision, position: BigInt(outcome.position) });
+      }
     });
     if ('outcomes' in answer) this.growth.tell();
     if (this.#waiting.length === 0) this.#drained?.();

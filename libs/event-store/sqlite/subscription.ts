@@ -1,7 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Subscription, SubscriptionHandlers, Upcast } from '../port.js';
 import type { Window } from './reader.js';
 import { readRow } from './row.js';
+
+/** A sleeper that is woken lets the appends of so many milliseconds gather, so that it reads them in one go. */
+const GATHER_MILLISECONDS = 10;
 
 /** Tells sleepers that the log has grown; a growth between two looks is never missed. */
 export class Growth {
@@ -58,6 +61,7 @@ export function follow(
           handlers.onCaughtUp?.();
         }
         await growth.after(seen);
+        if (!closed) await setTimeout(GATHER_MILLISECONDS);
       }
     }
   };
