@@ -27,8 +27,8 @@ export function register(program: Command): void {
       'Make the calibration asset of a model: ladder, probability curve and base lines, from simulated stones.',
     )
     .option('--model <folder>', 'folder of the model; the asset is written beside it', shippedModelFolder())
-    .option('--stones <n>', 'stones that set the ladder', wholeNumber, 6000)
-    .option('--held-out <n>', 'further stones that try it', wholeNumber, 4000)
+    .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
+    .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
     .option(
       '--seed <n>',
       'seed of the stones; the model must not have been trained on it',
