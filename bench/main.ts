@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   simulator: () => import('./simulator.js'),
   findings: () => import('./findings.js'),
   views: () => import('./views.js'),
+  kill: () => import('./kill.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

@@ -1,0 +1,182 @@
+/** Kills the serving process again and again under load, and holds what is left to what was told. */
+import { isDeepStrictEqual } from 'node:util';
+import { type ClaimResult, LogInvariants, type Scoring, type Submission } from '#domain';
+import { openSqliteEventReader } from '#event-store';
+import { Random } from '#simulator';
+import type { JsonClaim } from './client.js';
+import { claimOf } from './fixture.js';
+import { ServingProcess } from './process.js';
+
+export interface KillReport {
+  rounds: number;
+  /** Claims whose verdict was told before a kill. */
+  told: number;
+  /** Claims that a kill left without an answer; each was sent again after it. */
+  cutOff: number;
+  /** Of those, the ones that the log held already, submitted or even scored. */
+  foundInLog: number;
+  slowestStartMs: number;
+  /** What is not as it should be, in sentences. */
+  faults: string[];
+}
+
+const CLIENTS = 8;
+const STONES = 6;
+/** The kill comes after so many answers at most, and so long after the last of them, at random. */
+const MOST_ANSWERS = 40;
+const MOST_MS = 20;
+
+/** One claim sent, and what came of it: its answer, or nothing. */
+interface Sent {
+  body: string;
+  told?: ClaimResult;
+  cutOff?: boolean;
+}
+
+export async function killRounds(rounds: number, seed: number, told?: (round: number) => void): Promise<KillReport> {
+  const random = new Random('kill', seed);
+  const report: KillReport = { rounds, told: 0, cutOff: 0, foundInLog: 0, slowestStartMs: 0, faults: [] };
+  const stones = Array.from({ length: STONES }, (_, stone) => claimOf(stone));
+  const serving = await ServingProcess.start({ environment: { MVS_LOG_LEVEL: 'info' } });
+  const all: Sent[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const sent = await load(serving, stones, all.length, killPoint(random), report);
+      all.push(...sent);
+      const began = performance.now();
+      try {
+        await serving.open();
+      } catch (error) {
+        report.faults.push(`round ${round}: the next start fails: ${(error as Error).message}`);
+        return report;
+      }
+      report.slowestStartMs = Math.max(report.slowestStartMs, Math.round(performance.now() - began));
+      await retry(serving, sent, report);
+      told?.(round);
+    }
+    await holdLedgerTo(serving, all, report);
+    const status = await serving.end('SIGTERM');
+    if (status !== 0) report.faults.push(`the orderly end has status ${status}`);
+    await holdLogTo(serving.data, all, report);
+    return report;
+  } finally {
+    await serving.remove();
+  }
+}
+
+interface KillPoint {
+  answers: number;
+  afterMs: number;
+}
+const killPoint = (random: Random): KillPoint => ({
+  answers: random.below(MOST_ANSWERS),
+  afterMs: random.between(0, MOST_MS),
+});
+
+/** No two claims are of the same scan sets. */
+function numbered(stones: JsonClaim[], n: number): string {
+  const { rough, polish } = stones[n % stones.length];
+  const moved = (spectra: number[][]) => [[spectra[0][0] + n * 1e-9, ...spectra[0].slice(1)], ...spectra.slice(1)];
+  const side = (of: JsonClaim['rough']) => ({ ...of, spectra: moved(of.spectra) });
+  return JSON.stringify({ rough: side(rough), polish: side(polish) });
+}
+
+async function load(
+  serving: ServingProcess,
+  stones: JsonClaim[],
+  from: number,
+  point: KillPoint,
+  report: KillReport,
+): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  let killed: Promise<unknown> | undefined;
+  let answers = 0;
+  const count = () => {
+    if (answers++ !== point.answers) return;
+    setTimeout(() => {
+      killed = serving.end('SIGKILL');
+    }, point.afterMs);
+  };
+  count();
+  const client = async () => {
+    while (!killed) {
+      const one: Sent = { body: numbered(stones, from + sent.length) };
+      sent.push(one);
+      const answer = await serving.verify(one.body).catch(() => undefined);
+      if (answer) count();
+      if (answer?.status === 200) one.told = answer.body;
+      else if (answer) report.faults.push(`under load a claim is answered ${answer.status}: ${answer.body.detail}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await killed;
+  for (const one of sent) {
+    one.cutOff = !one.told;
+    if (one.cutOff) report.cutOff++;
+    else report.told++;
+  }
+  return sent;
+}
+
+/** The same requests once more: what was told is told again, what was cut off is finished. */
+async function retry(serving: ServingProcess, sent: Sent[], report: KillReport): Promise<void> {
+  const left = sent.values();
+  const client = async () => {
+    for (const one of left) {
+      const { status, body } = await serving.verify(one.body);
+      if (status !== 200) report.faults.push(`a retry is answered ${status}: ${JSON.stringify(body)}`);
+      else if (one.told && !isDeepStrictEqual(body, one.told)) {
+        report.faults.push(`claim ${one.told.claim_id} is told otherwise after the kill: ${JSON.stringify(body)}`);
+      } else one.told = body;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+async function holdLogTo(directory: string, all: Sent[], report: KillReport): Promise<void> {
+  const reader = openSqliteEventReader({ directory });
+  const invariants = new LogInvariants();
+  const scored = new Map<string, Scoring>();
+  const bySets = new Map<string, string>();
+  const requests = new Map<string, Set<string>>();
+  for await (const event of reader.readAll()) {
+    for (const fault of invariants.check(event)) report.faults.push(`event ${event.position} ${fault}`);
+    if (/^Claim(Submitted|Scored|Repeated)$/.test(event.type)) {
+      const { claim_id, request_id } = event.data as unknown as Submission;
+      requests.set(claim_id, (requests.get(claim_id) ?? new Set()).add(request_id));
+    }
+    if (event.type === 'ClaimScored') {
+      const scoring = event.data as unknown as Scoring;
+      scored.set(scoring.claim_id, scoring);
+    }
+    if (event.type === 'ClaimSubmitted') {
+      const { claim_id, rough, polish } = event.data as unknown as Submission;
+      const sets = `${rough.digest} ${polish.digest}`;
+      if (bySets.has(sets)) report.faults.push(`claims ${bySets.get(sets)} and ${claim_id} are of the same scan sets`);
+      bySets.set(sets, claim_id);
+    }
+  }
+  await reader.close();
+  for (const { told, cutOff } of all) {
+    // Two requests are in its history: the one that was cut off, and the retry.
+    if (cutOff && told && requests.get(told.claim_id)?.size === 2) report.foundInLog++;
+    const stored = told && scored.get(told.claim_id)?.result;
+    if (!isDeepStrictEqual(stored, told)) report.faults.push(`claim ${told?.claim_id} was told and is not so stored`);
+  }
+  if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);
+}
+
+async function holdLedgerTo(serving: ServingProcess, all: Sent[], report: KillReport): Promise<void> {
+  const verdicts = new Map<string, string>();
+  for (let cursor = ''; ; ) {
+    const path = `/api/v1/claims?limit=1000${cursor}`;
+    const { body } = await serving.call('GET', path, { headers: serving.operator });
+    for (const { claim_id, verdict } of body.items) verdicts.set(claim_id, verdict);
+    if (!body.next_cursor) break;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  const missing = all.filter(({ told }) => told && verdicts.get(told.claim_id) !== told.verdict);
+  if (missing.length > 0) report.faults.push(`the ledger lacks ${missing.length} verdicts that were told`);
+  if (verdicts.size !== all.length)
+    report.faults.push(`${all.length} claims were sent, the ledger has ${verdicts.size}`);
+}
