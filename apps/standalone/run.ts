@@ -44,7 +44,9 @@ function stopOnSignal(service: Service, logger: Logger): void {
 
 /** What keeps the service from starting, told to a person; anything unforeseen with its stack. */
 function sentenceOf(error: unknown): string {
-  const { code, address, port, message, stack } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const failure = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, address, port, path, message, stack } = failure;
+  if (code !== undefined && path !== undefined) return `The data directory cannot be used: ${message}`;
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
   if (code === 'EACCES') return `Port ${port} on ${address} may not be opened: set PORT to one above 1023.`;
   if (code === 'EADDRNOTAVAIL') return `HOST=${address} is no address of this machine.`;

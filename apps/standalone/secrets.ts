@@ -1,6 +1,6 @@
 /** The newcomer's operator key and replay token: made once, kept in a file that only its owner can read. */
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from '#config';
 import { ConfigurationError } from '#config';
@@ -22,7 +22,7 @@ export function keepSecrets(directory: string): Secrets {
     const text = `MVS_OPERATOR_KEY=${fresh('operator')}\nMVS_REPLAY_TOKEN=${fresh('replay')}\n`;
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
   }
-  chmodSync(file, 0o600);
+  if (statSync(file).mode & 0o077) chmodSync(file, 0o600);
   const found = Object.fromEntries(
     [...readFileSync(file, 'utf8').matchAll(LINE)].map(([, name, value]) => [name, value]),
   );
