@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
+import { PartCount } from './part-count.js';
 import { Problem } from './problem.js';
 
 export interface FormFile {
@@ -32,8 +33,11 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   };
   const unreadable = (why: string) => fail(new Problem('unreadable_multipart', `: ${why}`));
   const busboy = open(exchange.request, limits);
+  const announced = new PartCount(exchange.request.headers['content-type'] ?? '');
+  let read = 0;
 
   busboy.on('file', (field: string | undefined, stream: BusboyFileStream, name: string | undefined) => {
+    read++;
     const chunks: Buffer[] = [];
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {
@@ -47,6 +51,7 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
     stream.on('error', () => unreadable('it ends within a file'));
   });
   busboy.on('field', (name: string | undefined, value: string, _nameTruncated: boolean, truncated: boolean) => {
+    read++;
     if (truncated) fail(new Problem('too_large', `: a field holds at most ${FIELD_BYTES} bytes`));
     form.fields.push({ name: name ?? '', value });
   });
@@ -65,10 +70,14 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   });
   await receive(exchange, limits, budget, (chunk) => {
     if (failure) throw failure;
+    announced.add(chunk);
     busboy.write(chunk);
   });
   busboy.end();
   await finished;
+  if (read < announced.count) {
+    unreadable('the header of a part is none, as with a line break in a file name; send plain file names');
+  }
   if (failure) throw failure;
   return form;
 }
