@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { type Limits, limits } from './limits.js';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -131,14 +132,14 @@ export const VARIABLES = {
   ),
   maxUnpackedBytes: whole(
     'MVS_MAX_UNPACKED_BYTES',
-    256 * MiB,
+    limits.unpackedBytes,
     1024,
     4095 * MiB,
     'bytes of all zips of one side, unpacked',
   ),
-  maxZipEntries: whole('MVS_MAX_ZIP_ENTRIES', 512, 1, 65535, 'entries of one zip'),
-  maxScanPoints: whole('MVS_MAX_SCAN_POINTS', 100_000, 671, 10_000_000, 'points of one scan'),
-  maxScansPerSide: whole('MVS_MAX_SCANS_PER_SIDE', 256, 1, 4096, 'scans of one side sent as files'),
+  maxZipEntries: whole('MVS_MAX_ZIP_ENTRIES', limits.zipEntries, 1, 65535, 'entries of all zips of one side'),
+  maxScanPoints: whole('MVS_MAX_SCAN_POINTS', limits.maxPoints, 671, 10_000_000, 'points of one scan'),
+  maxScansPerSide: whole('MVS_MAX_SCANS_PER_SIDE', limits.fileScans, 1, 4096, 'scans of one side sent as files'),
   maxWaiting: whole('MVS_MAX_WAITING', 1024, 1, 1_000_000, 'uploads that wait to be read or scored; 503 beyond'),
   requestTimeoutMs: whole(
     'MVS_MAX_REQUEST_MS',
@@ -174,6 +175,15 @@ function fromFile(
     throw new ConfigurationError(`${name}_FILE cannot be read: ${(error as Error).message}`);
   }
 }
+
+/** What the readers of uploads are held to. */
+export const limitsOf = (configuration: Configuration): Limits => ({
+  ...limits,
+  maxPoints: configuration.maxScanPoints,
+  fileScans: configuration.maxScansPerSide,
+  zipEntries: configuration.maxZipEntries,
+  unpackedBytes: configuration.maxUnpackedBytes,
+});
 
 const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
 

@@ -1,4 +1,7 @@
-/** What one request may hold (design: "Limits"; specification, section 8). Each limit stands here and nowhere else. */
+/**
+ * What one request may hold (design: "Limits"; specification, section 8). Each limit stands here and nowhere else; those
+ * that the environment may set stand as its defaults.
+ */
 export const limits = {
   /** Points of one scan: at least, at most. */
   minPoints: 50,

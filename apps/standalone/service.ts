@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
-import type { Configuration } from '#config';
+import { type Configuration, limitsOf } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
@@ -84,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       engine: engine.engine,
       threads: configuration.threads,
       maxWaiting: configuration.maxWaiting,
+      limits: limitsOf(configuration),
       onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
     });
     undo.push(() => threads.close());

@@ -37,7 +37,11 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
   constructor(private readonly options: InProcessOptions) {
     this.pool = new ThreadPool({
       module: new URL('./thread.js', import.meta.url),
-      workerData: { modelFile: options.modelFile, engine: options.engine } satisfies ThreadData,
+      workerData: {
+        modelFile: options.modelFile,
+        engine: options.engine,
+        limits: options.limits,
+      } satisfies ThreadData,
       threads: options.threads,
       maxWaiting: options.maxWaiting,
       onThreadLost: options.onThreadLost,
@@ -104,6 +108,8 @@ function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
 }
 
 function revive(error: unknown): Error {
-  const { kind, detail, side, fault } = error as Partial<UploadRefused> & { fault?: string };
-  return kind !== undefined && detail !== undefined ? new UploadRefused(kind, detail, side) : new Error(fault);
+  const { kind, detail, side, findings, fault } = error as Partial<UploadRefused> & { fault?: string };
+  return kind !== undefined && detail !== undefined
+    ? new UploadRefused(kind, detail, side, findings)
+    : new Error(fault);
 }

@@ -78,6 +78,9 @@ export interface CheckedUpload {
   polish: UploadedSide;
 }
 
+/** What was found of an upload before it was refused, for the record of the refusal. */
+export type UploadFindings = Partial<CheckedUpload>;
+
 export interface PreparedUpload extends CheckedUpload {
   /** (rough.count + polish.count) x 671 absorbances, rough first, in memory of their own. */
   spectra: Float32Array<ArrayBuffer>;
@@ -107,6 +110,7 @@ export class UploadRefused extends Error {
     readonly kind: RefusalKind,
     readonly detail: string,
     readonly side?: Side,
+    readonly findings: UploadFindings = {},
   ) {
     super(detail);
   }

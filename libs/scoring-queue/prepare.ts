@@ -2,6 +2,7 @@
  * Reads and checks one upload: what the service needs to know of both sides, and their spectra on the reference axis.
  * Pure, and the same on every thread and machine. Order of checks: body, `reject_target`, rough side, polish side.
  */
+import type { Limits } from '#config';
 import { examineSide, type Model, parseRejectTarget } from '#matching';
 import {
   prepareSideSliced,
@@ -12,13 +13,23 @@ import {
   type ScanSet,
   type Side,
 } from '#spectra';
-import type { PreparedUpload, Upload } from './port.js';
+import type { PreparedUpload, Upload, UploadFindings } from './port.js';
 
-/** @throws Refusal */
-export async function prepareUpload(upload: Upload, model: Model): Promise<PreparedUpload> {
-  const { rejectTarget, read } = open(upload);
+/**
+ * @param findings filled as the checks go on, so that whoever catches a refusal knows what had been found
+ * @throws Refusal
+ */
+export async function prepareUpload(
+  upload: Upload,
+  model: Model,
+  limits: Limits,
+  findings: UploadFindings = {},
+): Promise<PreparedUpload> {
+  const { rejectTarget, read } = open(upload, limits);
   const target = parseRejectTarget(rejectTarget);
+  findings.rejectTarget = target;
   const rough = await prepareOne(await read('rough'), model);
+  findings.rough = rough.side;
   const polish = await prepareOne(await read('polish'), model);
   const spectra = new Float32Array(rough.spectra.length + polish.spectra.length);
   spectra.set(rough.spectra);
@@ -27,17 +38,17 @@ export async function prepareUpload(upload: Upload, model: Model): Promise<Prepa
   return { rejectTarget: target, rough: rough.side, polish: polish.side, spectra };
 }
 
-function open(upload: Upload): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
+function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
   if (upload.kind === 'files') {
     return {
       rejectTarget: upload.rejectTarget,
       read(side) {
         if (upload[side].length === 0) throw missing(side, upload.sent);
-        return readScanFiles(side, upload[side]);
+        return readScanFiles(side, upload[side], limits);
       },
     };
   }
-  const claim = readJsonClaim(upload.body);
+  const claim = readJsonClaim(upload.body, limits);
   return { rejectTarget: claim.rejectTarget, read: (side) => claim.side(side) };
 }
 

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCompute, type EngineName } from '#compute';
+import { limits as defaultLimits, type Limits } from '#config';
 import { loadModel, placeModel } from '#matching';
 import { encodeJobs } from './encode.js';
-import type { PreparedUpload, ScoredSides, ScoringJob, Upload } from './port.js';
+import type { PreparedUpload, ScoredSides, ScoringJob, Upload, UploadFindings } from './port.js';
 import { prepareUpload } from './prepare.js';
 import type { BatchMessage, Result, ResultMessage } from './thread-pool.js';
 
@@ -12,11 +13,13 @@ export interface ThreadData {
   /** Path of the model file. */
   modelFile: string;
   engine: EngineName;
+  /** What an upload may hold; the defaults where not given. */
+  limits?: Limits;
 }
 
 type Jobs<T> = { id: number; payload: T }[];
 
-const { modelFile, engine } = workerData as ThreadData;
+const { modelFile, engine, limits = defaultLimits } = workerData as ThreadData;
 const model = loadModel(readFileSync(modelFile));
 const compute = await createCompute(engine);
 const placed = await placeModel(model, compute);
@@ -26,15 +29,15 @@ const tell = (results: Result[], transfer: ArrayBuffer[] = []) => {
 };
 
 /** A refusal travels as what it says, anything else as a fault without the input's content. */
-function failure(id: number, error: unknown): Result {
+function failure(id: number, error: unknown, findings: UploadFindings = {}): Result {
   const { kind, detail, side } = error as { kind?: string; detail?: string; side?: string };
-  if (kind !== undefined && detail !== undefined) return { id, error: { kind, detail, side } };
+  if (kind !== undefined && detail !== undefined) return { id, error: { kind, detail, side, findings } };
   return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
 }
 
-async function prepare(upload: Upload): Promise<PreparedUpload> {
+async function prepare(upload: Upload, findings: UploadFindings): Promise<PreparedUpload> {
   try {
-    return await prepareUpload(upload, model);
+    return await prepareUpload(upload, model, limits, findings);
   } finally {
     if (upload.kind === 'json') upload.body.fill(0);
     else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
@@ -61,8 +64,9 @@ async function claim(jobs: Jobs<Upload>): Promise<void> {
   const checked: Result[] = [];
   const sound: Jobs<ScoringJob> = [];
   for (const { id, payload } of jobs) {
+    const findings: UploadFindings = {};
     try {
-      const { spectra, ...progress } = await prepare(payload);
+      const { spectra, ...progress } = await prepare(payload, findings);
       const { rough, polish } = progress;
       checked.push({ id, progress });
       sound.push({
@@ -70,7 +74,7 @@ async function claim(jobs: Jobs<Upload>): Promise<void> {
         payload: { model: model.digest, roughCount: rough.count, polishCount: polish.count, spectra },
       });
     } catch (error) {
-      checked.push(failure(id, error));
+      checked.push(failure(id, error, findings));
     }
   }
   tell(checked);
@@ -80,11 +84,12 @@ async function claim(jobs: Jobs<Upload>): Promise<void> {
 /** Lane `prepare`: an upload checked here and scored elsewhere. */
 async function check(jobs: Jobs<Upload>): Promise<void> {
   for (const { id, payload } of jobs) {
+    const findings: UploadFindings = {};
     try {
-      const value = await prepare(payload);
+      const value = await prepare(payload, findings);
       tell([{ id, value }], [value.spectra.buffer]);
     } catch (error) {
-      tell([failure(id, error)]);
+      tell([failure(id, error, findings)]);
     }
   }
 }

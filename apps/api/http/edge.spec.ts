@@ -9,7 +9,7 @@ beforeAll(async () => {
     MVS_MAX_BODY_BYTES: '200000',
     MVS_MAX_INFLIGHT_BYTES: '300000',
     MVS_MAX_REQUEST_MS: '1500',
-    MVS_MAX_RATE: '5',
+    MVS_MAX_RATE: '1',
     MVS_MAX_BURST: '5',
   });
 });
@@ -128,7 +128,10 @@ describe('POST /api/v1/verify-match limits', () => {
       expect([200, 503]).toContain(status);
       if (status === 503) expect([body.detail, headers.get('retry-after')]).toEqual([expect.any(String), '1']);
     }
-    expect((await service.verify(body, await freshKey())).status).toBe(200);
+    // On a busy machine a try may be late; memory that is not given back would refuse them all.
+    const tries = [];
+    while (!tries.includes(200) && tries.length < 5) tries.push((await service.verify(body, await freshKey())).status);
+    expect(tries).toContain(200);
   });
 });
 

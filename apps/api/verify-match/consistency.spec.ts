@@ -126,6 +126,23 @@ describe('a refused call', () => {
   });
 });
 
+describe('a call refused for one side', () => {
+  it('leaves the rung and the facts of the side that could be read', async () => {
+    const claim = claimOf(20);
+    claim.polish.spectra[0].fill(0.5);
+    const sent = { ...claim, reject_target: 0.96 };
+    expect((await service.verify(sent, { 'x-request-id': 'refused-2' })).status).toBe(400);
+    const found = (await events(streamPrefixes.telemetry)).find(({ data }) => data.request_id === 'refused-2');
+    expect(found?.data).toMatchObject({
+      side: 'polish',
+      reason: 'flat',
+      reject_target: 0.96,
+      rough: { digest: expect.stringMatching(/^[0-9a-f]{64}$/), scans: 3, sharpness: expect.any(Number) },
+    });
+    expect(found?.data).not.toHaveProperty('polish');
+  });
+});
+
 describe('a replay', () => {
   const replayed = (claim: Parameters<TestService['verify']>[0], headers: Record<string, string>) =>
     service.verify(claim, { 'x-svc-replay': '1', ...headers });

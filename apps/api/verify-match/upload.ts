@@ -1,6 +1,5 @@
 /** Reads the two forms of a claim off the wire into what the upload reader takes. */
-import type { Configuration } from '#config';
-import { limits } from '#config';
+import { type Configuration, limitsOf } from '#config';
 import type { Upload } from '#scoring-queue';
 import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
 import { type Form, readForm } from '../http/multipart.js';
@@ -12,15 +11,16 @@ const MAX_FIELDS = 16;
 /** @throws Problem, ClientGone */
 export async function readUpload(
   exchange: Exchange,
-  { maxBodyBytes, requestTimeoutMs }: Configuration,
+  configuration: Configuration,
   budget: BodyBudget,
 ): Promise<Upload> {
+  const { maxBodyBytes, requestTimeoutMs } = configuration;
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: requestTimeoutMs };
   switch (mediaType(exchange.request)) {
     case 'application/json':
       return { kind: 'json', body: await readBody(exchange, bodyLimits, budget) };
     case 'multipart/form-data': {
-      const formLimits = { ...bodyLimits, maxFiles: 2 * limits.fileScans + 1, maxFields: MAX_FIELDS };
+      const formLimits = { ...bodyLimits, maxFiles: 2 * limitsOf(configuration).fileScans + 1, maxFields: MAX_FIELDS };
       return uploadOf(await readForm(exchange, formLimits, budget));
     }
     default:

@@ -2,6 +2,7 @@
 import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClaimResult } from '#domain';
+import type { UploadRefused } from '#scoring-queue';
 import { ApiKeyGuard } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
@@ -38,8 +39,8 @@ export class VerifyMatchController {
     } catch (error) {
       const { status, reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && !gone.signal.aborted) {
-        const { side } = error as { side?: 'rough' | 'polish' };
-        await this.service.tellRefusal(call, { status, reason, ...(side && { side }) });
+        const { side, findings } = error as Partial<UploadRefused>;
+        await this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
       }
       throw error;
     }

@@ -24,7 +24,7 @@ import {
 } from '#domain';
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
 import { judge } from '#matching';
-import type { CheckedUpload, ScoredSides, Upload, UploadedSide } from '#scoring-queue';
+import type { CheckedUpload, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring-queue';
 import { sha256 } from '../http/credentials.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { PARTS, type Parts } from '../parts.js';
@@ -227,12 +227,18 @@ export class VerifyMatch {
   }
 
   /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
-  async tellRefusal(call: Call, refusal: { status: number; reason: string; side?: 'rough' | 'polish' }): Promise<void> {
+  async tellRefusal(
+    call: Call,
+    refusal: { status: number; reason: string; side?: 'rough' | 'polish' },
+    { rejectTarget, rough }: UploadFindings = {},
+  ): Promise<void> {
     const data: ClaimRefused['data'] = {
       request_id: call.requestId,
       key: call.key,
       transport: call.transport,
       ...refusal,
+      ...(rejectTarget !== undefined && { reject_target: rejectTarget }),
+      ...(rough && { rough: factsOf(rough) }),
       ...(call.replayBy !== undefined && { replay: true }),
       latency_ms: { ...call.latency },
       at: this.parts.now().toISOString(),
