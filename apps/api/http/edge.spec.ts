@@ -129,7 +129,7 @@ describe('POST /api/v1/verify-match limits', () => {
       if (status === 503) expect([body.detail, headers.get('retry-after')]).toEqual([expect.any(String), '1']);
     }
     // On a busy machine a try may be late; memory that is not given back would refuse them all.
-    const tries = [];
+    const tries: number[] = [];
     while (!tries.includes(200) && tries.length < 5) tries.push((await service.verify(body, await freshKey())).status);
     expect(tries).toContain(200);
   });
