@@ -6,7 +6,7 @@ import type { EventStore } from '#event-store';
 import type { Model } from '#matching';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring-queue';
-import type { EvidenceView, Findings, Ledger, Views } from '#views';
+import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
 import type { PopulationLadders } from './calibration/ladders.js';
 import type { Proposals } from './calibration/proposals.js';
 import type { TallyEntry } from './http/tally.js';
@@ -25,6 +25,7 @@ export interface Parts {
   views: Views;
   ledger: Ledger;
   findings: Findings;
+  telemetry: Telemetry;
   model: Model;
   asset: CalibrationAsset;
   /** Compute engine that serves and why; health shows the whole record. */

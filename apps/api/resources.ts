@@ -11,6 +11,7 @@ import { HealthController } from './health/health.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
+import { TelemetryController } from './telemetry/telemetry.controller.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
 import { VerifyMatch } from './verify-match/verify-match.js';
 import { ViewsController } from './views/views.controller.js';
@@ -26,6 +27,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     MetricsController,
     CalibrationController,
     FindingsController,
+    TelemetryController,
     ViewsController,
   ],
   providers: [ApiKeys, VerifyMatch, Labels, Calibrations],

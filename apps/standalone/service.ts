@@ -12,7 +12,7 @@ import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqlit
 import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
-import { EvidenceView, Findings, Ledger, PROJECTIONS, Views } from '#views';
+import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from '../api/app.js';
 import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
@@ -114,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       views,
       ledger,
       findings,
+      telemetry: new Telemetry(views.file('telemetry')),
       model,
       asset,
       engine,

@@ -2,6 +2,12 @@ import { evidenceProjection } from './evidence.js';
 import { findingsProjection } from './findings/fold.js';
 import { ledgerProjection } from './ledger-fold.js';
 import type { Projection } from './projection.js';
+import { telemetryProjection } from './telemetry/fold.js';
 
 /** Every view of the log. */
-export const PROJECTIONS: readonly Projection[] = [ledgerProjection, findingsProjection, evidenceProjection];
+export const PROJECTIONS: readonly Projection[] = [
+  ledgerProjection,
+  findingsProjection,
+  evidenceProjection,
+  telemetryProjection,
+];

@@ -15,6 +15,21 @@ import {
   whole,
 } from './schemas.js';
 
+const counts: Schema = { type: 'object', additionalProperties: { type: 'integer' } };
+const quantiles: Schema = { type: 'object', description: 'count, least, p05, p50, p95, p99, most by name' };
+const summary = {
+  calls: whole('calls that ended'),
+  repeats: whole('of these, claims sent again'),
+  by_status: { ...counts, description: 'by HTTP status' },
+  by_reason: { ...counts, description: 'refused calls by reason' },
+  verdicts: { ...counts, description: 'repeats left out' },
+  warnings: { ...counts, description: 'by kind' },
+  rough_scans: { ...counts, description: 'claims by number of rough scans' },
+  polish_scans: { ...counts, description: 'the same of polish scans' },
+  latency_ms: quantiles,
+  quantiles,
+  quantiles_over: whole('latest calls that quantiles are taken of'),
+};
 const setShown = object({ digest: text('first 16 hex digits'), references: list(text('stone reference')) });
 
 export const reviewSchemas: Record<string, Schema> = {
@@ -48,6 +63,51 @@ export const reviewSchemas: Record<string, Schema> = {
       type: ['object', 'null'],
     },
   }),
+  TelemetrySummary: object({
+    from: time('begin of the window'),
+    to: time('its end'),
+    ...summary,
+    replay: object(summary),
+    findings: list(
+      object({
+        kind: { type: 'string', enum: ['probing', 'multi_pass'] },
+        key_kind: { type: 'string', enum: ['production', 'test'] },
+        population: text('the key’s'),
+        key: text('its name'),
+        key_prefix: text('its prefix'),
+        findings: whole('opened in the window'),
+        open: whole('not reviewed'),
+        breaches: whole('panels of roughs probed with a production key'),
+      }),
+    ),
+    label_agreement: list(
+      object({
+        reject_target: rejectTarget,
+        labelled: whole('claims with a label'),
+        confirmed_right: whole('MATCH, labelled match'),
+        confirmed_wrong: whole('MATCH, labelled no_match'),
+        rejected_right: whole('NO_MATCH, labelled no_match'),
+        rejected_wrong: whole('NO_MATCH, labelled match'),
+      }),
+    ),
+    queue: { type: 'object', description: 'waiting and running jobs, and the workers' },
+  }),
+  TelemetryRecord: object(
+    {
+      position: text('place in the log'),
+      at: time('when'),
+      tag: text('verify_match, verify_match_replay or refused_at_the_edge'),
+      status: whole('HTTP status'),
+      count: whole('calls that the record stands for'),
+      request_id: text('the request'),
+      claim_id: text('the claim'),
+      key: keyShown,
+      population: text('the key’s'),
+      reason: text('kind of the refusal'),
+      verdict,
+    },
+    ['request_id', 'claim_id', 'key', 'population', 'reason', 'verdict'],
+  ),
   Review: object({ note: text('what was found', { minLength: 1, maxLength: 2000 }) }),
   View: object(
     {

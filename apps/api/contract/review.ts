@@ -1,8 +1,53 @@
 /** What operators review: findings, telemetry, the state of the views. */
+import { TAGS, WARNING_KINDS } from '#views';
 import { json, OPERATOR, type Operations, ok, oneOf, pages, path, query, refusals } from './building.js';
 import { object, page, ref } from './schemas.js';
 
+const calls = [
+  query('from', { type: 'string', format: 'date-time' }, 'ended at or after'),
+  query('to', { type: 'string', format: 'date-time' }, 'ended before'),
+  query('population', { type: 'string' }, 'population'),
+  query('key', { type: 'string' }, 'name or prefix of the key'),
+  query('key_kind', oneOf('production', 'test'), 'test keys apart'),
+];
+
 export const reviewOperations: Operations = {
+  '/api/telemetry/summary': {
+    get: {
+      summary: 'Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue',
+      description: 'The last 24 hours unless told. Replays are counted apart, repeats are no second verdict.',
+      security: OPERATOR,
+      parameters: calls,
+      responses: {
+        200: ok('the window', ref('TelemetrySummary')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
+  '/api/telemetry/events': {
+    get: {
+      summary: 'Records of calls, refused ones too, latest first',
+      description:
+        'With `Accept: application/x-ndjson` one record a line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
+        'for their credential or rate are one record a minute and reason, with their count.',
+      security: OPERATOR,
+      parameters: [
+        ...pages,
+        ...calls,
+        query('tag', oneOf(...TAGS), 'verify_match_replay: replays'),
+        query('status', { type: 'integer' }, 'HTTP status'),
+        query('reason', { type: 'string' }, 'kind of the refusal'),
+        query('verdict', oneOf('MATCH', 'NO_MATCH'), 'verdict'),
+        query('warning', oneOf(...WARNING_KINDS), 'kind of a warning'),
+        query('claim_id', { type: 'string' }, 'the claim'),
+        query('request_id', { type: 'string' }, 'the request'),
+      ],
+      responses: {
+        200: ok('records', page('TelemetryRecord')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
   '/api/v1/findings': {
     get: {
       summary: 'Findings for review, latest first',

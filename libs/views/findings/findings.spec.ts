@@ -144,6 +144,7 @@ describe('a panel of roughs', () => {
         key_kind: 'production',
         population: 'lab-a',
         key: 'production key',
+        key_prefix: expect.any(String),
         findings: 1,
         open: 1,
         breaches: 1,

@@ -63,6 +63,7 @@ export interface FindingCounts {
   key_kind: KeyKind;
   population: string;
   key: string;
+  key_prefix: string;
   findings: number;
   open: number;
   breaches: number;
@@ -138,9 +139,9 @@ export class Findings {
   counts(from: string, to: string): FindingCounts[] {
     return this.view.db
       .prepare(
-        `SELECT f.kind, k.kind AS key_kind, f.population, k.name AS key, count(*) AS findings, sum(${OPEN}) AS open,
+        `SELECT f.kind, k.kind AS key_kind, f.population, k.name AS key, k.prefix AS key_prefix, count(*) AS findings, sum(${OPEN}) AS open,
          sum(${BREACH}) AS breaches FROM ${FROM} WHERE f.opened_at >= ? AND f.opened_at < ?
-         GROUP BY f.kind, k.kind, f.population, k.name ORDER BY f.kind, k.kind, f.population, k.name`,
+         GROUP BY f.kind, k.kind, f.population, k.name, k.prefix ORDER BY f.kind, k.kind, f.population, k.name`,
       )
       .all(from, to) as FindingCounts[];
   }

@@ -1,0 +1,146 @@
+/** Telemetry for operators (specification 4.5): a summary of a window, and the records. */
+import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyKind, Verdict } from '#domain';
+import { type CallQuery, type CallRecordQuery, TAGS, type Tag, WARNING_KINDS } from '#views';
+import { OperatorGuard } from '../http/access.js';
+import { fresh, PageQuery, paged, utc } from '../http/listing.js';
+import { Problem } from '../http/problem.js';
+import { header } from '../http/request.js';
+import { checked } from '../http/validation.js';
+import { PARTS, type Parts } from '../parts.js';
+
+const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
+const NDJSON = 'application/x-ndjson';
+
+export class SummaryQuery implements CallQuery {
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  population?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  key?: string;
+
+  @IsOptional()
+  @IsIn(['production', 'test'])
+  key_kind?: KeyKind;
+}
+
+export class RecordsQuery extends PageQuery implements CallRecordQuery {
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  population?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  key?: string;
+
+  @IsOptional()
+  @IsIn(['production', 'test'])
+  key_kind?: KeyKind;
+
+  @IsOptional()
+  @IsIn([...TAGS])
+  tag?: Tag;
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  status?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  reason?: string;
+
+  @IsOptional()
+  @IsIn(['MATCH', 'NO_MATCH'])
+  verdict?: Verdict;
+
+  @IsOptional()
+  @IsIn(WARNING_KINDS)
+  warning?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  claim_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  request_id?: string;
+}
+
+@Controller('api/telemetry')
+@UseGuards(OperatorGuard)
+export class TelemetryController {
+  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+
+  @Get('summary')
+  async summary(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { telemetry, findings, scoring, now } = this.parts;
+    const { from, to, ...given } = checked(SummaryQuery, query, 'bad_request');
+    await fresh(this.parts, ['telemetry', 'findings'], reply);
+    const until = utc(to) ?? new Date(now().getTime() + 1).toISOString();
+    const since = utc(from) ?? new Date(Date.parse(until) - DEFAULT_WINDOW_MS).toISOString();
+    const window = { ...given, from: since, to: until };
+    const { population, key, key_kind } = given;
+    const found = findings
+      .counts(since, until)
+      .filter((one) => population === undefined || one.population === population)
+      .filter((one) => key === undefined || one.key === key || one.key_prefix === key)
+      .filter((one) => key_kind === undefined || one.key_kind === key_kind);
+    return {
+      from: since,
+      to: until,
+      ...given,
+      ...telemetry.summary(window, 'verify_match'),
+      replay: telemetry.summary(window, 'verify_match_replay'),
+      findings: found,
+      label_agreement: telemetry.agreement(window),
+      queue: await scoring.state().catch((error: Error) => ({ unavailable: error.message })),
+    };
+  }
+
+  /** Latest first; as lines of JSON where the caller accepts them, the next page's cursor in `X-Next-Cursor`. */
+  @Get('events')
+  async events(
+    @Query() query: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { from, to, ...rest } = checked(RecordsQuery, query, 'bad_request');
+    if (rest.status !== undefined && (rest.status < 100 || rest.status > 599))
+      throw new Problem('bad_request', ': status');
+    await fresh(this.parts, ['telemetry'], reply);
+    const page = paged(() => this.parts.telemetry.calls({ ...rest, from: utc(from), to: utc(to) }));
+    if (!header(request, 'accept').includes(NDJSON)) return page;
+    void reply.header('content-type', `${NDJSON}; charset=utf-8`);
+    if (page.next_cursor !== null) void reply.header('x-next-cursor', page.next_cursor);
+    return page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  }
+}

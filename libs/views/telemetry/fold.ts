@@ -1,0 +1,264 @@
+/**
+ * Every call that ended, as a record: answered, repeated, replayed or refused. Beside them what only the log as a whole
+ * tells: keys and their last use, models of the banked sets, steps of the clock.
+ */
+import {
+  type ClaimRefused,
+  type ClaimRepeated,
+  type ClaimReplayed,
+  type ClaimScored,
+  type ClaimSubmitted,
+  type KeyEvent,
+  type KeyFacts,
+  type LabelEvent,
+  type RefusalsCounted,
+  type ScanSetBanked,
+  shownPrefix,
+} from '#domain';
+import type { RecordedEvent } from '#event-store';
+import type { Connection, Projection } from '../projection.js';
+import { warningKind } from './warning-kinds.js';
+
+/** Backward steps of the log's clock that are told: what time servers correct is less. */
+export const CLOCK_STEP_MS = 2000;
+
+const FACTS = `
+  rough_scans INTEGER, polish_scans INTEGER, rough_sharpness REAL, polish_sharpness REAL,
+  rough_detail_residual REAL, polish_detail_residual REAL, rough_duplicates INTEGER,
+  rough_references TEXT, polish_references TEXT, rough_digest TEXT, polish_digest TEXT`;
+
+const SCHEMA = `
+  CREATE TABLE pending (claim_id TEXT PRIMARY KEY, position INTEGER NOT NULL, submission TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE calls (
+    position INTEGER PRIMARY KEY, at TEXT NOT NULL, tag TEXT NOT NULL, request_id TEXT NOT NULL, claim_id TEXT,
+    key_id TEXT, key_name TEXT, key_prefix TEXT, key_kind TEXT, population TEXT, transport TEXT,
+    status INTEGER NOT NULL, reason TEXT, side TEXT, count INTEGER NOT NULL DEFAULT 1, repeat INTEGER NOT NULL DEFAULT 0,
+    rung TEXT, model TEXT, engine TEXT, verdict TEXT, score REAL, probability REAL, warnings TEXT, latency TEXT,
+    authorised_by TEXT, label TEXT, ${FACTS}
+  );
+  CREATE INDEX calls_by_time ON calls (at);
+  CREATE INDEX calls_by_population ON calls (population, tag, position);
+  CREATE INDEX calls_by_key ON calls (key_id, position);
+  CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
+  CREATE TABLE warnings (position INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (position, kind)) WITHOUT ROWID;
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
+    created_at TEXT NOT NULL, revoked_at TEXT, used_at TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE banked (population TEXT, model TEXT, sets INTEGER NOT NULL, PRIMARY KEY (population, model)) WITHOUT ROWID;
+  CREATE TABLE clock (latest INTEGER NOT NULL);
+  INSERT INTO clock VALUES (0);
+  CREATE TABLE clock_steps (position INTEGER PRIMARY KEY, at TEXT NOT NULL, back_ms INTEGER NOT NULL)`;
+
+type TelemetryFolded =
+  | ClaimSubmitted
+  | ClaimScored
+  | ClaimRepeated
+  | ClaimRefused
+  | ClaimReplayed
+  | RefusalsCounted
+  | LabelEvent
+  | KeyEvent
+  | ScanSetBanked;
+
+export const telemetryProjection: Projection = {
+  name: 'telemetry',
+  version: 1,
+  schema: SCHEMA,
+  types: [
+    'ClaimSubmitted',
+    'ClaimScored',
+    'ClaimRepeated',
+    'ClaimRefused',
+    'ClaimReplayed',
+    'RefusalsCounted',
+    'ClaimLabelled',
+    'LabelAmended',
+    'KeyCreated',
+    'KeyRevoked',
+    'ScanSetBanked',
+  ] satisfies TelemetryFolded['type'][],
+  fold,
+};
+
+/** A record as it goes into the table, by column. */
+type Call = Record<string, string | number | null | undefined>;
+
+function fold(db: Connection): (event: RecordedEvent) => void {
+  const columns = (db.prepare('SELECT name FROM pragma_table_info(?)').raw().all('calls') as [string][]).map(
+    ([name]) => name,
+  );
+  const insert = db.prepare(`INSERT INTO calls VALUES (${columns.map(() => '?').join(', ')})`);
+  const warn = db.prepare('INSERT OR IGNORE INTO warnings VALUES (?, ?)');
+  const submit = db.prepare('INSERT OR REPLACE INTO pending VALUES (?, ?, ?)');
+  const submitted = db.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
+  const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
+  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
+  const label = db.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
+  const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const revokeKey = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
+  const useKey = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
+  const bank = db.prepare('INSERT INTO banked VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET sets = sets + 1');
+  const stepBack = db.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
+  const setLatest = db.prepare('UPDATE clock SET latest = ?');
+  let [latest] = db.prepare('SELECT latest FROM clock').raw().get() as [number];
+
+  const record = (call: Call) => {
+    insert.run(...columns.map((name) => call[name] ?? (name === 'count' ? 1 : name === 'repeat' ? 0 : null)));
+    if (call.key_id) useKey.run(call.at, call.key_id);
+  };
+  const answered = (position: number, { warnings }: { warnings: string[] }) => {
+    const kinds = [...new Set(warnings.map(warningKind))];
+    for (const kind of kinds) warn.run(position, kind);
+    return JSON.stringify(kinds);
+  };
+
+  return (recorded) => {
+    const event = recorded as unknown as TelemetryFolded;
+    const position = Number(recorded.position);
+    const time = recorded.recordedAt.getTime();
+    if (time < latest - CLOCK_STEP_MS) stepBack.run(position, recorded.recordedAt.toISOString(), latest - time);
+    if (time > latest) {
+      latest = time;
+      setLatest.run(latest);
+    }
+    switch (event.type) {
+      case 'ClaimSubmitted':
+        submit.run(event.data.claim_id, position, JSON.stringify(event.data));
+        break;
+      case 'ClaimScored': {
+        const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
+        const [text] = (submitted.get(claim_id) as [string] | undefined) ?? [];
+        if (text === undefined) throw new Error(`claim ${claim_id} was not submitted`);
+        settle.run(claim_id);
+        const submission = JSON.parse(text) as ClaimSubmitted['data'];
+        const warnings = answered(position, result);
+        const latency = JSON.stringify(latency_ms);
+        record({
+          position,
+          ...callOf(submission),
+          ...scoreOf(result),
+          tag: 'verify_match',
+          request_id,
+          status: 200,
+          at,
+          engine,
+          warnings,
+          latency,
+        });
+        break;
+      }
+      case 'ClaimRepeated': {
+        const { claim_id, request_id, latency_ms, at } = event.data;
+        const first = scored.get(claim_id) as Call | undefined;
+        if (!first) throw new Error(`claim ${claim_id} was not scored`);
+        const latency = JSON.stringify(latency_ms);
+        record({ ...first, label: null, position, request_id, at, latency, repeat: 1 });
+        break;
+      }
+      case 'ClaimReplayed': {
+        const { result, engine, latency_ms, tag, authorised_by, ...submission } = event.data;
+        const warnings = answered(position, result);
+        const latency = JSON.stringify(latency_ms);
+        record({
+          position,
+          ...callOf(submission),
+          ...scoreOf(result),
+          tag,
+          status: 200,
+          engine,
+          warnings,
+          latency,
+          authorised_by,
+        });
+        break;
+      }
+      case 'ClaimRefused': {
+        const { request_id, key, transport, status, reason, side, reject_target, replay, claim_id, latency_ms, at } =
+          event.data;
+        record({
+          position,
+          at,
+          tag: replay ? 'verify_match_replay' : 'verify_match',
+          request_id,
+          // The claim it left unfinished is no answer of its own.
+          claim_id,
+          repeat: claim_id === undefined ? 0 : 1,
+          ...keyColumns(key),
+          transport,
+          status,
+          reason,
+          side,
+          rung: reject_target?.toFixed(2),
+          latency: JSON.stringify(latency_ms),
+        });
+        break;
+      }
+      case 'RefusalsCounted': {
+        const { status, reason, count, until } = event.data;
+        record({ position, at: until, tag: 'refused_at_the_edge', request_id: '', status, reason, count });
+        break;
+      }
+      case 'ClaimLabelled':
+      case 'LabelAmended':
+        label.run(event.data.label.expected, event.data.claim_id);
+        break;
+      case 'KeyCreated': {
+        const { key, at } = event.data;
+        createKey.run(key.id, key.name, shownPrefix(key), key.kind, key.population, at);
+        break;
+      }
+      case 'KeyRevoked':
+        revokeKey.run(event.data.at, event.data.key_id);
+        break;
+      case 'ScanSetBanked':
+        bank.run(event.data.population, event.data.model);
+        break;
+    }
+  };
+}
+
+const keyColumns = (key: KeyFacts): Call => ({
+  key_id: key.id,
+  key_name: key.name,
+  key_prefix: shownPrefix(key),
+  key_kind: key.kind,
+  population: key.population,
+});
+
+const callOf = ({
+  claim_id,
+  request_id,
+  key,
+  transport,
+  reject_target,
+  model,
+  rough,
+  polish,
+  at,
+}: ClaimSubmitted['data']): Call => ({
+  at,
+  request_id,
+  claim_id,
+  ...keyColumns(key),
+  transport,
+  rung: reject_target.toFixed(2),
+  model,
+  rough_scans: rough.scans,
+  polish_scans: polish.scans,
+  rough_sharpness: rough.sharpness,
+  polish_sharpness: polish.sharpness,
+  rough_detail_residual: rough.detail_residual,
+  polish_detail_residual: polish.detail_residual,
+  rough_duplicates: rough.duplicates,
+  rough_references: JSON.stringify(rough.references),
+  polish_references: JSON.stringify(polish.references),
+  rough_digest: rough.digest.slice(0, 16),
+  polish_digest: polish.digest.slice(0, 16),
+});
+
+const scoreOf = ({ verdict, fused_score, p_match_5050 }: ClaimScored['data']['result']): Call => ({
+  verdict,
+  score: fused_score,
+  probability: p_match_5050,
+});

@@ -1,0 +1,243 @@
+/** What operators see of the calls: records, and a summary of a window of them. */
+import type { Expected, KeyKind, Verdict } from '#domain';
+import { Conditions, type Page, pageOf, readCursor } from '../page.js';
+import type { ViewFile } from '../view-file.js';
+
+export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
+export type Tag = (typeof TAGS)[number];
+
+export interface CallQuery {
+  /** ISO 8601: at or after, and before. */
+  from?: string;
+  to?: string;
+  population?: string;
+  /** Name, or shown prefix, of the key. */
+  key?: string;
+  key_kind?: KeyKind;
+}
+
+export interface CallRecordQuery extends CallQuery {
+  limit: number;
+  cursor?: string;
+  tag?: Tag;
+  status?: number;
+  reason?: string;
+  verdict?: Verdict;
+  warning?: string;
+  claim_id?: string;
+  request_id?: string;
+}
+
+const SIDE_COLUMNS = ['scans', 'sharpness', 'detail_residual', 'references', 'digest'] as const;
+
+/** Calls whose values quantiles are taken of, at most: the latest. */
+const MOST_SAMPLED = 20_000;
+const QUANTILES = { p05: 0.05, p50: 0.5, p95: 0.95, p99: 0.99 };
+export type Quantiles = { count: number } & Partial<Record<keyof typeof QUANTILES | 'least' | 'most', number>>;
+
+const MEASURES = [
+  'score',
+  'rough_sharpness',
+  'polish_sharpness',
+  'rough_detail_residual',
+  'polish_detail_residual',
+] as const;
+
+export interface LabelAgreement {
+  reject_target: number;
+  labelled: number;
+  /** Told MATCH, and it was one; told MATCH, and it was none; and the same of NO_MATCH. */
+  confirmed_right: number;
+  confirmed_wrong: number;
+  rejected_right: number;
+  rejected_wrong: number;
+}
+
+type Counts = Record<string, number>;
+
+export interface CallSummary {
+  calls: number;
+  repeats: number;
+  by_status: Counts;
+  by_reason: Counts;
+  verdicts: Counts;
+  warnings: Counts;
+  rough_scans: Counts;
+  polish_scans: Counts;
+  latency_ms: Record<string, Quantiles>;
+  quantiles: Record<(typeof MEASURES)[number], Quantiles>;
+  /** Of the latest so many calls are the quantiles. */
+  quantiles_over: number;
+}
+
+export class Telemetry {
+  constructor(readonly view: ViewFile) {}
+
+  /** Records, latest first. @throws BadCursor */
+  calls(query: CallRecordQuery): Page<Record<string, unknown>> {
+    const conditions = windowOf(query);
+    if (query.cursor !== undefined) conditions.where('position < ?', readCursor(query.cursor));
+    conditions.equal('tag', query.tag);
+    conditions.equal('status', query.status);
+    conditions.equal('reason', query.reason);
+    conditions.equal('verdict', query.verdict);
+    conditions.equal('claim_id', query.claim_id);
+    conditions.equal('request_id', query.request_id);
+    if (query.warning !== undefined) {
+      conditions.where('position IN (SELECT position FROM warnings WHERE kind = ?)', query.warning);
+    }
+    const rows = this.view.db
+      .prepare(`SELECT * FROM calls ${conditions} ORDER BY position DESC LIMIT ?`)
+      .all(...conditions.values, query.limit + 1) as Record<string, unknown>[];
+    return pageOf(
+      rows.map((row): [number, Record<string, unknown>] => [Number(row.position), row]),
+      query.limit,
+      ([, row]) => shown(row),
+    );
+  }
+
+  /** Of one tag; the calls that no key answers for are in the summary of all keys and populations. */
+  summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
+    const conditions = windowOf(query);
+    const edge = tag === 'verify_match' ? " OR tag = 'refused_at_the_edge'" : '';
+    conditions.where(`(tag = ?${edge})`, tag);
+    const counts = (what: string, more = '', table = 'calls'): Counts =>
+      Object.fromEntries(
+        this.view.db
+          .prepare(`SELECT ${what}, sum(count) FROM ${table} ${conditions} ${more} GROUP BY 1 ORDER BY 1`)
+          .raw()
+          .all(...conditions.values) as [string, number][],
+      );
+    const [calls, repeats] = this.view.db
+      .prepare(`SELECT coalesce(sum(count), 0), coalesce(sum(repeat AND status = 200), 0) FROM calls ${conditions}`)
+      .raw()
+      .get(...conditions.values) as [number, number];
+    const sampled = this.view.db
+      .prepare(
+        `SELECT latency, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(...conditions.values, MOST_SAMPLED) as [string, ...number[]][];
+    return {
+      calls,
+      repeats,
+      by_status: counts('status'),
+      by_reason: counts('reason', 'AND reason IS NOT NULL'),
+      verdicts: counts('verdict', 'AND verdict IS NOT NULL AND repeat = 0'),
+      warnings: counts('kind', '', 'warnings JOIN calls USING (position)'),
+      rough_scans: counts('rough_scans', 'AND rough_scans IS NOT NULL AND repeat = 0'),
+      polish_scans: counts('polish_scans', 'AND polish_scans IS NOT NULL AND repeat = 0'),
+      latency_ms: stages(sampled.map(([latency]) => latency)),
+      quantiles: Object.fromEntries(
+        MEASURES.map((measure, i) => [measure, quantilesOf(sampled.map((row) => row[i + 1] as number))]),
+      ) as CallSummary['quantiles'],
+      quantiles_over: sampled.length,
+    };
+  }
+
+  /** By rung, of the claims of the window that bear a label. */
+  agreement(query: CallQuery): LabelAgreement[] {
+    const conditions = windowOf(query);
+    conditions.where("label IS NOT NULL AND repeat = 0 AND tag = 'verify_match'");
+    const rows = this.view.db
+      .prepare(
+        `SELECT rung, verdict, label, count(*) FROM calls ${conditions} GROUP BY rung, verdict, label ORDER BY rung DESC`,
+      )
+      .raw()
+      .all(...conditions.values) as [string, Verdict, Expected, number][];
+    const rungs = new Map<string, LabelAgreement>();
+    for (const [rung, verdict, label, count] of rows) {
+      const of = rungs.get(rung) ?? {
+        reject_target: Number(rung),
+        labelled: 0,
+        confirmed_right: 0,
+        confirmed_wrong: 0,
+        rejected_right: 0,
+        rejected_wrong: 0,
+      };
+      rungs.set(rung, of);
+      of.labelled += count;
+      const right = (verdict === 'MATCH') === (label === 'match');
+      of[`${verdict === 'MATCH' ? 'confirmed' : 'rejected'}_${right ? 'right' : 'wrong'}`] += count;
+    }
+    return [...rungs.values()];
+  }
+}
+
+function windowOf({ from, to, population, key, key_kind }: CallQuery): Conditions {
+  const conditions = new Conditions();
+  conditions.where('position > 0');
+  if (from !== undefined) conditions.where('at >= ?', from);
+  if (to !== undefined) conditions.where('at < ?', to);
+  conditions.equal('population', population);
+  conditions.equal('key_kind', key_kind);
+  if (key !== undefined) {
+    conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? LIMIT 1)', key, key);
+  }
+  return conditions;
+}
+
+function quantilesOf(values: number[]): Quantiles {
+  const sorted = Float64Array.from(values).sort();
+  if (sorted.length === 0) return { count: 0 };
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  const named = Object.entries(QUANTILES).map(([name, share]) => [name, at(share)]);
+  return { count: sorted.length, least: sorted[0], ...Object.fromEntries(named), most: sorted[sorted.length - 1] };
+}
+
+function stages(latencies: string[]): Record<string, Quantiles> {
+  const values = new Map<string, number[]>();
+  for (const text of latencies) {
+    for (const [stage, ms] of Object.entries(JSON.parse(text) as Record<string, number>)) {
+      const of = values.get(stage);
+      if (of) of.push(ms);
+      else values.set(stage, [ms]);
+    }
+  }
+  return Object.fromEntries([...values].sort().map(([stage, of]) => [stage, quantilesOf(of)]));
+}
+
+/** A row as a record: what it does not have is left out. */
+function shown(row: Record<string, unknown>): Record<string, unknown> {
+  const {
+    position,
+    rung,
+    warnings,
+    latency,
+    key_id: _,
+    key_name,
+    key_prefix,
+    key_kind,
+    repeat,
+    label,
+    probability,
+    ...rest
+  } = row;
+  const side = (name: 'rough' | 'polish') => {
+    if (rest[`${name}_digest`] === null) return undefined;
+    return Object.fromEntries(
+      SIDE_COLUMNS.map((column) => {
+        const value = rest[`${name}_${column}`];
+        return [column, column === 'references' ? JSON.parse(String(value)) : value];
+      }),
+    );
+  };
+  const record: Record<string, unknown> = {
+    position: String(position),
+    ...Object.fromEntries(
+      Object.entries(rest).filter(([name, value]) => value !== null && !/^(rough|polish)_/.test(name)),
+    ),
+    ...(key_name !== null && { key: { name: key_name, prefix: key_prefix, kind: key_kind } }),
+    ...(rung !== null && { reject_target: Number(rung) }),
+    ...(probability !== null && { p_match_5050: probability }),
+    ...(repeat === 1 && rest.status === 200 && { repeat: true }),
+    ...(label !== null && { label }),
+    ...(warnings !== null && { warnings: JSON.parse(String(warnings)) }),
+    ...(latency !== null && { latency_ms: JSON.parse(String(latency)) }),
+    rough: side('rough'),
+    polish: side('polish'),
+  };
+  if (record.request_id === '') delete record.request_id;
+  for (const name of ['rough', 'polish']) if (record[name] === undefined) delete record[name];
+  return record;
+}
