@@ -26,9 +26,12 @@ export interface ViewAlarm {
   type?: string;
 }
 
-/** Events in one transaction while catching up, and the time a transaction stays open at most. */
+/**
+ * Events in one transaction, and the time a transaction stays open at most: a page that many events change is written
+ * once.
+ */
 const BATCH_EVENTS = 1000;
-const BATCH_MILLISECONDS = 25;
+const BATCH_MILLISECONDS = 250;
 /** Positions within which views share a subscription. */
 const CLOSE = 100_000n;
 

@@ -22,6 +22,8 @@ type SetRow = [id: number, low: number, high: number, vector: Buffer];
 
 /** Keys whose windows are kept in memory; others are read again when they are needed. */
 const WINDOWS_KEPT = 256;
+/** Sets whose stone is kept in memory. */
+const STONES_KEPT = 16_384;
 
 /**
  * Finds, or makes, the stone that the side of a claim shows; merges stones that it shows to be one. A polish reference
@@ -63,6 +65,7 @@ export function identities(db: Connection) {
   );
   const addReference = db.prepare('INSERT OR IGNORE INTO stone_references VALUES (?, ?, ?, ?, ?)');
   const windows = new Map<string, NearWindow>();
+  const stones = new Map<string, number>();
 
   const windowOf = (key: string, side: Side, model: string): NearWindow => {
     const name = `${key} ${side} ${model}`;
@@ -83,22 +86,38 @@ export function identities(db: Connection) {
     return vector !== undefined && similarity(bytesOf(set[3]), bytesOf(vector)) >= least;
   };
 
-  const stoneOf = (set: number, key: string, side: Side) => (bySet.get(set, key, side) as [number] | undefined)?.[0];
+  /** The stone that a set of a window belongs to, kept until stones are merged. */
+  const stoneOf = (set: number, key: string, side: Side): number | undefined => {
+    const name = `${set} ${side} ${key}`;
+    let stone = stones.get(name);
+    if (stone === undefined) {
+      stone = (bySet.get(set, key, side) as [number] | undefined)?.[0];
+      if (stones.size >= STONES_KEPT) stones.clear();
+      if (stone !== undefined) stones.set(name, stone);
+    }
+    return stone;
+  };
 
-  /** Stones of the key's latest sets that the set's vectors are near to. */
-  const nearStones = (set: SetRow, window: NearWindow, key: string, side: Side, confirmed: boolean): number[] => {
-    const signature = { low: set[1], high: set[2] };
-    const stones = (bar: { cosine: number; latest: number; slack: number }) =>
-      window
-        .candidates(signature, bar)
-        .filter((other) => near(set, other, bar.cosine))
-        .flatMap((other) => stoneOf(other, key, side) ?? []);
-    if (side === 'rough') return stones(NEAR.copy);
-    const rescanned = stones(NEAR.rescan).filter((stone) => {
+  /** Adds the stones of the key's latest sets that the set's vectors are near to; one already there needs no look. */
+  const addNear = (
+    same: Set<number>,
+    set: SetRow,
+    window: NearWindow,
+    { key, side, confirmed }: { key: string; side: Side; confirmed: boolean },
+  ): void => {
+    const add = (bar: { cosine: number; latest: number; slack: number }, mayBe: (stone: number) => boolean) => {
+      for (const other of window.candidates({ low: set[1], high: set[2] }, bar)) {
+        const stone = stoneOf(other, key, side);
+        if (stone === undefined || same.has(stone) || !mayBe(stone)) continue;
+        if (near(set, other, bar.cosine)) same.add(stone);
+      }
+    };
+    add(NEAR.copy, () => true);
+    if (side === 'rough') return;
+    add(NEAR.rescan, (stone) => {
       const [before] = (confirmedOf.get(stone) as [number] | undefined) ?? [0];
       return !(confirmed && before > 0);
     });
-    return [...stones(NEAR.copy), ...rescanned];
   };
 
   /** @param polish the polish it is claimed for, where the side is the rough; @param confirmed whether the claim is */
@@ -120,7 +139,7 @@ export function identities(db: Connection) {
       }
     }
     const window = set && !ofModel ? windowOf(key_id, side, model) : undefined;
-    if (set && window) for (const stone of nearStones(set, window, key_id, side, confirmed)) same.add(stone);
+    if (set && window) addNear(same, set, window, { key: key_id, side, confirmed });
     if (set && polish !== undefined && same.size === 0) {
       for (const [stone, other] of ofPolish.all(polish) as [number, number | null][]) {
         if (other !== null && near(set, other, SAME_ROUGH.cosine)) same.add(stone);
@@ -130,6 +149,7 @@ export function identities(db: Connection) {
     const own = 2 * claim.position + (side === 'rough' ? 0 : 1);
     const stone = same.size > 0 ? Math.min(...same) : own;
     for (const other of same) if (other !== stone) merge(side, other, stone);
+    if (same.size > 1) stones.clear();
     if (!ofModel) {
       addSet.run(key_id, side, digest, model, stone, set?.[0] ?? null);
       if (set) window?.add(set[0], { low: set[1], high: set[2] });
