@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { ClaimEvidence, measurePopulation } from '#calibration';
 import { ThreadPool } from '#compute';
 
@@ -31,6 +31,8 @@ export async function run(): Promise<void> {
   console.log(
     `Node ${process.versions.node}, ${CLAIMS} claims, ${ENCODERS.length} encoders, ${threads} threads, best of ${ROUNDS}\n`,
   );
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
   const [cold, warm, find]: Timed[][] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     const pool = new ThreadPool(threads);
@@ -47,10 +49,12 @@ export async function run(): Promise<void> {
   };
   line('from nothing: stones, then all pairs', cold);
   line('stones known: all pairs', warm);
+  delay.disable();
   line('finding the oldest digest among all', find);
   console.log(
     `\nmemory: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB at most, vectors and threads included`,
   );
+  console.log(`event loop held: ${(delay.max / 1e6).toFixed(0)} ms at most, digests included`);
   console.log(`a claim added to the evidence: ${perClaim.toFixed(0)} us (of which most makes the bench's numbers)`);
 }
 

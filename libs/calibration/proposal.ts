@@ -1,4 +1,5 @@
 /** A population's own thresholds out of its counted claims: docs/calibration-method.md is the definition. */
+import { setImmediate } from 'node:timers/promises';
 import type { ThreadPool } from '#compute';
 import type { ClaimEvidence } from './evidence.js';
 import { type NoEstimate, separateGenuine } from './genuine-accept.js';
@@ -118,23 +119,20 @@ export async function measurePopulation(
   const settled = await Promise.all(
     tasks.map((task) => pool.run<Settled>(threadModule('pair-scores'), 'settlePairs', [task, zones, levels])),
   );
-  const near = nearPairs(settled);
-  const exact = (percent: number, bin: number) => {
-    const scores = near.filter((pair) => Math.abs(pair.bin - bin) <= REACH).map((pair) => pair.score);
-    const score = Float64Array.from(scores).sort()[rankOf(percent, pairs) - bins.below(bin - REACH) - 1];
-    if (score === undefined) throw new RangeError('a quantile lies outside its bins');
-    return score;
-  };
+  const near = new NearPairs(settled);
+  const exact = (percent: number, bin: number) => near.nth(bin, rankOf(percent, pairs) - bins.below(bin - REACH));
   const [t20, t80] = MARKS.map((percent, i) => exact(percent, marks[i]));
   const thresholds = PERCENTS.map((percent, i) => exact(percent, rungs[i]));
+  // Others get a turn: with 10,000 claims what follows takes some 20 ms.
+  await setImmediate();
 
   const units = new Units(polish, rough, evidence, claims, leftOut);
   for (const [i, { rows, columns }] of settled.entries()) units.add(tasks[i].from, rows, columns, levels);
-  for (const { p, q, score } of near) {
+  near.forEach((p, q, score) => {
     let level = 0;
     while (level < thresholds.length && score > thresholds[level]) level++;
     units.addPair(p, q, level, levels);
-  }
+  });
   const scores = Float64Array.from(evidence.scores.slice(0, claims)).sort();
   const figures = PERCENTS.map((percent, i): RungFigures => {
     const reject_target = REJECT_TARGETS.find((target) => Math.round(target * 100) === percent)!;
@@ -266,17 +264,25 @@ function tasksOf(
   }));
 }
 
-interface NearPair {
-  p: number;
-  q: number;
-  bin: number;
-  score: number;
-}
+/** The pairs near a quantile, with their float64 scores. */
+class NearPairs {
+  constructor(private readonly settled: Settled[]) {}
 
-function nearPairs(settled: Settled[]): NearPair[] {
-  return settled.flatMap(({ pairs, scores }) =>
-    Array.from(scores, (score, i) => ({ p: pairs[3 * i], q: pairs[3 * i + 1], bin: pairs[3 * i + 2], score })),
-  );
+  forEach(visit: (p: number, q: number, score: number, bin: number) => void): void {
+    for (const { pairs, scores } of this.settled)
+      for (let i = 0; i < scores.length; i++) visit(pairs[3 * i], pairs[3 * i + 1], scores[i], pairs[3 * i + 2]);
+  }
+
+  /** The n-th smallest score of those within reach of a bin. */
+  nth(bin: number, n: number): number {
+    const scores: number[] = [];
+    this.forEach((_p, _q, score, at) => {
+      if (Math.abs(at - bin) <= REACH) scores.push(score);
+    });
+    const score = Float64Array.from(scores).sort()[n - 1];
+    if (score === undefined) throw new RangeError('a quantile lies outside its bins');
+    return score;
+  }
 }
 
 /** Pairs by the stones that they touch: what the U-statistic's error is made of. A unit is a rough stone. */

@@ -45,6 +45,7 @@ interface Population {
 export class Proposals {
   private readonly populations = new Map<string, Population>();
   private timer: NodeJS.Timeout | undefined;
+  private closed = false;
 
   constructor(
     private readonly view: EvidenceView,
@@ -77,7 +78,7 @@ export class Proposals {
           if (held >= FEWEST_CLAIMS && held > before * GROWTH) await this.latest(population);
         }
       } catch (error) {
-        onError(error as Error);
+        if (!this.closed) onError(error as Error);
       } finally {
         busy = false;
       }
@@ -86,6 +87,7 @@ export class Proposals {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     clearInterval(this.timer);
     await this.pool.close();
   }

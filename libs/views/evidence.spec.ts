@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { encodeVector, type Submission, streams } from '#domain';
+import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { EvidenceView } from './evidence.js';
+
+const model = 'a'.repeat(64);
+const encoders = ['one', 'two'];
+let directory: string;
+let store: EventStore;
+let view: EvidenceView;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-evidence-'));
+  store = await openSqliteEventStore({ directory });
+  view = new EvidenceView(join(directory, 'views'), store);
+});
+afterEach(async () => {
+  await view.close();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const append = (stream: string, type: string, data: object) =>
+  store.append(stream, [{ id: newEventId(), type, version: 1, data: data as Record<string, unknown> }], 'any');
+const caughtUp = async () => expect(await view.waitFor(await store.head(), 5000)).toBe(true);
+
+interface Claim {
+  id: string;
+  rough?: string;
+  polish?: string;
+  kind?: 'production' | 'test';
+  population?: string;
+  residual?: number;
+  banked?: boolean;
+  under?: string;
+}
+
+/** A claim as the service stores it. */
+async function claim({ id, kind = 'production', residual = 0, banked = true, under = model, ...more }: Claim) {
+  const { rough = `rough of ${id}`, polish = `polish of ${id}`, population = 'lab' } = more;
+  const side = (digest: string) => ({ digest, references: [`${digest}.1`], detail_residual: residual });
+  const submission: Partial<Submission> & object = {
+    claim_id: id,
+    key: { id: 'k', name: 'n', kind, population },
+    model: under,
+    rough: side(rough) as Submission['rough'],
+    polish: side(polish) as Submission['polish'],
+    at: 'T',
+  };
+  const stream = streams.claim('k', id);
+  await append(stream, 'ClaimSubmitted', submission);
+  for (const [digest, value] of banked
+    ? ([
+        [rough, 0.25],
+        [polish, 0.5],
+      ] as const)
+    : []) {
+    const vectors = {
+      two: encodeVector(new Float32Array(256).fill(2 * value)),
+      one: encodeVector(new Float32Array(256).fill(value)),
+    };
+    await append(streams.bank(population, under, digest), 'ScanSetBanked', {
+      population,
+      model: under,
+      digest,
+      vectors,
+    });
+  }
+  await append(stream, 'ClaimScored', {
+    claim_id: id,
+    result: { fused_score: 0.5 + Number(id.slice(1)) / 100 },
+    at: 'T',
+  });
+}
+
+describe('counted claims', () => {
+  it('are production claims with both sets banked and on the manifold, a pair of sets once, by population and model', async () => {
+    await claim({ id: 'c1' });
+    await claim({ id: 'c2', kind: 'test' });
+    await claim({ id: 'c3', residual: -0.24 });
+    await claim({ id: 'c4', residual: 0.32 });
+    await claim({ id: 'c5', banked: false });
+    await claim({ id: 'c6', rough: 'rough of c1', polish: 'polish of c1' });
+    await claim({ id: 'c7', rough: 'rough of c1' });
+    await claim({ id: 'c8', rough: 'rough of c2', polish: 'polish of c2' });
+    await claim({ id: 'c9', population: 'other' });
+    await claim({ id: 'c10', under: 'b'.repeat(64) });
+    await caughtUp();
+    const rows = view.counted('lab', model, encoders, 0, 100);
+    expect(rows.map(({ ordinal, claimId }) => [ordinal, claimId])).toEqual([
+      [1, 'c1'],
+      [2, 'c7'],
+      [3, 'c8'],
+    ]);
+    expect(view.held('lab', model)).toBe(3);
+    expect([view.held('other', model), view.held('lab', 'b'.repeat(64)), view.held('nobody', model)]).toEqual([
+      1, 1, 0,
+    ]);
+    expect(view.counted('lab', model, encoders, 1, 1).map(({ claimId }) => claimId)).toEqual(['c7']);
+    expect(view.populations()).toEqual(['lab', 'other']);
+  });
+
+  it('carry vectors in the model’s order of encoders, whatever order they were banked in', async () => {
+    await claim({ id: 'c1' });
+    await caughtUp();
+    const [{ roughVectors, polishVectors, rough }] = view.counted('lab', model, encoders, 0, 1);
+    expect([roughVectors[0], roughVectors[256], polishVectors[0], polishVectors[256]]).toEqual([0.25, 0.5, 0.5, 1]);
+    expect(rough).toEqual({ digest: 'rough of c1', references: ['rough of c1.1'] });
+  });
+
+  it('are the same after the file is lost', async () => {
+    for (const id of ['c1', 'c2', 'c3']) await claim({ id });
+    await caughtUp();
+    const before = view.counted('lab', model, encoders, 0, 100);
+    await view.close();
+    rmSync(join(directory, 'views'), { recursive: true });
+    view = new EvidenceView(join(directory, 'views'), store);
+    await caughtUp();
+    expect(view.counted('lab', model, encoders, 0, 100)).toEqual(before);
+  });
+
+  it('are found by score with their labels, those of the same pair included', async () => {
+    for (const id of ['c1', 'c2', 'c3', 'c4']) await claim({ id });
+    await claim({ id: 'c9', rough: 'rough of c3', polish: 'polish of c3' });
+    const label = (id: string, type: string, expected: string) =>
+      append(streams.labels('k'), type, { claim_id: id, label: { expected } });
+    await label('c2', 'ClaimLabelled', 'no_match');
+    await label('c2', 'LabelAmended', 'match');
+    await label('c9', 'ClaimLabelled', 'no_match');
+    await caughtUp();
+    expect(view.between('lab', model, 4, [0.51, 0.54], 2)).toEqual({
+      match: 1,
+      no_match: 1,
+      unlabelled: 1,
+      items: [
+        { claim_id: 'c2', fused_score: 0.52, at: 'T', label: 'match' },
+        { claim_id: 'c3', fused_score: 0.53, at: 'T', label: 'no_match' },
+      ],
+    });
+  });
+});
+
+describe('models that are not installed', () => {
+  it('are those that approvals still stand under', async () => {
+    const rung = { population: 'lab', reject_target: 0.98 };
+    await append(streams.calibration('lab'), 'RungApproved', { ...rung, proposal: { model } });
+    await caughtUp();
+    expect(view.notInstalled([model])).toEqual([]);
+    expect(view.notInstalled([])).toEqual([{ population: 'lab', model }]);
+    await append(streams.calibration('lab'), 'RungWithdrawn', { ...rung, model });
+    await caughtUp();
+    expect(view.notInstalled([])).toEqual([]);
+  });
+});
