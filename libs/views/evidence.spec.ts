@@ -4,20 +4,26 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeVector, type Submission, streams } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
-import { EvidenceView } from './evidence.js';
+import { EvidenceView, evidenceProjection } from './evidence.js';
+import { Views } from './runner.js';
 
 const model = 'a'.repeat(64);
 const encoders = ['one', 'two'];
 let directory: string;
 let store: EventStore;
+let views: Views;
 let view: EvidenceView;
+const open = () => {
+  views = new Views({ directory: join(directory, 'views'), store, projections: [evidenceProjection] });
+  view = new EvidenceView(views.file('evidence'));
+};
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-evidence-'));
   store = await openSqliteEventStore({ directory });
-  view = new EvidenceView(join(directory, 'views'), store);
+  open();
 });
 afterEach(async () => {
-  await view.close();
+  await views.close();
   await store.close();
   rmSync(directory, { recursive: true });
 });
@@ -114,9 +120,9 @@ describe('counted claims', () => {
     for (const id of ['c1', 'c2', 'c3']) await claim({ id });
     await caughtUp();
     const before = view.counted('lab', model, encoders, 0, 100);
-    await view.close();
+    await views.close();
     rmSync(join(directory, 'views'), { recursive: true });
-    view = new EvidenceView(join(directory, 'views'), store);
+    open();
     await caughtUp();
     expect(view.counted('lab', model, encoders, 0, 100)).toEqual(before);
   });

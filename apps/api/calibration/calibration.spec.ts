@@ -183,13 +183,25 @@ describe('an approval', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('is there after a restart', async () => {
+  it('is there after a restart, and so is what an operator saw before, though newer claims came', async () => {
     const before = await get(BASE);
     await service.service.close();
     await service.open();
     service.operatorKey = 'anna-key';
-    const after = await get(BASE);
-    expect(after.body).toEqual(before.body);
+    expect((await get(BASE)).body).toEqual(before.body);
+    const open = before.body.rungs.find(
+      (one: { state: string; proposal: unknown }) => one.proposal && one.state === 'uncalibrated',
+    );
+    await service.service.close();
+    await service.open();
+    service.operatorKey = 'anna-key';
+    expect((await service.verify(claimOf(301))).status).toBe(200);
+    const { digest, claims } = open.proposal;
+    const approved = await post(`${BASE}/rungs/${open.reject_target}/approve`, {
+      reason: 'seen',
+      proposal_digest: digest,
+    });
+    expect(approved).toMatchObject({ status: 200, body: { evidence: { digest, claims }, claims_held: claims + 1 } });
   });
 });
 
