@@ -23,18 +23,26 @@ export const EXPORTS = ['honest, 5 decimals', 'honest, 4 decimals', 'honest, 3 d
 export const MOVING_AVERAGES = ['moving-average:7', 'moving-average:9'];
 export const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) => `savitzky-golay:${shape}`);
 
+export const WITH_GOALS = [...MOVING_AVERAGES, ...POLYNOMIALS];
+
 /** What else may be tried; misses among them are named in `docs/gauges.md`. */
 export const OTHERS = [
+  'moving-average:3',
   'moving-average:5',
+  'moving-average:15',
   'savitzky-golay:9:4',
+  'savitzky-golay:21:2',
+  'savitzky-golay:31:2',
+  'gaussian:1',
   'gaussian:2',
   'reexport:16',
   'reexport:32',
   'noise-free',
+  'moving-average:7+noise:0.0001',
   'moving-average:7+noise:0.0003',
   'low-rank:30',
 ];
-export const TREATMENTS = [HONEST, ...EXPORTS, ...MOVING_AVERAGES, ...POLYNOMIALS, ...OTHERS];
+const TREATMENTS = [HONEST, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
 
 /** All of them that the population's stones allow: low rank needs one axis for all. */
 export const treatmentsOf = (population: string): Treatment[] =>
@@ -93,7 +101,7 @@ export function evaluateGauges(
   population: string,
   options: { honest: number; attacked: number; seed: number; treatments?: Treatment[] },
 ): GaugeSample[] {
-  const { honest, attacked, seed, treatments = [...MOVING_AVERAGES, ...POLYNOMIALS] } = options;
+  const { honest, attacked, seed, treatments = WITH_GOALS } = options;
   const run = (treatment: Treatment, stones: number) => gaugeStones({ population, seed, first: 0, stones, treatment });
   return [...run(HONEST, honest), ...treatments.flatMap((treatment) => run(treatment, attacked))];
 }

@@ -35,13 +35,17 @@ export const RESIDUAL = {
   /** Absorbance: each decade by which the noise floor lies under it costs 1. No instrument is so quiet. */
   leastFloor: 8e-6,
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
-  most: 0.1,
-  /** Below the honest band the ratio counts so much less: a spectrum full of sharp lines leaves few windows of noise. */
+  most: 0.2,
+  /**
+   * Below the honest band the ratio of a scan on its own axis counts so much less, as a spectrum full of sharp lines
+   * leaves few windows of noise; but in full where heavy smoothing explains the noise by `unlessHeavy`.
+   */
   belowBand: 0.55,
+  unlessHeavy: 0.08,
   /** Low resolution: per decade of middle over high band beyond `free`, up to `most`. */
   lowResolution: { perDecade: 0.3, free: 0.7, most: 0.15 },
-  /** Cost per unit of log-likelihood a bin by which a moving average explains the noise, beyond `free`. */
-  movingAverage: { perUnit: 4, free: 0.05 },
+  /** Cost per unit of log-likelihood a bin by which a moving average, or heavier smoothing, explains the noise. */
+  smoothing: { perUnit: 4, averageFree: 0.05, heavyFree: 0.15 },
 } as const;
 
 /** Locally polynomial: windows of the submitted axis, in points. */
@@ -60,7 +64,9 @@ export const POLYNOMIAL = {
   /** Added to spectra and models of maximum 1: what lies deeper is the taper's leakage and rounding. */
   floor: 2e-4,
   /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
-  recognised: 0.07,
+  recognised: 0.05,
+  /** Unless heavier smoothing beats it by this. */
+  heavier: 0.05,
   /** The detail residual that such a side keeps. */
   residual: -0.45,
 } as const;

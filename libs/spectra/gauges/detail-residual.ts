@@ -1,5 +1,5 @@
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
-import { DETAIL, DETAIL_RESIDUAL_BAND, RESIDUAL } from './constants.js';
+import { DETAIL, RESIDUAL } from './constants.js';
 import { FITTED } from './fitted.js';
 import { quantile } from './quantile.js';
 import { evenStep, type GaugedScan, type GaugedSide, latticeVariance, lowerBound } from './scan.js';
@@ -38,19 +38,13 @@ export interface WindowBands {
 export function noiseCharacters({ scans, spectra }: GaugedSide): (NoiseCharacter | null)[] {
   return scans.map((scan, index) => {
     const step = evenStep(scan.wavenumbers);
-    if (step !== null && step <= DETAIL.coarsestStep) {
-      const character = characterOf(windowBands(scan, step));
-      return character && { ...character, detail: eased(character.detail) };
-    }
+    if (step !== null && step <= DETAIL.coarsestStep) return characterOf(windowBands(scan, step));
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
     const character = characterOf(windowBands(onReferenceAxis(scan, row), REFERENCE_STEP));
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
 }
-
-const eased = (detail: number): number =>
-  detail + (1 - RESIDUAL.belowBand) * Math.max(0, DETAIL_RESIDUAL_BAND.low - detail);
 
 /** What the encoders see of a scan on an uneven or too coarse axis, as far as it goes. */
 function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): GaugedScan {

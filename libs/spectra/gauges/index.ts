@@ -1,4 +1,4 @@
-import { POLYNOMIAL, RESIDUAL } from './constants.js';
+import { DETAIL_RESIDUAL_BAND, POLYNOMIAL, RESIDUAL } from './constants.js';
 import { type NoiseCharacter, noiseCharacters } from './detail-residual.js';
 import { type SmoothingFit, smoothingFit } from './locally-polynomial.js';
 import type { GaugedSide } from './scan.js';
@@ -32,18 +32,24 @@ export function measureGauges(side: GaugedSide): Gauges {
 }
 
 function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null): number {
+  const easing = !fit || fit.heavy < RESIDUAL.unlessHeavy;
   let detail = 0;
   let missingFloor = 0;
   for (const character of characters) {
-    detail += character.detail / characters.length;
+    detail +=
+      (easing && character.floor < Number.POSITIVE_INFINITY ? eased(character.detail) : character.detail) /
+      characters.length;
     missingFloor += Math.max(0, Math.log10(RESIDUAL.leastFloor / character.floor)) / characters.length;
   }
   if (fit?.recognised) {
     // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
     detail = Math.max(detail, POLYNOMIAL.residual);
   } else if (fit) {
-    const { perUnit, free } = RESIDUAL.movingAverage;
-    detail -= perUnit * Math.max(0, fit.movingAverage - free);
+    const { perUnit, averageFree, heavyFree } = RESIDUAL.smoothing;
+    detail -= perUnit * Math.max(0, fit.average - averageFree, fit.heavy - heavyFree);
   }
   return detail - missingFloor;
 }
+
+const eased = (detail: number): number =>
+  detail + (1 - RESIDUAL.belowBand) * Math.max(0, DETAIL_RESIDUAL_BAND.low - detail);

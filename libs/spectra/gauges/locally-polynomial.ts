@@ -7,9 +7,11 @@ import { type GaugedScan, lowerBound } from './scan.js';
 export interface SmoothingFit {
   /** Best smoothed (polynomial or moving average) against best honest spectrum. */
   locallyPolynomial: number;
-  /** Best moving average against best honest spectrum. */
-  movingAverage: number;
-  /** A polynomial, beyond doubt: better than any honest spectrum, moving average or Gaussian. */
+  /** Best moving average of 3 to 13 points against best honest spectrum. */
+  average: number;
+  /** Best heavier smoothing against best honest spectrum. */
+  heavy: number;
+  /** A light polynomial, beyond doubt: better than any honest spectrum, moving average, Gaussian or heavier one. */
   recognised: boolean;
 }
 
@@ -17,15 +19,22 @@ export interface SmoothingFit {
 export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null {
   const spectrum = noiseSpectrum(scans);
   if (!spectrum) return null;
-  const { honest, polynomial, average, gaussian } = modelFamilies();
+  const { honest, polynomial, average, heavy, gaussian } = modelFamilies();
   const byNone = bestFit(honest, spectrum);
   const byPolynomial = bestFit(polynomial, spectrum);
   const byAverage = bestFit(average, spectrum);
+  const byHeavy = bestFit(heavy, spectrum);
   const locallyPolynomial = Math.log(byNone / Math.min(byPolynomial, byAverage));
-  const recognised =
-    locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
-    Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial) > POLYNOMIAL.recognised;
-  return { locallyPolynomial, movingAverage: Math.log(byNone / byAverage), recognised };
+  const { recognised, heavier } = POLYNOMIAL;
+  return {
+    locallyPolynomial,
+    average: Math.log(byNone / byAverage),
+    heavy: Math.log(byNone / byHeavy),
+    recognised:
+      locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
+      Math.log(byHeavy / byPolynomial) > -heavier &&
+      Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial) > recognised,
+  };
 }
 
 const bins = HARMONICS.length;

@@ -35,11 +35,13 @@ const CHUNK = 7;
 export interface ModelFamilies {
   /** Directly acquired: apodisation x cut x white floor. */
   honest: NoiseModels;
-  /** The same after Savitzky-Golay smoothing of orders 2 to 5 over 7 to 21 points. */
+  /** The same after light Savitzky-Golay smoothing: 7 to 17 points of order 2 or 3, 9 to 21 of order 4 or 5. */
   polynomial: NoiseModels;
   /** The same after a moving average of 3 to 13 points. */
   average: NoiseModels;
-  /** The same after Gaussian smoothing. */
+  /** The same after more points than those: 15 to 41 averaged, 21 to 41 fitted. */
+  heavy: NoiseModels;
+  /** The same after Gaussian smoothing of .7 to 4 points. */
   gaussian: NoiseModels;
 }
 
@@ -52,9 +54,10 @@ export function modelFamilies(): ModelFamilies {
       spectra(HONEST_CUTS, APODISATIONS).map((s) => leak(s)),
       HONEST_FLOORS,
     ),
-    polynomial: smoothed(polynomials()),
-    average: smoothed(range(3, 13).map((points) => new Array(points).fill(1 / points))),
-    gaussian: smoothed([0.7, 1, 1.4, 2, 2.8].map(gaussianTaps)),
+    polynomial: smoothed([...polynomials(2, [7, 9, 11, 13, 15, 17]), ...polynomials(4, [9, 11, 13, 15, 17, 21])]),
+    average: smoothed([3, 5, 7, 9, 11, 13].map(averageTaps)),
+    heavy: smoothed([...[15, 17, 21, 25, 31, 41].map(averageTaps), ...polynomials(2, [21, 25, 31, 41])]),
+    gaussian: smoothed([0.7, 1, 1.4, 2, 2.8, 4].map(gaussianTaps)),
   };
   return families;
 }
@@ -85,23 +88,15 @@ export function bestFit({ rows, count }: NoiseModels, spectrum: Float64Array): n
 }
 
 /** Order 3 smooths as order 2 does, and 5 as 4. */
-function polynomials(): number[][] {
-  return [
-    ...range(7, 21).map((points) => savitzkyGolayTaps(points, 2)),
-    ...range(9, 21).map((points) => savitzkyGolayTaps(points, 4)),
-  ];
-}
+const polynomials = (order: number, points: number[]) => points.map((count) => savitzkyGolayTaps(count, order));
+
+const averageTaps = (points: number): number[] => new Array(points).fill(1 / points);
 
 function gaussianTaps(sigma: number): number[] {
   const reach = Math.ceil(4 * sigma);
   const taps = Array.from({ length: 2 * reach + 1 }, (_, j) => Math.exp(-0.5 * ((j - reach) / sigma) ** 2));
   const sum = taps.reduce((total, tap) => total + tap);
   return taps.map((tap) => tap / sum);
-}
-
-/** Odd numbers from `first` to `last`. */
-function range(first: number, last: number): number[] {
-  return Array.from({ length: (last - first) / 2 + 1 }, (_, i) => first + 2 * i);
 }
 
 /** Power spectra on an even grid of 0 to .5 cycles a point. */

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { FITTED, type Gauges } from '#spectra';
+import { fittedSource, refit } from './fit.js';
+import { countGauges, evaluateGauges, gaugeStones, HONEST, TO_4000 } from './study.js';
+
+const seed = 5;
+
+describe('on simulated stones', () => {
+  it('accepts honest sides, refuses moving averages, warns of polynomial smoothing', () => {
+    for (const population of ['calibration', 'client-b']) {
+      const samples = evaluateGauges(population, {
+        honest: 8,
+        attacked: 4,
+        seed,
+        treatments: ['moving-average:7', 'moving-average:9', 'savitzky-golay:11:2'],
+      });
+      for (const { treatment, values } of samples) {
+        const { sides, refused, offManifold, warnedPolynomial } = countGauges(values);
+        if (treatment === HONEST) expect([sides, refused, offManifold, warnedPolynomial]).toEqual([8, 0, 0, 0]);
+        else if (treatment.startsWith('moving')) expect([sides, refused]).toEqual([4, 4]);
+        else expect(warnedPolynomial).toBeGreaterThanOrEqual(3);
+      }
+    }
+  });
+
+  it('accepts honest sides of other resolutions, of few decimals and of half the axis', () => {
+    for (const population of ['instrument-16', 'low-noise-4']) {
+      for (const treatment of [HONEST, 'honest, 3 decimals', TO_4000]) {
+        for (const { values } of gaugeStones({ population, seed, first: 0, stones: 4, treatment })) {
+          expect(countGauges(values)).toMatchObject({ sides: 4, refused: 0 });
+        }
+      }
+    }
+  });
+
+  it('gauges a stone the same alone and in a run', () => {
+    const run = { population: 'calibration', seed, treatment: HONEST };
+    const [rough, polish] = gaugeStones({ ...run, first: 0, stones: 3 });
+    const [roughAlone, polishAlone] = gaugeStones({ ...run, first: 2, stones: 1 });
+    expect([rough.values[2], polish.values[2]]).toEqual([roughAlone.values[0], polishAlone.values[0]]);
+  });
+});
+
+describe('refit', () => {
+  const sides = (detailResidual: number, sharpness = 0.05): Gauges[] =>
+    Array.from({ length: 9 }, () => ({ detailResidual, sharpness, locallyPolynomial: -0.1 }));
+
+  it('moves the offsets by as much as the medians are off, and centres the sharpness', () => {
+    const fitted = refit([{ full: sides(0.155), to4000: sides(0.04), polish: sides(0, 0.102) }]);
+    expect(fitted.detailOffset).toBeCloseTo(FITTED.detailOffset - 0.1, 3);
+    expect(fitted.shortAxis).toBeCloseTo(FITTED.shortAxis + 0.1, 3);
+    expect(fitted.sharpnessScale).toBeCloseTo((FITTED.sharpnessScale * 0.05099) / 0.102, 3);
+    expect(fittedSource(fitted)).toContain(`detailOffset: ${fitted.detailOffset},`);
+  });
+});
