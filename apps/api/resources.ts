@@ -8,6 +8,7 @@ import { ExpectedController } from './expected/expected.controller.js';
 import { Labels } from './expected/labels.js';
 import { FindingsController } from './findings/findings.controller.js';
 import { HealthController } from './health/health.controller.js';
+import { HygieneController } from './hygiene/hygiene.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
@@ -27,6 +28,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     MetricsController,
     CalibrationController,
     FindingsController,
+    HygieneController,
     TelemetryController,
     ViewsController,
   ],

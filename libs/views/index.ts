@@ -2,6 +2,7 @@ export * from './evidence.js';
 export * from './findings/findings.js';
 export { findingsProjection } from './findings/fold.js';
 export * from './findings/nearness.js';
+export * from './hygiene.js';
 export * from './ledger.js';
 export { ledgerProjection } from './ledger-fold.js';
 export { BadCursor, type Page } from './page.js';

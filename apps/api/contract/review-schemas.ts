@@ -108,6 +108,19 @@ export const reviewSchemas: Record<string, Schema> = {
     },
     ['request_id', 'claim_id', 'key', 'population', 'reason', 'verdict'],
   ),
+  Hygiene: object({
+    at: time('when'),
+    checks: list(
+      object({
+        check: text('name of the check'),
+        meaning: text('what it means'),
+        advice: text('what to do'),
+        status: { type: 'string', enum: ['ok', 'attention'] },
+        found: whole('what was found'),
+        items: list({ type: 'object' }, { maxItems: 100 }),
+      }),
+    ),
+  }),
   Review: object({ note: text('what was found', { minLength: 1, maxLength: 2000 }) }),
   View: object(
     {

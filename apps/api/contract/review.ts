@@ -103,6 +103,13 @@ export const reviewOperations: Operations = {
       },
     },
   },
+  '/api/v1/hygiene': {
+    get: {
+      summary: 'Faults of practice that no single claim shows, each with what it means and what to do',
+      security: OPERATOR,
+      responses: { 200: ok('every check', ref('Hygiene')), ...refusals(['credential_operator', 'busy']) },
+    },
+  },
   '/api/v1/views': {
     get: {
       summary: 'The read models: how far each is, and where one has stopped',
