@@ -51,7 +51,7 @@ export async function rebuildViews(options: RebuildOptions): Promise<{ position:
     for (const view of views) view.finish();
   } catch (error) {
     for (const view of views) view.close();
-    rmSync(workshop, { recursive: true });
+    rmSync(workshop, { recursive: true, force: true });
     throw error;
   }
   for (const view of views) view.close();
@@ -62,7 +62,7 @@ export async function rebuildViews(options: RebuildOptions): Promise<{ position:
     flush(made);
     renameSync(made, target(projection));
   }
-  rmSync(workshop, { recursive: true });
+  rmSync(workshop, { recursive: true, force: true });
   return outcome;
 }
 
