@@ -1,9 +1,10 @@
 /** Requests that stand in the contract as examples; tests send them. */
 import type { Schema } from './schemas.js';
 
-const AXIS = Array.from({ length: 56 }, (_, i) => 490 + 100 * i);
+/** Short, so that it can be read: real requests cover 492 to 5989 cm^-1. */
+const AXIS = Array.from({ length: 56 }, (_, i) => 1700 + 8 * i);
 
-/** Bands of diamond on a coarse axis, cm^-1, with a trace of noise that differs from scan to scan. */
+/** Bands of diamond at cm^-1, with a trace of noise that differs from scan to scan. */
 function absorbances(path: number, scan: number): number[] {
   const bands = [
     [1282, 60, 0.5],

@@ -236,6 +236,16 @@ const operations: Operations = {
     },
   },
   ...reviewOperations,
+  '/metrics': {
+    get: {
+      summary: 'Metrics of this process for Prometheus',
+      security: OPERATOR,
+      responses: {
+        200: { description: 'text exposition format', content: { 'text/plain': { schema: { type: 'string' } } } },
+        ...refusals(['credential_operator']),
+      },
+    },
+  },
   '/health/live': {
     get: { summary: 'Is the process up?', responses: { 200: ok('yes', object({ status: { const: 'ok' } })) } },
   },
