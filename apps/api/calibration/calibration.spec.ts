@@ -230,6 +230,25 @@ describe('dry run 200', () => {
   });
 });
 
+describe('drift', () => {
+  it('alarms where what was approved no longer fits the claims', async () => {
+    const shown = await get(BASE);
+    const fitting = shown.body.rungs.filter((one: { drift: unknown }) => one.drift);
+    expect(fitting.length).toBeGreaterThan(0);
+    for (const { drift } of fitting) expect(drift).toMatchObject({ alarm: false, claims_since: expect.any(Number) });
+    const { shipped_wrong_per_1000: _, ...proposal } = await proposalAt(0.99);
+    const of = { population: 'lab-a', reject_target: 0.99, operator: 'anna', reason: 'another instrument', at: 'T' };
+    const data = { ...of, proposal: { ...proposal, threshold: proposal.interval[1] + 0.01 }, requested_by: null };
+    await service.service.store.append(
+      'calibration-lab%2Da',
+      [{ id: newEventId(), type: 'RungApproved', version: 1, data }],
+      'stream_exists',
+    );
+    expect(rungOf(await get(BASE), 0.99).drift).toMatchObject({ alarm: true });
+    expect((await post(`${BASE}/rungs/0.99/withdraw`, { reason: 'drift' })).body.drift).toBeNull();
+  });
+});
+
 describe('an approval under a model that is not installed', () => {
   it('is named by the population and by readiness, and the shipped default decides', async () => {
     await service.createKey('other', { population: 'moved' });
