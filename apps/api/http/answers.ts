@@ -51,12 +51,11 @@ export function answerTo(error: unknown): Answer {
     const reason = error instanceof ScoringUnavailable ? `scoring_${error.reason}` : 'store_unavailable';
     return { ...asProblem(new Problem('busy', `: ${error.message}`, { headers })), reason };
   }
-  const status = (error as { statusCode?: unknown })?.statusCode;
+  // Fastify's own refusals come as they are or as Nest's.
+  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   if (status === 413) return asProblem(new Problem('too_large'));
   if (status === 415) return asProblem(new Problem('wrong_content_type'));
-  if (status === 400 || (error instanceof HttpException && error.getStatus() === 400)) {
-    return asProblem(new Problem('bad_request'));
-  }
+  if (status === 400) return asProblem(new Problem('bad_request'));
   return { ...asProblem(new Problem('fault')), fault: true };
 }
 

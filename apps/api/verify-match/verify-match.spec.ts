@@ -262,8 +262,8 @@ describe('POST /api/v1/verify-match 401', () => {
 });
 
 describe('POST /api/v1/verify-match, other refusals', () => {
-  it('415: a content type that is neither JSON nor multipart', async () => {
-    const headers = { 'x-api-key': service.apiKey, 'content-type': 'text/csv' };
+  it.each(['text/csv', 'json', ';'])('415: the content type %s, neither JSON nor multipart', async (type) => {
+    const headers = { 'x-api-key': service.apiKey, 'content-type': type };
     const { status, body } = await service.call('POST', '/api/v1/verify-match', { headers, body: '1,2' });
     expect([status, body]).toEqual([415, { detail: expect.stringContaining('unsupported content type') }]);
   });
