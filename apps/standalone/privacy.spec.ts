@@ -119,7 +119,7 @@ describe('the search itself', () => {
         ['double', Buffer.concat([filler, doubles.subarray(800, 808)]), /float64 .* at byte 1001$/],
         ['single', Buffer.concat([filler, singles.subarray(400, 408)]), /float32 .* at byte 1001$/],
         ['text', Buffer.from(`{"level":30,"msg":"read ${scan[33]} at"}`), /decimal text/],
-        ['rounded', Buffer.from(scan[44].toFixed(11)), /decimal text/],
+        ['rounded', Buffer.from(scan[44].toFixed(14)), /decimal text/],
         ['base64', Buffer.from(`x.${doubles.subarray(80, 400).toString('base64')}`), /in base64/],
       ];
       for (const [name, bytes] of left) writeFileSync(join(folder, name), bytes);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Digits by which a decimal is recognised: enough that no other number of a log has them by chance. */
-const DIGITS = 13;
+const DIGITS = 12;
 const BASE64 = /[A-Za-z0-9+/]{64,}={0,2}/g;
 const DECIMAL = /\d*\.\d{8,}(?:e-?\d+)?/gi;
 
