@@ -1,4 +1,4 @@
-// npm run bench [name...]: measurements, never assertions. One file a bench; a new one is listed here.
+// npm run bench [name...] [-- --option...]: measurements, never assertions. One file a bench; a new one is listed here.
 import { spawnSync } from 'node:child_process';
 import { withSoftwareAdapter } from '#compute';
 
@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   findings: () => import('./findings.js'),
   views: () => import('./views.js'),
   kill: () => import('./kill.js'),
+  service: () => import('./service.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.
@@ -19,7 +20,8 @@ if (env !== process.env) {
   process.exit(status ?? 1);
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const names = named.length > 0 ? named : Object.keys(benches);
 for (const name of names) {
   const bench = benches[name];
   if (!bench) {
