@@ -1,0 +1,73 @@
+/** How the program starts and ends, as a newcomer or an init system sees it. */
+import { statSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openSqliteEventReader } from '#event-store';
+import type { Answered } from './test/client.js';
+import { claimOf } from './test/fixture.js';
+import { ServingProcess } from './test/process.js';
+
+let serving: ServingProcess;
+afterEach(() => serving?.remove());
+
+const refusal = (environment: Record<string, string>) =>
+  serving.open({ environment }).then(
+    () => 'started',
+    (error: Error) => error.message,
+  );
+
+describe('a start', () => {
+  it('that cannot be is said in one sentence', async () => {
+    serving = ServingProcess.prepare();
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    try {
+      const sentence = `Port ${port} on 127.0.0.1 is taken: set PORT to another one.`;
+      expect(await refusal({ PORT: String(port) })).toBe(sentence);
+    } finally {
+      taken.close();
+    }
+    expect(await refusal({ PORT: 'eighty' })).toMatch(/^PORT must be a whole number[^\n]*$/);
+    expect(await refusal({ HOST: '0.0.0.0' })).toMatch(/^HOST=0\.0\.0\.0 is a public address: [^\n]*$/);
+  });
+
+  it('reuses what the one before left: secrets, keys, claims; the file of secrets is its owner’s alone', async () => {
+    serving = await ServingProcess.start();
+    const secret = serving.operatorKey;
+    const told = await serving.verify(claimOf(1));
+    expect(statSync(join(serving.data, 'operator.env')).mode & 0o777).toBe(0o600);
+    expect(await serving.end('SIGINT')).toBe(0);
+    await serving.open();
+    expect(serving.operatorKey).toBe(secret);
+    expect(await serving.verify(claimOf(1))).toMatchObject({ status: 200, body: told.body });
+    expect(serving.lines.join()).not.toContain(secret);
+  });
+});
+
+describe('SIGINT under load', () => {
+  it('ends within 5 s, whatever is connected; every claim was told whole or not at all', async () => {
+    serving = await ServingProcess.start();
+    const hanging = request(`${serving.address}/api/v1/verify-match`, {
+      method: 'POST',
+      headers: { 'x-api-key': serving.apiKey, 'content-type': 'application/json', 'content-length': 1000 },
+    }).on('error', () => {});
+    hanging.write('{');
+    const first = serving.verify(claimOf(0));
+    const sent = Array.from({ length: 20 }, (_, i) =>
+      serving.verify(claimOf(i % 6, { seed: 6 })).catch(() => undefined),
+    );
+    await first;
+    const began = Date.now();
+    await serving.end('SIGINT');
+    expect(Date.now() - began).toBeLessThan(5500);
+    const told = (await Promise.all(sent)).filter((answer): answer is Answered => answer?.status === 200);
+    const reader = openSqliteEventReader({ directory: serving.data });
+    const stored = new Map<unknown, unknown>();
+    for await (const { data } of reader.readAll({ types: ['ClaimScored'] })) stored.set(data.claim_id, data.result);
+    await reader.close();
+    for (const { body } of told) expect(stored.get(body.claim_id)).toEqual(body);
+  });
+});
