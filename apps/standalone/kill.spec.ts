@@ -7,4 +7,4 @@ it('kill -9 at ten random points under load: what was told is stored, once, and 
   expect(faults).toEqual([]);
   expect(told).toBeGreaterThan(50);
   expect(cutOff).toBeGreaterThan(9);
-}, 120_000);
+}, 300_000);

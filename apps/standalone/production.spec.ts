@@ -13,6 +13,8 @@ import { startWorker } from '../worker/worker.js';
 import { claimOf, formOf, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
 
 const OPERATOR = 'a secret of this test';
+/** The promise is 2 s; a busy runner gets one more. */
+const PROMPT_MS = 3_000;
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
 
 (redisIsHere ? describe : describe.skip)('the production profile', () => {
@@ -103,7 +105,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     redis.process.kill('SIGKILL');
     const began = Date.now();
     const away = await a.verify(claimOf(41));
-    expect([away.status, away.headers.get('retry-after'), Date.now() - began < 2_500]).toEqual([503, '1', true]);
+    expect([away.status, away.headers.get('retry-after'), Date.now() - began < PROMPT_MS]).toEqual([503, '1', true]);
     await redis.restart();
     let status = 0;
     for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await a.verify(claimOf(41))).status;
@@ -116,7 +118,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
       Object.assign(double?.faults ?? {}, { unavailable: true });
       const began = Date.now();
       const away = await b.verify(claimOf(51));
-      expect([away.status, away.headers.has('retry-after'), Date.now() - began < 2_500]).toEqual([503, true, true]);
+      expect([away.status, away.headers.has('retry-after'), Date.now() - began < PROMPT_MS]).toEqual([503, true, true]);
       Object.assign(double?.faults ?? {}, { unavailable: false });
       let status = 0;
       for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await b.verify(claimOf(51))).status;
