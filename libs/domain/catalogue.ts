@@ -1,7 +1,6 @@
 import type { KeyEvent, KeyFacts } from './api-key/events.js';
 import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
 import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
-import type { DriftEvent } from './drift/events.js';
 import type { FindingReviewed } from './finding/events.js';
 import type { Label, LabelEvent } from './label/events.js';
 import type { BankEvent } from './scan-set-bank/events.js';
@@ -16,7 +15,6 @@ export type DomainEvent =
   | TelemetryEvent
   | CalibrationEvent
   | FindingReviewed
-  | DriftEvent
   | ViewSkipped;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
@@ -63,14 +61,6 @@ const decided = {
   at,
 };
 const proposal = 'what it rests on ([proposal](#proposal))';
-const driftSeen = {
-  population: 'the population',
-  base_line: 'what its window is held against',
-  claims: 'claims of the window',
-  position: "the last claim's place in the log",
-  at,
-};
-
 /** Every type of event in the log. docs/events.md is written from it. */
 export const catalogue = {
   ClaimSubmitted: {
@@ -206,21 +196,6 @@ export const catalogue = {
       request_id: requestId,
       at,
     },
-  },
-  DriftBegan: {
-    version: 1,
-    stream: 'drift-{population}',
-    when: "a population's recent claims left the base line; once an episode",
-    fields: {
-      ...driftSeen,
-      measures: 'what left it: measure, distance of the distributions, the bar it passed, both medians',
-    },
-  },
-  DriftEnded: {
-    version: 1,
-    stream: 'drift-{population}',
-    when: 'they are back at it',
-    fields: driftSeen,
   },
   ViewSkipped: {
     version: 1,

@@ -13,7 +13,6 @@ export const streams = {
   /** Calls that no key answers for. */
   edge: () => 'edge',
   finding: (findingId: string) => `finding-${part(findingId)}`,
-  drift: (population: string) => `drift-${part(population)}`,
   /** What operators decided about views. */
   views: () => 'views',
 };
