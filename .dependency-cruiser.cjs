@@ -6,6 +6,7 @@ const floors = [
   ['libs/training'],
   ['libs/domain'],
   ['libs/event-store', 'libs/scoring-queue', 'libs/views', 'libs/vendor'],
+  ['libs/audit'],
   ['apps/', 'bench/'],
 ];
 const climbing = floors.slice(0, -1).map((rooms, floor) => ({

@@ -13,6 +13,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/models ./models
+COPY --from=build /app/docs ./docs
 USER node
 EXPOSE 3000
 CMD ["node", "dist/apps/standalone/main.js"]

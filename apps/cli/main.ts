@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#spectra';
+import * as audit from './commands/audit.js';
 import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
@@ -16,12 +17,12 @@ import { Exit, InputError, oneSentence, UsageError } from './exit.js';
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events, views])
+for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events, views, audit])
   command.register(program);
 program.addHelpText(
   'after',
   `
-Exit codes: 0 done (verify: MATCH), 1 NO_MATCH (events verify: not sound), 2 input refused, 3 wrong usage, 4 fault of the program.
+Exit codes: 0 done (verify: MATCH), 1 NO_MATCH (events verify, audit verify: not sound), 2 input refused, 3 wrong usage, 4 fault of the program.
 
 Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv

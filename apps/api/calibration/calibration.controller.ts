@@ -1,7 +1,20 @@
 /** Ladders per population: proposals, approvals, withdrawals, history. */
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import { IsISO8601, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
 import { MAX_REASON_CHARACTERS } from '#domain';
 import { OperatorGuard } from '../http/access.js';
@@ -69,6 +82,21 @@ export class CalibrationController {
   async history(@Param('population') population: string, @Query() query: unknown) {
     await this.calibrations.require(population);
     return this.calibrations.history(population, this.asOf(query));
+  }
+
+  @Get(':population/audit.zip')
+  async audit(
+    @Param('population') population: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.calibrations.require(population);
+    const { zip, done } = zipBundle({ reader: this.parts.store, population });
+    done.catch((error: Error) => {
+      if (!request.raw.destroyed) this.parts.logger.error({ err: error, population }, 'audit bundle broken off');
+    });
+    void reply.header('content-disposition', 'attachment; filename="audit.zip"');
+    return new StreamableFile(zip, { type: 'application/zip' });
   }
 
   @Post(':population/rungs/:reject_target/approve')

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyBundle } from '#audit';
 import { newEventId } from '#event-store';
 import { type Answered, claimOf, TestService } from '../../standalone/test/fixture.js';
 
@@ -182,6 +186,23 @@ describe('an approval', () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
+
+  it('goes into an audit bundle, with the root digest that the history shows', async () => {
+    const url = `${service.address}${BASE}/audit.zip`;
+    expect((await fetch(url)).status).toBe(401);
+    expect((await get('/api/v1/calibration/nowhere/audit.zip')).status).toBe(404);
+    const answer = await fetch(url, { headers: anna });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    const folder = mkdtempSync(join(tmpdir(), 'mvs-bundle-'));
+    try {
+      const file = join(folder, 'lab-a.zip');
+      writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
+      const { audit_root } = (await get(`${BASE}/history`)).body;
+      expect(await verifyBundle(file, audit_root)).toMatchObject({ code: 0, says: 'OK\n' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
 
   it('is there after a restart, and so is what an operator saw before, though newer claims came', async () => {
     const before = await get(BASE);

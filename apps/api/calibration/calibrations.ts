@@ -1,6 +1,7 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { auditRoot } from '#audit';
 import { CLAIMS_NEEDED, type Measured, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
 import {
   type CalibrationCommand,
@@ -32,6 +33,8 @@ const RUNGS = [...REJECT_TARGETS].reverse();
 
 @Injectable()
 export class Calibrations {
+  private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
+
   constructor(@Inject(PARTS) private readonly parts: Parts) {}
 
   /** @throws Problem (404), or (503) where the view has not caught up */
@@ -239,7 +242,21 @@ export class Calibrations {
       as_of: (asOf ?? this.parts.now()).toISOString(),
       rungs: live,
       items,
+      audit_root: asOf ? null : await this.auditRoot(population, events.length),
     };
+  }
+
+  /** Changes with decisions alone, so it is kept until the next one. Null where the log lacks an approval's claims. */
+  private auditRoot(population: string, decisions: number): Promise<string | null> {
+    const kept = this.roots.get(population);
+    if (kept?.decisions === decisions) return kept.root;
+    const root = auditRoot({ reader: this.parts.store, population }).catch((error: Error) => {
+      this.parts.logger.error({ err: error, population }, 'no audit bundle');
+      this.roots.delete(population);
+      return null;
+    });
+    this.roots.set(population, { decisions, root });
+    return root;
   }
 }
 

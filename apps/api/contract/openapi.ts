@@ -205,6 +205,22 @@ const operations: Operations = {
       },
     },
   },
+  '/api/v1/calibration/{population}/audit.zip': {
+    get: {
+      summary: 'What the approvals of a population rest on, as one zip',
+      description:
+        'Decisions, claims, vectors, events, hashes, a report and verify.mjs, which recomputes every threshold.',
+      security: OPERATOR,
+      parameters: [path('population', 'the population')],
+      responses: {
+        200: {
+          description: 'the bundle',
+          content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+        },
+        ...refusals(['credential_operator', 'not_found', 'busy']),
+      },
+    },
+  },
   '/api/v1/calibration/{population}/rungs/{reject_target}/approve': {
     post: {
       summary: 'Let the population’s own threshold decide at a rung',

@@ -292,6 +292,7 @@ Object.assign(schemas, {
     as_of: time('the moment it speaks of'),
     rungs: list(object(asApproved), { description: 'what was live then' }),
     items: list({ type: 'object' }, { description: 'decisions up to then, oldest first' }),
+    audit_root: orNull(text('root digest of the audit bundle as it is now; null with as_of')),
   }),
   DryRun: object({
     ...ofPopulation,

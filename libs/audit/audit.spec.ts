@@ -1,0 +1,245 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openPromise } from 'yauzl';
+import { upcast } from '#domain';
+import { type EventReader, openSqliteEventReader } from '#event-store';
+import { auditRoot, isPopulation, MANIFEST, VERIFIER } from './bundle.js';
+import { POPULATION, writeLog } from './test/population.js';
+import { NoBundle, verifyBundle } from './unpack.js';
+import { zipBundle } from './zip.js';
+
+const PYTHON = '/usr/bin/python3';
+const SECOND = join(dirname(VERIFIER), 'verify.py');
+const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
+const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
+
+// The verifiers run as programs of their own, many times.
+jest.setTimeout(180_000);
+
+let folder: string;
+let reader: EventReader;
+let root: string;
+const at = (...parts: string[]) => join(folder, ...parts);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mvs-audit-spec-'));
+  await writeLog(at('log'));
+  reader = openSqliteEventReader({ directory: at('log'), upcast });
+  const { zip, done } = zipBundle({ reader, population: POPULATION });
+  [root] = await Promise.all([done, pipeline(zip, createWriteStream(at('bundle.zip')))]);
+  const packed = await openPromise(at('bundle.zip'), { autoClose: false });
+  for await (const entry of packed.eachEntry()) {
+    mkdirSync(dirname(at('bundle', entry.fileName)), { recursive: true });
+    await pipeline(await packed.openReadStreamPromise(entry), createWriteStream(at('bundle', entry.fileName)));
+  }
+  packed.close();
+});
+afterAll(async () => {
+  await reader?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  code: number | null;
+  out: string;
+  error: string;
+}
+const run = (program: string, args: string[], cwd = at('bundle')): Answer => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  return { code: status, out: stdout, error: stderr };
+};
+const node = (...args: string[]) => run(process.execPath, ['verify.mjs', ...args]);
+const python = (...args: string[]) => run(PYTHON, [SECOND, ...args]);
+const files = () =>
+  readdirSync(at('bundle'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(at('bundle').length + 1));
+
+/** Runs `work` while the file has other bytes. */
+function changed<T>(file: string, change: (bytes: Buffer) => Buffer, work: () => T): T {
+  const bytes = readFileSync(at('bundle', file));
+  writeFileSync(at('bundle', file), change(Buffer.from(bytes)));
+  try {
+    return work();
+  } finally {
+    writeFileSync(at('bundle', file), bytes);
+  }
+}
+const flipped = (place: number) => (bytes: Buffer) => {
+  bytes[Math.floor(place * (bytes.length - 1))] ^= 1;
+  return bytes;
+};
+
+/** Changes decisions.json and events.ndjson alike and makes the manifest fit, as a forger would. */
+function forged(from: string | RegExp, to: string, verify: () => Answer): Answer {
+  const change = (bytes: Buffer) => Buffer.from(bytes.toString().replaceAll(from, to));
+  return changed('decisions.json', change, () =>
+    changed('events.ndjson', change, () =>
+      changed(
+        MANIFEST,
+        (bytes) => {
+          const manifest = JSON.parse(bytes.toString());
+          for (const entry of manifest.files) {
+            const content = readFileSync(at('bundle', entry.path));
+            entry.bytes = content.length;
+            entry.sha256 = createHash('sha256').update(content).digest('hex');
+          }
+          return Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+        },
+        verify,
+      ),
+    ),
+  );
+}
+
+const FORGERIES: [string, string | RegExp, string][] = [
+  ['threshold', /"threshold": ?0\.(\d{3})/g, '"threshold":0.9$1'],
+  ['wrong_per_1000', /"wrong_per_1000": ?\d/g, '"wrong_per_1000":9'],
+  ['evidence_digest', /"evidence_digest": ?"\w{4}/g, '"evidence_digest":"0000'],
+  ['claims', /"claims": ?80,/g, '"claims":79,'],
+  ['digest', /"population": ?"lab [^,]*",/g, '"population":"lab b",'],
+];
+
+describe('an audit bundle', () => {
+  it('is found sound by its own verifier, with the root digest or without', () => {
+    expect(node()).toEqual({ code: 0, out: 'OK\n', error: `root digest ${root}\n` });
+    expect(node(root)).toMatchObject({ code: 0 });
+    expect(root).toBe(
+      createHash('sha256')
+        .update(readFileSync(at('bundle', MANIFEST)))
+        .digest('hex'),
+    );
+  });
+
+  it('is the same for the same log', async () => {
+    expect(await auditRoot({ reader, population: POPULATION })).toBe(root);
+  });
+
+  it('holds what approvals rest on and nothing else: no key, no other population', () => {
+    const { models, decisions } = JSON.parse(readFileSync(at('bundle', 'decisions.json'), 'utf8'));
+    expect(models).toEqual([{ model: 'a'.repeat(64), encoders: ['one', 'two'], claims: 120 }]);
+    expect(decisions.map(({ event }: { event: string }) => event)).toEqual([
+      'RungApproved',
+      'RungApproved',
+      'RungWithdrawn',
+      'RungApproved',
+    ]);
+    expect(decisions[1].proposal.expected_genuine_accept).toEqual(expect.any(Number));
+    const events = readFileSync(at('bundle', 'events.ndjson'), 'utf8');
+    expect(events).not.toMatch(/secret_sha256|elsewhere/);
+    const report = readFileSync(at('bundle', 'report.html'), 'utf8');
+    expect(report.match(/<svg/g)).toHaveLength(6);
+    expect(report).not.toContain('<script');
+  });
+
+  it('fails with another root digest, with an argument that is none, and without a manifest', () => {
+    expect(node('0'.repeat(64))).toMatchObject({ code: 1, out: expect.stringContaining(root) });
+    expect(node('x')).toMatchObject({ code: 2, out: '' });
+    expect(run(process.execPath, [VERIFIER], folder)).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('fails with any byte changed, and names the file', () => {
+    expect(files().sort()).toEqual([
+      'decisions.json',
+      'events.ndjson',
+      `evidence/${'a'.repeat(64)}/claims.ndjson`,
+      `evidence/${'a'.repeat(64)}/vectors.f32`,
+      MANIFEST,
+      'method.md',
+      'report.html',
+      'verify.mjs',
+    ]);
+    for (const file of files())
+      for (const place of [0, 0.37, 1].slice(0, file === MANIFEST ? 3 : 2)) {
+        // The bundle's own verifier may be what was changed: the program's looks at it.
+        const answer = changed(file, flipped(place), () => run(process.execPath, [VERIFIER]));
+        expect({ file, place, code: answer.code }).toEqual({ file, place, code: 1 });
+        if (file !== MANIFEST) expect(answer.out).toContain(file);
+        else expect(answer.out).not.toBe('');
+      }
+  });
+
+  it('fails with a file more, a file less, and a manifest in another form', () => {
+    expect(changed('decisions.json', (bytes) => bytes.subarray(1), node).code).toBe(1);
+    writeFileSync(at('bundle', 'more.txt'), 'x');
+    expect(node()).toMatchObject({ code: 1, out: expect.stringContaining('more.txt') });
+    rmSync(at('bundle', 'more.txt'));
+    const compact = (bytes: Buffer) => Buffer.from(JSON.stringify(JSON.parse(bytes.toString())));
+    expect(changed(MANIFEST, compact, node)).toMatchObject({ code: 1, out: expect.stringContaining('canonical') });
+  });
+
+  it.each(FORGERIES)('fails where a %s was forged with all hashes made to fit', (field, from, to) => {
+    const answer = forged(from, to, node);
+    expect(answer.code).toBe(1);
+    if (field !== 'digest') expect(answer.out).toContain(field);
+  });
+
+  it('knows the populations of the log', async () => {
+    expect(await isPopulation(reader, POPULATION)).toBe(true);
+    expect(await isPopulation(reader, 'elsewhere')).toBe(true);
+    expect(await isPopulation(reader, 'nowhere')).toBe(false);
+    const { zip, done } = zipBundle({ reader, population: 'elsewhere' });
+    await Promise.all([done, pipeline(zip, createWriteStream(at('empty.zip')))]);
+    expect(await verifyBundle(at('empty.zip'))).toMatchObject({ code: 0, says: 'OK\n' });
+  });
+});
+
+describe('the second verifier, in Python with numpy', () => {
+  withNumpy('comes to the same', () => {
+    expect(python(root)).toEqual({ code: 0, out: 'OK\n', error: `root digest ${root}\n` });
+    expect(python('0'.repeat(64))).toMatchObject({ code: 1, out: expect.stringContaining(root) });
+    expect(python('x').code).toBe(2);
+    expect(run(PYTHON, [SECOND], folder)).toMatchObject({ code: 2, out: '' });
+    for (const file of [MANIFEST, `evidence/${'a'.repeat(64)}/vectors.f32`])
+      expect(changed(file, flipped(0.6), () => python())).toMatchObject({
+        code: 1,
+        out: expect.stringContaining(file === MANIFEST ? '' : file),
+      });
+    const [[field, from, to]] = FORGERIES;
+    expect(forged(from, to, python)).toMatchObject({ code: 1, out: expect.stringContaining(field) });
+  });
+});
+
+describe('a bundle as a zip', () => {
+  it('is found sound', async () => {
+    expect(await verifyBundle(at('bundle.zip'), root)).toEqual({
+      code: 0,
+      says: 'OK\n',
+      remarks: `root digest ${root}\n`,
+    });
+    expect(await verifyBundle(at('bundle.zip'), '0'.repeat(64))).toMatchObject({ code: 1 });
+  });
+
+  it('fails with a byte changed anywhere, be it in a file, between the files or behind them', async () => {
+    const bytes = readFileSync(at('bundle.zip'));
+    const zip = await openPromise(at('bundle.zip'));
+    const starts: number[] = [];
+    for await (const entry of zip.eachEntry()) starts.push(entry.relativeOffsetOfLocalHeader);
+    zip.close();
+    const directory = bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
+    // Time of a local header, mode in the directory, the end's comment length; and bytes of contents.
+    const places = [starts[1] + 10, starts[2] + 200, starts[starts.length - 1] - 5, directory + 38, bytes.length - 1];
+    for (const place of [...places, bytes.length]) {
+      const copy = Buffer.concat([bytes, Buffer.from(place === bytes.length ? 'x' : '')]);
+      copy[place] ^= 1;
+      writeFileSync(at('changed.zip'), copy);
+      const { code, says } = await verifyBundle(at('changed.zip')).catch((error) => {
+        if (!(error instanceof NoBundle)) throw error;
+        return { code: 2, says: error.message };
+      });
+      expect({ place, code }).toEqual({ place, code: place >= bytes.length - 1 ? 2 : 1 });
+      expect(says).toMatch(/\w/);
+    }
+  });
+
+  it('is none where it is no zip, another zip or not there', async () => {
+    writeFileSync(at('text.zip'), 'no zip at all, but long enough to hold the end of one');
+    await expect(verifyBundle(at('text.zip'))).rejects.toThrow(/it is no zip/);
+    await expect(verifyBundle(at('none.zip'))).rejects.toThrow(/ENOENT/);
+  });
+});

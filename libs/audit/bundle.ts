@@ -1,0 +1,271 @@
+/**
+ * The audit bundle of a population: everything that its approvals rest on, file by file. What it holds depends on the
+ * log up to the population's last decision alone, so the same log gives the same bytes. docs/audit.md describes it.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { METHOD } from '#calibration';
+import {
+  type CalibrationEvent,
+  type ClaimScored,
+  type ClaimSubmitted,
+  countsAsEvidence,
+  decodeVector,
+  type KeyCreated,
+  type ScanSetBanked,
+  streamPrefixes,
+  streams,
+  VECTOR_LENGTH,
+} from '#domain';
+import { type EventReader, exportLine, type RecordedEvent } from '#event-store';
+import { shippedModelFolder } from '#matching';
+import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
+import { reportOf } from './report.js';
+
+export interface AuditSources {
+  reader: EventReader;
+  population: string;
+}
+
+export const MANIFEST = 'manifest.json';
+const docs = join(dirname(dirname(shippedModelFolder())), 'docs');
+/** The verifier that goes into each bundle. */
+export const VERIFIER = join(docs, 'audit', 'verify.mjs');
+const METHOD_PAGE = join(docs, 'calibration-method.md');
+const FORMAT = 'mvs-audit/1';
+/** Claims whose vectors are held for the report's pictures. */
+const SAMPLE = 200;
+const PIECE_BYTES = 1 << 16;
+
+/** Takes the bundle's files one after the other, each to its end. */
+export type Sink = (path: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
+
+type Evidence = ModelEvidence & {
+  banked: Set<string>;
+  pairs: Set<string>;
+};
+
+/** Writes every file into the sink, the manifest last. @returns the root digest: the manifest's SHA-256, 64 hex digits */
+export async function writeBundle(sources: AuditSources, sink: Sink): Promise<string> {
+  const { reader, population } = sources;
+  const decided = await reader.readStream(streams.calibration(population));
+  const decisions = decided as unknown as (CalibrationEvent & RecordedEvent)[];
+  const evidence = evidenceNeeded(decisions);
+  const files: { path: string; bytes: number; sha256: string; shape?: number[] }[] = [];
+
+  const put = async (path: string, pieces: AsyncIterable<Uint8Array>, shape?: () => number[]) => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    async function* hashed() {
+      for await (const piece of gathered(pieces)) {
+        hash.update(piece);
+        bytes += piece.length;
+        yield piece;
+      }
+    }
+    await sink(path, hashed());
+    files.push({ path, bytes, sha256: hash.digest('hex'), ...(shape && { shape: shape(), type: 'float32le' }) });
+  };
+  const putText = (path: string, ...texts: string[]) => put(path, piecesOf(texts.map((text) => Buffer.from(text))));
+
+  await put('events.ndjson', eventLines(reader, population, decisions, evidence));
+  for (const held of evidence.values()) {
+    const { model, claims, counted, encoders } = held;
+    if (counted.length < claims)
+      throw new RangeError(`the log holds ${counted.length} of the ${claims} claims that an approval rests on`);
+    const folder = `evidence/${model}`;
+    numberRows(held);
+    await put(`${folder}/claims.ndjson`, claimLines(held));
+    const shape = () => [held.rows.size, encoders.length, VECTOR_LENGTH];
+    await put(`${folder}/vectors.f32`, vectorRows(reader, population, held), shape);
+    const card = cardOf(model);
+    if (card) await put(`${folder}/card.json`, piecesOf([card]));
+  }
+  const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
+  const listed = decisions.map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
+  await putText(
+    'decisions.json',
+    `${JSON.stringify({ population, method: METHOD, models, decisions: listed }, null, 1)}\n`,
+  );
+  await putText('report.html', await reportOf(population, decisions, evidence));
+  await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
+  await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
+
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const manifest = Buffer.from(`${JSON.stringify(sorted({ files, format: FORMAT }), null, 1)}\n`);
+  await sink(MANIFEST, piecesOf([manifest]));
+  return createHash('sha256').update(manifest).digest('hex');
+}
+
+/** The card of the shipped model, if that is the one. */
+function cardOf(model: string): Uint8Array | undefined {
+  const card = readFileSync(join(shippedModelFolder(), 'card.json'));
+  return JSON.parse(card.toString()).digest === model ? card : undefined;
+}
+
+/** Whether the log has heard of a population. */
+export async function isPopulation(reader: EventReader, population: string): Promise<boolean> {
+  if ((await reader.readStream(streams.calibration(population), { limit: 1 })).length > 0) return true;
+  for await (const { data } of reader.readAll({ types: ['KeyCreated'] }))
+    if ((data as unknown as KeyCreated['data']).key.population === population) return true;
+  return false;
+}
+
+/** The root digest alone. */
+export const auditRoot = (sources: AuditSources): Promise<string> =>
+  writeBundle(sources, async (_, pieces) => {
+    for await (const _ of pieces);
+  });
+
+function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
+  const evidence = new Map<string, Evidence>();
+  for (const event of decisions) {
+    if (event.type !== 'RungApproved') continue;
+    const { model, claims } = event.data.proposal;
+    const held = evidence.get(model);
+    if (held) held.claims = Math.max(held.claims, claims);
+    else
+      evidence.set(model, {
+        model,
+        encoders: [],
+        claims,
+        counted: [],
+        rows: new Map(),
+        sample: new Map(),
+        banked: new Set(),
+        pairs: new Set(),
+      });
+  }
+  return evidence;
+}
+
+type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ScanSetBanked) & RecordedEvent;
+
+/** The population's decisions, and its claims and banked sets as far as approvals rest on them; counts them on the way. */
+async function* eventLines(
+  reader: EventReader,
+  population: string,
+  decisions: RecordedEvent[],
+  evidence: Map<string, Evidence>,
+): AsyncGenerator<Uint8Array> {
+  if (decisions.length === 0) return;
+  const own = streams.calibration(population);
+  const last = decisions[decisions.length - 1].position;
+  const claims = new Map<string, { model: string; facts?: Omit<Counted, 'score' | 'verdict' | 'rung'> }>();
+  const streamPrefixesRead = [own, streamPrefixes.claims, streamPrefixes.bank(population)];
+  for await (const recorded of reader.readAll({ streamPrefixes: streamPrefixesRead, types: TYPES })) {
+    if (recorded.position > last) return;
+    const event = recorded as unknown as Relevant;
+    switch (event.type) {
+      case 'ClaimSubmitted': {
+        const { claim_id, key, model, rough, polish } = event.data;
+        if (key.population !== population || !wanted(evidence.get(model))) continue;
+        const side = ({ digest, references }: SideOfClaim): SideOfClaim => ({ digest, references });
+        const facts = { claim_id, rough: side(rough), polish: side(polish) };
+        if (!claims.has(claim_id)) claims.set(claim_id, { model, ...(countsAsEvidence(event.data) && { facts }) });
+        break;
+      }
+      case 'ScanSetBanked': {
+        const held = evidence.get(event.data.model);
+        if (event.data.population !== population || !wanted(held)) continue;
+        const vectors = Object.values(event.data.vectors);
+        if (vectors.every((text) => decodeVector(text))) {
+          if (held.encoders.length === 0) held.encoders = Object.keys(event.data.vectors);
+          held.banked.add(event.data.digest);
+        }
+        break;
+      }
+      case 'ClaimScored': {
+        const { claim_id, result } = event.data;
+        const claim = claims.get(claim_id);
+        const held = claim && evidence.get(claim.model);
+        if (!wanted(held)) continue;
+        const { fused_score: score, verdict, reject_target: rung } = result;
+        if (claim?.facts) count(held, { ...claim.facts, score, verdict, rung });
+        break;
+      }
+      default:
+        if (event.stream !== own) continue;
+    }
+    yield Buffer.from(`${exportLine(recorded)}\n`);
+  }
+}
+
+const TYPES: Relevant['type'][] = [
+  'ApprovalRequested',
+  'RungApproved',
+  'RungWithdrawn',
+  'ClaimSubmitted',
+  'ClaimScored',
+  'ScanSetBanked',
+];
+
+const wanted = (held: Evidence | undefined): held is Evidence =>
+  held !== undefined && held.counted.length < held.claims;
+
+/** Section 1 of docs/calibration-method.md. */
+function count({ banked, pairs, counted }: Evidence, claim: Counted): void {
+  const { rough, polish } = claim;
+  const pair = `${rough.digest} ${polish.digest}`;
+  if (!banked.has(rough.digest) || !banked.has(polish.digest) || pairs.has(pair)) return;
+  pairs.add(pair);
+  counted.push(claim);
+}
+
+function numberRows({ banked, counted, rows }: Evidence): void {
+  const used = new Set(counted.flatMap(({ rough, polish }) => [rough.digest, polish.digest]));
+  for (const digest of banked) if (used.has(digest)) rows.set(digest, rows.size);
+}
+
+async function* claimLines({ counted, rows }: Evidence): AsyncGenerator<Uint8Array> {
+  const side = ({ digest, references }: SideOfClaim) => ({ digest, references, row: rows.get(digest) });
+  for (const { claim_id, rough, polish } of counted)
+    yield Buffer.from(`${JSON.stringify({ claim_id, rough: side(rough), polish: side(polish) })}\n`);
+}
+
+/** Row by row as they stand in the log, which is read once more so that they are never all in memory. */
+async function* vectorRows(reader: EventReader, population: string, held: Evidence): AsyncGenerator<Uint8Array> {
+  const { model, encoders, rows, sample, counted } = held;
+  const sampled = new Set(counted.slice(0, SAMPLE).flatMap(({ rough, polish }) => [rough.digest, polish.digest]));
+  let row = 0;
+  for await (const recorded of reader.readAll({ streamPrefixes: [streamPrefixes.bank(population, model)] })) {
+    if (row === rows.size) return;
+    const { type, data } = recorded as unknown as ScanSetBanked;
+    if (type !== 'ScanSetBanked' || rows.get(data.digest) !== row) continue;
+    const bytes = Buffer.concat(encoders.map((name) => Buffer.from(data.vectors[name], 'base64')));
+    if (bytes.length !== encoders.length * VECTOR_LENGTH * 4) continue;
+    if (sampled.has(data.digest)) {
+      const values = encoders.flatMap((name) => Array.from(decodeVector(data.vectors[name]) ?? []));
+      sample.set(data.digest, Float32Array.from(values));
+    }
+    row++;
+    yield bytes;
+  }
+}
+
+async function* piecesOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** Small pieces gathered into larger ones. */
+async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.concat(waiting);
+    [waiting, size] = [[], 0];
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}
+
+/** With the keys of every object in order: the manifest's canonical form. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
+}

@@ -1,0 +1,31 @@
+/** What approvals rest on, as it is gathered from the log. */
+import type { Verdict } from '#domain';
+
+export interface SideOfClaim {
+  digest: string;
+  references: string[];
+}
+
+/** A counted claim as far as it is needed to write it down. */
+export interface Counted {
+  claim_id: string;
+  rough: SideOfClaim;
+  polish: SideOfClaim;
+  score: number;
+  /** As it was answered. */
+  verdict: Verdict;
+  rung: number;
+}
+
+/** What approvals under one model rest on. */
+export interface ModelEvidence {
+  model: string;
+  encoders: string[];
+  /** The most claims that an approval under it rests on. */
+  claims: number;
+  counted: Counted[];
+  /** Sets of the counted claims, in the order in which they were banked: their rows. */
+  rows: Map<string, number>;
+  /** Vectors of the first claims' sets. */
+  sample: Map<string, Float32Array>;
+}

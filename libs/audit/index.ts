@@ -1,0 +1,3 @@
+export * from './bundle.js';
+export * from './unpack.js';
+export * from './zip.js';

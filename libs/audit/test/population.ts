@@ -1,0 +1,95 @@
+/** A log with a population that has approvals, as the service writes it. */
+import { ClaimEvidence, measurePopulation, type RejectTarget } from '#calibration';
+import { ThreadPool } from '#compute';
+import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
+import { type NewEvent, openSqliteEventStore } from '#event-store';
+import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
+
+export const POPULATION = 'lab "ä" <a>';
+const ENCODERS = ['one', 'two'];
+const key = keyOf('machine', { population: POPULATION });
+
+/** Vectors that are alike for the two sides of a stone and a little so for all stones. */
+function vectorsOf(stone: number, side: number): Record<string, string> {
+  let state = 1 + 2 * stone;
+  const next = () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
+    return (state ^ (state >>> 13)) / 2 ** 31 - 1;
+  };
+  const own = ENCODERS.map(() => Array.from({ length: 256 }, next));
+  state = 1_000_003 * (side + 1) + stone;
+  return Object.fromEntries(
+    ENCODERS.map((name, e) => {
+      const values = own[e].map((value, i) => value + 0.3 * next() + (i < 9 ? 3 : 0));
+      const size = Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+      return [name, encodeVector(Float32Array.from(values, (x) => x / size))];
+    }),
+  );
+}
+
+const setOf = (stone: number, side: number, more: Partial<TestSet> = {}): TestSet => ({
+  stone: `${stone}`,
+  vectors: vectorsOf(stone, side),
+  ...more,
+});
+
+const decoded = (sets: Record<string, string>) =>
+  Float32Array.from(ENCODERS.flatMap((name) => Array.from(decodeVector(sets[name])!)));
+
+/** Writes the log into a SQLite store. @returns its number of counted claims */
+export async function writeLog(directory: string): Promise<void> {
+  const log = new TestLog();
+  const evidence = new ClaimEvidence(POPULATION, MODEL, ENCODERS);
+  const claim = (stone: number, rough: TestSet, polish: TestSet, counts = true, by = key) => {
+    const from = log.events.length;
+    const result = { fused_score: 0.5 + stone / 1000 };
+    const claimId = log.claim({ key: by, rough, polish, result });
+    if (!counts) return;
+    const { data } = log.events.slice(from).find(({ type }) => type === 'ClaimSubmitted') as unknown as ClaimSubmitted;
+    const [roughVectors, polishVectors] = [decoded(rough.vectors!), decoded(polish.vectors!)];
+    evidence.add({ claimId, rough: data.rough, polish: data.polish, roughVectors, polishVectors });
+  };
+  // A stone's second part, a wrong claim and sets that come again are among them.
+  for (let stone = 0; stone < 130; stone++) {
+    const reference = stone % 7 === 0 ? `Ü"${stone >> 1}.${stone % 2}` : undefined;
+    claim(stone, setOf(stone, 0, { reference }), setOf(stone, 1, { reference }));
+    if (stone === 50) {
+      claim(51, setOf(3, 0), setOf(4, 1));
+      claim(52, setOf(3, 0), setOf(4, 1, {}), false);
+      const off = { facts: { detail_residual: 0.9 } };
+      claim(53, setOf(900, 0, off), setOf(900, 1), false);
+      claim(54, setOf(901, 0), setOf(901, 1), false, keyOf('trial', { population: POPULATION, kind: 'test' }));
+      claim(55, setOf(902, 0), setOf(902, 1), false, keyOf('elsewhere'));
+    }
+  }
+  const pool = new ThreadPool(1);
+  const facts = async (rung: RejectTarget, claims: number, decisions: number): Promise<ProposalFacts> => {
+    const measured = await measurePopulation(evidence, claims, pool, () => 0.5);
+    const figures = measured.rungs.find(({ reject_target }) => reject_target === rung)!;
+    const { roughs, polishes, pairs, evidence_digest } = measured;
+    const { standard_error: _, shipped_wrong_per_1000: __, reject_target: ___, ...kept } = figures;
+    const digest = evidence.proposalDigest(rung, decisions, claims);
+    const pinned = { method: 'cross-pairs/1', model: MODEL, position: '1', decisions, claims };
+    return { digest, evidence_digest, ...pinned, roughs, polishes, pairs, ...kept };
+  };
+  const decide = (type: string, data: object) => {
+    const decided = { population: POPULATION, operator: 'anna', reason: '<script>"why" & how', at: log.now(), ...data };
+    log.append(streams.calibration(POPULATION), { type, version: 1, data: decided });
+  };
+  const approve = async (rung: RejectTarget, claims: number, decisions: number) =>
+    decide('RungApproved', { reject_target: rung, proposal: await facts(rung, claims, decisions), requested_by: null });
+  await approve(0.98, 80, 0);
+  await approve(0.99, 120, 1);
+  decide('RungWithdrawn', { reject_target: 0.98, model: MODEL });
+  await approve(0.98, 120, 3);
+  await pool.close();
+
+  const store = await openSqliteEventStore({ directory });
+  const events = log.events.map(({ stream, id, type, version, data }) => ({
+    stream,
+    event: { id, type, version, data } as NewEvent,
+  }));
+  for (const { stream, event } of events) void store.append(stream, [event], 'any');
+  await store.append('edge', [], 'any');
+  await store.close();
+}

@@ -1,0 +1,31 @@
+/** The bundle as a zip, and what else the zip itself may hold: nothing. */
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipArchive } from 'archiver';
+import { type AuditSources, type Sink, writeBundle } from './bundle.js';
+
+/** Stored, not compressed, of one time and mode: so the files alone decide every byte of the zip. */
+const ENTRY = { date: new Date(Date.UTC(1980, 0, 1)), mode: 0o644, store: true };
+
+/** A zip of what `write` puts into its sink, made as it is read. `done` is what `write` answers. */
+export function zipOf<T>(write: (sink: Sink) => Promise<T>): { zip: Readable; done: Promise<T> } {
+  const archive = new ZipArchive({ store: true });
+  const sink: Sink = async (path, pieces) => {
+    const source = Readable.from(pieces, { objectMode: false });
+    const read = finished(source);
+    archive.append(source, { ...ENTRY, name: path });
+    await Promise.race([read, closed]);
+  };
+  const closed = new Promise<never>((_, reject) => {
+    archive.once('close', () => reject(new Error('the reader of the bundle went away')));
+  });
+  closed.catch(() => {});
+  const done = write(sink).then(async (answer) => {
+    await archive.finalize();
+    return answer;
+  });
+  done.catch((error) => archive.destroy(error));
+  return { zip: archive, done };
+}
+
+export const zipBundle = (sources: AuditSources) => zipOf((sink) => writeBundle(sources, sink));
