@@ -8,6 +8,7 @@ import * as events from './commands/events.js';
 import * as gauges from './commands/gauges.js';
 import * as inspect from './commands/inspect.js';
 import * as picture from './commands/picture.js';
+import * as report from './commands/report.js';
 import * as simulate from './commands/simulate.js';
 import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
@@ -17,7 +18,20 @@ import { Exit, InputError, oneSentence, UsageError } from './exit.js';
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [verify, inspect, evaluate, calibrate, train, simulate, picture, gauges, events, views, audit])
+for (const command of [
+  verify,
+  inspect,
+  evaluate,
+  calibrate,
+  train,
+  simulate,
+  picture,
+  gauges,
+  report,
+  events,
+  views,
+  audit,
+])
   command.register(program);
 program.addHelpText(
   'after',
