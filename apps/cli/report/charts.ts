@@ -56,7 +56,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['ladder.svg'] = lines(
       'Genuine claims confirmed, thresholds set on the population itself (simulated)',
       { name: 'reject target', min: 0.9, max: 0.99 },
-      { name: 'confirmed', min: 0.8, max: 1 },
+      { name: 'confirmed', min: 0.92, max: 1 },
       byRung(ladders, ({ confirmed }) => confirmed.own.share),
     );
     pictures['transfer.svg'] = lines(
@@ -158,7 +158,7 @@ function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
     axisLine: { onZero: false },
   });
   return render(title, {
-    legend: { top: 30 },
+    legend: { top: 30, itemGap: 22, itemWidth: 16, textStyle: { fontSize: 11 } },
     xAxis: { ...axis(x), nameGap: 30 },
     yAxis: { ...axis(y), nameGap: 45 },
     series: series.map(({ name, points, dashed, area }) => ({

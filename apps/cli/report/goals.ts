@@ -1,24 +1,25 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CalibrationAsset, wilson } from '#calibration';
+import type { CalibrationAsset } from '#calibration';
 import { MODEL_FILE, shippedModelFolder } from '#matching';
 import { MOVING_AVERAGES, POLYNOMIALS } from '../gauges/study.js';
 import type { Counted, GaugeFigures, Parts, Share } from './figures.js';
 import { UNSEEN } from './measure-scores.js';
+import { together } from './page-gauges.js';
 import { percent, plain, rung, withInterval } from './text.js';
 
 export interface Goal {
   goal: string;
   measured: string;
   met: string;
-  /** Why it was missed and what was tried; printed for missed goals only. */
+  /** Why it is missed and what was tried; printed for missed goals only. */
   tried?: string;
 }
 
 const TRAINING = '`docs/training.md`';
 const CEILING =
-  '1.5% of the simulated records are mispaired on purpose, and a rung of .90 accepts a tenth of those: a perfect model ' +
-  'reaches 98.65%. Tried: 40,000 stones and 40 epochs for 8,192 and 12, a doubled peak rate, a shorter start, batches ' +
+  'Cause: 1.5% of the simulated records are mispaired on purpose, and a rung of .90 accepts a tenth of those: a perfect ' +
+  'model reaches 98.65%. Tried: 40,000 stones and 40 epochs for 8,192 and 12, a doubled peak rate, a shorter start, batches ' +
   `of one population, three pooled scans, no span masks (${TRAINING}). The records' errors were left in the test.`;
 const NOMINAL = ['calibration', ...UNSEEN];
 
@@ -122,66 +123,46 @@ function otherScores({ ladders, coverage = [] }: Partial<Parts>, asset: Calibrat
       measured: shares.map((share) => withInterval(share, 2)).join('; '),
       met: far.length === 0 ? 'yes' : excluded.length === 0 ? 'no; the goal lies inside the interval' : '**no**',
       tried:
-        'two independent draws of stones. The threshold comes from 6,000 stones, whose choice alone moves the rate by ' +
+        'Tried: two independent draws of stones. The threshold comes from 6,000 stones, whose choice alone moves the rate by ' +
         'about as much as the interval says; more of them would narrow it, by the root of their number.',
     });
   }
   return goals;
 }
 
-/** Counts of several lines together. */
-function together(figures: GaugeFigures[], of: (one: GaugeFigures) => Counted): Counted {
-  const total = figures.reduce((sum, one) => sum + one.sides, 0);
-  const count = figures.reduce((sum, one) => sum + Math.round(of(one).share * one.sides), 0);
-  return { share: total && count / total, interval: wilson(count, total), of: total };
-}
-
 function gaugeGoals(gauges: GaugeFigures[]): Goal[] {
   const populations = [...new Set(gauges.map(({ population }) => population))];
   return populations.flatMap((population) => {
     const of = (treatment: string) => gauges.filter((g) => g.population === population && g.treatment === treatment);
-    const name = (what: string, sides: number) => `\`${population}\`, ${sides} sides: ${what}`;
-    const goal = (
-      compare: typeof atLeast,
-      figures: GaugeFigures[],
-      pick: (one: GaugeFigures) => Counted,
-      what: string,
-      limit: number,
-      tried?: string,
-    ): Goal => {
-      const counted = together(figures, pick);
-      return compare(name(what, counted.of), counted, limit, tried);
-    };
+    const name = (what: string, { of: sides }: Counted) => `\`${population}\`, ${sides} sides: ${what}`;
     const honest = of('honest');
+    const polish = honest.filter(({ side }) => side === 'polish');
+    const refused = together(honest, (one) => one.refused);
+    const warned = together(honest, (one) => one.warned);
+    const inBand = together(honest, (one) => one.inBand);
+    const sharp = together(polish, (one) => one.sharp);
     const goals = [
-      goal(atMost, honest, (one) => one.refused, 'honest refused 0.1% at most', 0.001, GAUGES),
-      goal(atMost, honest, (one) => one.warned, 'honest warned as polynomial 0.5% at most', 0.005, GAUGES),
-      goal(atLeast, honest, (one) => one.inBand, 'honest detail residual in its band 99%', 0.99, GAUGES),
-      goal(
-        atLeast,
-        honest.filter(({ side }) => side === 'polish'),
-        (one) => one.sharp,
-        'healthy polish sharpness 95%',
-        0.95,
-        GAUGES,
-      ),
+      atMost(name('honest refused 0.1% at most', refused), refused, 0.001, REFITTED),
+      atMost(name('honest warned as polynomial 0.5% at most', warned), warned, 0.005, REFITTED),
+      atLeast(name('honest detail residual in its band 99%', inBand), inBand, 0.99, REFITTED),
+      atLeast(name('polish sharpness in its band 95%', sharp), sharp, 0.95, SHARPNESS),
     ];
     if (!NOMINAL.includes(population)) return goals;
+    const least = (treatments: string[], pick: (one: GaugeFigures) => Counted) =>
+      treatments.map((one) => together(of(one), pick)).reduce((a, b) => (b.share < a.share ? b : a));
+    const averaged = least(MOVING_AVERAGES, (one) => one.refused);
+    const smoothed = least(POLYNOMIALS, (one) => one.warned);
     return [
       ...goals,
-      ...MOVING_AVERAGES.map((attack) =>
-        goal(atLeast, of(attack), (one) => one.refused, `${attack} refused 99%`, 0.99, GAUGES),
-      ),
-      ...POLYNOMIALS.map((attack) =>
-        goal(atLeast, of(attack), (one) => one.warned, `${attack} warned 95%`, 0.95, POLYNOMIAL_TRIED),
-      ),
+      atLeast(name('moving average 7 and 9 refused 99% (the lesser)', averaged), averaged, 0.99, REFITTED),
+      atLeast(name('Savitzky-Golay 9-15, order 2-3, warned 95% (least of five)', smoothed), smoothed, 0.95, REFITTED),
     ];
   });
 }
 
-const GAUGES =
-  "the constants were refitted on honest simulated stones (`mvs gauges fit`), the refit's search weighing refusals of " +
-  'smoothed sides against false ones; a tighter band refuses honest sides of the other populations.';
-const POLYNOMIAL_TRIED =
-  'what is not warned is refused, or passes unseen; a recognised polynomial keeps a residual of -0.45, so that it is ' +
-  'warned and not refused, and longer windows than the search knows are taken for missing noise.';
+const REFITTED =
+  "Tried: the gauges' constants were refitted on honest simulated stones (`mvs gauges fit`) and their shape searched " +
+  'on further seeds; what catches more of the smoothed sides here refuses honest ones of another population.';
+const SHARPNESS =
+  "Cause: a line of 16 cm^-1 rounds the lattice's tips, so that the sides outside lie below .040, none above .065. The " +
+  "band is the specification's, an early warning for an 8 cm^-1 machine and no gate for a claim, and was not moved.";

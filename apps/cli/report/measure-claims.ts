@@ -5,14 +5,7 @@ import type { ThreadPool } from '#compute';
 import { fusedScore } from '#matching';
 import { prepareSide, Refusal, readScanFiles, type Scan, type Side } from '#spectra';
 import { readInputs } from '../files.js';
-import {
-  countGauges,
-  type GaugeRun,
-  type GaugeSample,
-  HONEST,
-  treatmentsOf,
-  WITH_GOALS,
-} from '../gauges/study.js';
+import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
 import type { Matcher } from '../matcher.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
 import type { ClaimFigures, Counted, GaugeFigures, Histogram, RealFigures, Sizes } from './figures.js';

@@ -1,8 +1,8 @@
 import type { CalibrationAsset } from '#calibration';
-import { CLAIM_KINDS, type ClaimKind } from './claims.js';
-import type { Figures, GaugeFigures, LadderFigures, Parts } from './figures.js';
+import type { Figures, LadderFigures, Parts } from './figures.js';
 import { goalsOf } from './goals.js';
-import { percent, plain, rung, table, withInterval } from './text.js';
+import { gauges, misses } from './page-gauges.js';
+import { picture, plain, rung, table, withInterval } from './text.js';
 
 /** The specification's ladder: confirmed on its calibration population and on its clients; shortfall uncalibrated. */
 const SPECIFIED: Record<string, [calibration: string, clients: string, shortfall: string]> = {
@@ -33,9 +33,10 @@ export function accuracyPage({ model, seed, parts }: Figures, asset: Calibration
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
 
-const picture = (name: string, text: string) => `![${text}](accuracy/${name})`;
-
-const introduction = (model: string, seed: number) => `**Everything on this page is simulated**, except for the scans of two real stones, named as such at its end.
+const introduction = (
+  model: string,
+  seed: number,
+) => `**Everything on this page is simulated**, except for the scans of two real stones, named as such at its end.
 
 # Accuracy
 
@@ -66,7 +67,7 @@ ${table(
 ${reasons
   .map((tried) => {
     const names = missed.filter((one) => one.tried === tried).map(({ goal, measured }) => `${goal}: ${measured}`);
-    return `- ${names.join('\n- ')}\n\n  Tried: ${tried}`;
+    return `- ${names.join('\n- ')}\n\n  ${tried}`;
   })
   .join('\n')}`;
 }
@@ -123,7 +124,7 @@ ${picture('roc.svg', 'ROC')}
 ${picture('reliability.svg', 'Reliability diagram')}
 
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
-bins. The bound is the 97.5th percentile over 100 draws of the claims with replacement; drawing anew adds noise, so it
+bins; those in the middle hold a few claims each, so their points scatter. The bound is the 97.5th percentile over 100 draws of the claims with replacement; drawing anew adds noise, so it
 lies high. ${command}
 
 ${table(
@@ -207,95 +208,4 @@ ${table(
 )}
 
 ${picture('coverage.svg', 'Mean drop of the score')}`;
-}
-
-const gaugeRow = ({ population, treatment, side, sides, refused, warned, inBand, sharp, residuals }: GaugeFigures) => [
-  population,
-  treatment,
-  side,
-  sides,
-  withInterval(refused, 2),
-  withInterval(warned, 2),
-  percent(inBand.share, 2),
-  percent(sharp.share, 1),
-  `${residuals[1].toFixed(2)} (${residuals[0].toFixed(2)} to ${residuals[2].toFixed(2)})`,
-];
-
-function gauges(all: GaugeFigures[], command: string): string {
-  return `## Gauges: honest against attacked
-
-A side is refused below a detail residual of -0.50, and warned about where its noise is locally polynomial. Honest
-exports may round or stop at 4000 cm^-1. The residual is the median (0.5% to 99.5%). ${command} One population alone:
-\`mvs gauges check --population client-b\`.
-
-${picture('gauges.svg', 'Detail residual of honest and attacked sides')}
-
-${table(
-  ['population', 'treatment', 'side', 'sides', 'refused', 'warned, not refused', 'in band', 'sharp', 'residual'],
-  all.map(gaugeRow),
-)}`;
-}
-
-function misses(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
-  const { gauges = [], claims = [], real = [] } = parts;
-  const missed = gauges.filter(
-    ({ treatment, refused, warned }) => !treatment.startsWith('honest') && refused.share + warned.share < 0.9,
-  );
-  return `## Known misses
-
-What the service lets pass although it should not. Nothing here is tuned away.
-
-### Treated scans that the gauges pass
-
-Every treatment above of which fewer than nine in ten sides are refused or warned about. Among them what the method
-cannot see: a moving average over points of a natively fine axis stays narrower than 8 cm^-1 and looks like another
-instrument; low-rank denoising leaves noise of the right shape; noise-free traces of a 16 cm^-1 instrument have no band
-to miss the noise in; noise added again per channel hides what was smoothed. ${command('gauges')}
-
-${table(
-  ['population', 'treatment', 'side', 'sides', 'refused', 'warned, not refused'],
-  missed.map(({ population, treatment, side, sides, refused, warned }) => [
-    population,
-    treatment,
-    side,
-    sides,
-    withInterval(refused),
-    withInterval(warned),
-  ]),
-)}
-
-### Claims made to deceive
-
-Each claim goes through all checks of the input and is decided at the shipped threshold of .98. Whoever holds scans of
-the claimed rough can send them as the polish, alone or mixed with another stone's: the score has no way to tell, and
-only the laboratory's own chain of custody has. ${command('claims')}
-
-${table(
-  ['claim', 'population', 'claims', 'refused', 'MATCH'],
-  claims.map(({ kind, population, claims: count, refused, matched }) => [
-    CLAIM_KINDS[kind as ClaimKind],
-    population,
-    count,
-    withInterval(refused),
-    withInterval(matched),
-  ]),
-)}
-
-${
-  real.length === 0
-    ? ''
-    : `### Two real stones
-
-The only real figures on this page. FN7112 and FN7114 are two different polished diamonds whose spectra (2 cm^-1, to
-4000 cm^-1, 500 scans averaged) are public; each was claimed to be the rough of the other, one scan a side. Nothing was learnt from them.
-**A wrong claim passes**: ${real
-        .map(({ rough, polish, score, threshold, probability, refusal }) =>
-          refusal
-            ? `${rough} as rough of ${polish} is refused (${refusal})`
-            : `${rough} as rough of ${polish} scores ${score?.toFixed(3)} for a threshold of ${threshold.toFixed(3)} at .98, p_match_5050 ${probability?.toFixed(4)}`,
-        )
-        .join('; ')}.
-Real stones of one source may be nearer to each other than the simulated ones are, and a score on real stones means
-nothing before a laboratory has calibrated, and better trained, on its own pairs. ${command('real')}`
-}`;
 }
