@@ -61,7 +61,7 @@ async function report(options: Options): Promise<void> {
   const asset = shippedCalibration(matcher.model);
   const { seed } = options;
   const sizes = options.quick ? QUICK : FULL;
-  const figures = figuresOf(file, matcher.model.digest, seed);
+  const figures = figuresOf(file, matcher.model.digest, asset.bank_digest, seed);
   const scoring: Scoring = {
     model: matcher.model,
     compute: simdCompute(),
@@ -111,19 +111,19 @@ async function report(options: Options): Promise<void> {
     await matcher.close();
   }
   // What is written is what is read: a page made from the file later is the same.
-  const written = figuresOf(file, matcher.model.digest, seed);
+  const written = figuresOf(file, matcher.model.digest, asset.bank_digest, seed);
   for (const [name, picture] of Object.entries(drawCharts(written.parts))) writeFileSync(join(folder, name), picture);
   writeFileSync(join(options.out, 'accuracy.md'), accuracyPage(written, asset));
   console.log(`written to ${join(options.out, 'accuracy.md')}`);
 }
 
-/** The figures measured before, where they are of this model and seed. */
-function figuresOf(file: string, model: string, seed: number): Figures {
+/** The figures measured before, where they are of this model, asset and seed. */
+function figuresOf(file: string, model: string, asset: string, seed: number): Figures {
   if (existsSync(file)) {
     const figures: Figures = JSON.parse(readFileSync(file, 'utf8'));
-    if (figures.model === model && figures.seed === seed) return figures;
+    if (figures.model === model && figures.asset === asset && figures.seed === seed) return figures;
   }
-  return { model, seed, parts: {} };
+  return { model, asset, seed, parts: {} };
 }
 
 /** Five significant decimals: far finer than any interval. */

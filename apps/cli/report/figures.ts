@@ -104,6 +104,8 @@ export const PARTS: PartName[] = ['ladders', 'scans', 'coverage', 'gauges', 'cla
 /** All that a report shows; kept beside its pictures as `figures.json`. */
 export interface Figures {
   model: string;
+  /** The calibration asset, by its bank's digest. */
+  asset: string;
   seed: number;
   parts: Partial<Parts>;
 }

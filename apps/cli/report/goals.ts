@@ -123,8 +123,8 @@ function otherScores({ ladders, coverage = [] }: Partial<Parts>, asset: Calibrat
       measured: shares.map((share) => withInterval(share, 2)).join('; '),
       met: far.length === 0 ? 'yes' : excluded.length === 0 ? 'no; the goal lies inside the interval' : '**no**',
       tried:
-        'Tried: two independent draws of stones. The threshold comes from 6,000 stones, whose choice alone moves the rate by ' +
-        'about as much as the interval says; more of them would narrow it, by the root of their number.',
+        `Tried: two independent draws of stones, and ${asset.source.stones} stones to set the thresholds. The choice of the ` +
+        'stones that try a threshold moves its rate by what the interval says; more would narrow it, by the root of their number.',
     });
   }
   return goals;

@@ -94,8 +94,9 @@ Sides neither refused nor warned about, for every treatment that passes in a ten
 - A noise-free trace of a 16 cm^-1 instrument has no band where noise would be missed for certain.
 - A re-export onto a finer or slightly coarser axis, or a light Gaussian, changes the noise less than honest
   instruments differ.
-- A moving average over 7 points of a natively fine axis (\`low-noise-4\`) covers 13 cm^-1: ${percent(together(fine, ({ refused }) => refused).share)} of those sides are
-  refused and ${percent(together(fine, ({ warned }) => warned).share)} warned about, which is less than on an 8 cm^-1 axis.
+- On a natively fine axis (\`low-noise-4\`) smoothing over a few points leaves a line no wider than another honest
+  instrument's. A moving average over 7 points (13 cm^-1) is refused in ${percent(together(fine, ({ refused }) => refused).share)} of the sides and warned about in
+  ${percent(together(fine, ({ warned }) => warned).share)}.
 
 ${command('gauges')}
 
