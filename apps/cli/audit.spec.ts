@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
+
+// Each command is a program of its own, and runs the verifier as another.
+jest.setTimeout(60_000);
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const mvs = (...args: string[]) =>
+  new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    const env = { ...process.env, EVENTSTORE_URL: '' };
+    execFile(process.execPath, [MAIN, 'audit', ...args], { env }, (error, out, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
+    });
+  });
+
+describe('mvs audit', () => {
+  let folder: string;
+  const at = (name: string) => join(folder, name);
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mvs-audit-cli-'));
+    await writeLog(at('log'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('exports a bundle that verifies, by its root digest too, until a byte is changed', async () => {
+    const exported = await mvs('export', POPULATION, '--data', at('log'), '--out', at('a.zip'));
+    expect(exported).toMatchObject({ code: 0, error: '' });
+    const root = /root digest ([0-9a-f]{64})\n$/.exec(exported.out)![1];
+    const sound = { code: 0, out: 'OK\n', error: `root digest ${root}\n` };
+    expect(await mvs('verify', at('a.zip'))).toEqual(sound);
+    expect(await mvs('verify', at('a.zip'), root.toUpperCase())).toEqual(sound);
+    expect(await mvs('verify', at('a.zip'), '0'.repeat(64))).toMatchObject({ code: 1 });
+    const bytes = readFileSync(at('a.zip'));
+    bytes[bytes.indexOf('claims.ndjson') + 500] ^= 1;
+    writeFileSync(at('b.zip'), bytes);
+    expect(await mvs('verify', at('b.zip'))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('claims.ndjson: '),
+    });
+  });
+
+  it('says in one sentence what is wrong', async () => {
+    const nowhere = await mvs('export', 'nowhere', '--data', at('log'), '--out', at('c.zip'));
+    expect(nowhere).toEqual({ code: 2, out: '', error: 'mvs: the log has no population nowhere\n' });
+    const unwritable = await mvs('export', POPULATION, '--data', at('log'), '--out', join(at('none'), 'c.zip'));
+    expect(unwritable).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/^mvs: .* cannot be written/) });
+    expect(existsSync(at('c.zip'))).toBe(false);
+    const none = await mvs('verify', MAIN);
+    expect(none).toMatchObject({
+      code: 2,
+      out: '',
+      error: expect.stringMatching(/^mvs: .* is no audit bundle: .*\n$/),
+    });
+    expect(await mvs('verify', at('a.zip'), 'root')).toMatchObject({ code: 3 });
+  });
+});
