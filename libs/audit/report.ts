@@ -6,8 +6,6 @@ import type { CalibrationEvent, RungApproved } from '#domain';
 import type { ModelEvidence } from './evidence.js';
 
 const BINS = 80;
-/** Scores are cosines. */
-const [LOWEST, HIGHEST] = [-1, 1];
 
 /** Names and reasons are people's text. */
 const escaped = (text: unknown): string => String(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
@@ -32,7 +30,7 @@ export async function reportOf(
 <html lang="en"><meta charset="utf-8"><title>Calibration of ${escaped(population)}</title>
 <style>body{font:15px sans-serif;max-width:60em;margin:2em auto}td,th{padding:.2em .8em;text-align:left;vertical-align:top}</style>
 <h1>Calibration of ${escaped(population)}</h1>
-<p>Written from the event log. <code>node verify.mjs</code> in this folder recomputes every figure but the pictures.</p>
+<p>Written from the event log. <code>node verify.mjs</code> in this folder recomputes every approval; the dry run and the pictures are for the eye.</p>
 <table><tr><th>#</th><th>Decision</th><th>Rung</th><th>Operator</th><th>Time</th><th>Reason</th></tr>
 ${rows.join('\n')}
 </table>
@@ -89,11 +87,16 @@ async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promis
 }
 
 function distribution(prefix: string, own: number[], wrong: number[], threshold: number): string {
+  const [low, high] = [...own, ...wrong, threshold].reduce(
+    ([least, most], score) => [Math.min(least, score), Math.max(most, score)],
+    [1, -1],
+  );
+  const [from, to] = [Math.floor(low * 20) / 20, Math.ceil(high * 20) / 20];
   const shares = (scores: number[]): [number, number][] => {
     const counts = new Array<number>(BINS).fill(0);
-    const width = (HIGHEST - LOWEST) / BINS;
-    for (const score of scores) counts[Math.min(Math.max(Math.floor((score - LOWEST) / width), 0), BINS - 1)]++;
-    return counts.map((count, bin) => [LOWEST + (bin + 0.5) * width, (100 * count) / (scores.length || 1)]);
+    const width = (to - from) / BINS || 1;
+    for (const score of scores) counts[Math.min(Math.max(Math.floor((score - from) / width), 0), BINS - 1)]++;
+    return counts.map((count, bin) => [from + (bin + 0.5) * width, (100 * count) / (scores.length || 1)]);
   };
   const line = (name: string, scores: number[]) => ({
     type: 'line' as const,
@@ -104,7 +107,7 @@ function distribution(prefix: string, own: number[], wrong: number[], threshold:
   });
   return picture(prefix, {
     legend: {},
-    xAxis: { type: 'value', name: 'score', min: LOWEST, max: HIGHEST },
+    xAxis: { type: 'value', name: 'score', min: from, max: to },
     yAxis: { type: 'value', name: '% of scores' },
     series: [{ ...line('claims', own), markLine: marked({ xAxis: threshold }) }, line('wrong pairs', wrong)],
   });

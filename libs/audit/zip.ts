@@ -14,7 +14,12 @@ export function zipOf<T>(write: (sink: Sink) => Promise<T>): { zip: Readable; do
     const source = Readable.from(pieces, { objectMode: false });
     const read = finished(source);
     archive.append(source, { ...ENTRY, name: path });
-    await Promise.race([read, closed]);
+    try {
+      await Promise.race([read, closed]);
+    } catch (error) {
+      source.destroy();
+      throw error;
+    }
   };
   const closed = new Promise<never>((_, reject) => {
     archive.once('close', () => reject(new Error('the reader of the bundle went away')));
