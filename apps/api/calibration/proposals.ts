@@ -25,9 +25,9 @@ const KEPT = 16;
 /** Populations whose vectors stay in memory. */
 const POPULATIONS_HELD = 64;
 
-/** The background looks this often, and measures anew when a population has grown by a twentieth. */
+/** The background looks this often, and measures anew when a population has grown by a quarter. */
 const WATCH_MILLISECONDS = 5000;
-const GROWTH = 1.05;
+const GROWTH = 1.25;
 const FEWEST_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
 
 interface Population {
