@@ -1,3 +1,4 @@
+import type { VerificationResult } from '#matching';
 import type { KeyFacts } from '../api-key/events.js';
 import { type Happened, never } from '../decider.js';
 
@@ -17,29 +18,7 @@ export interface SideFacts {
 }
 
 /** The answer as it was given (specification 2.2), kept whole so that a repeat is told the same. */
-export interface ClaimResult {
-  mode: 'verify-match';
-  verdict: Verdict;
-  fused_score: number;
-  scorer: string;
-  member_scores: Record<string, number>;
-  member_cosines: Record<string, number>;
-  threshold: number;
-  threshold_source: string;
-  reject_target: number;
-  expected_genuine_accept: number | null;
-  p_match_5050: number;
-  n_rough_scans: number;
-  n_polish_scans: number;
-  rough_sharpness: number;
-  polish_sharpness: number;
-  rough_detail_residual: number;
-  polish_detail_residual: number;
-  warnings: string[];
-  scope: string;
-  claim_id: string;
-  experimental?: boolean;
-}
+export type ClaimResult = VerificationResult & { claim_id: string };
 
 /** Milliseconds by stage of the request. */
 export type Latency = Record<string, number>;
