@@ -4,13 +4,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { ThreadPool } from '#compute';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
-import { FIT_TREATMENTS, FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
+import { FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
 import {
   countGauges,
   type GaugeRun,
   type GaugeSample,
   HONEST,
+  planOf,
   shareOf,
+  TO_4000,
   type Treatment,
   treatmentsOf,
   WITH_GOALS,
@@ -53,68 +55,61 @@ export function register(program: Command): void {
     .action(check);
 }
 
-async function fit(options: { stones: number; seed: number; write?: true }): Promise<void> {
-  const honest = await onAllThreads(
-    async (measure) =>
-      Promise.all(
-        FITTED_ON.map(async (population) => {
-          const [full, to4000] = await Promise.all(
-            FIT_TREATMENTS.map((treatment) => measure({ population, treatment, seed: options.seed }, options.stones)),
-          );
-          return {
-            full: [...full.rough, ...full.polish],
-            to4000: [...to4000.rough, ...to4000.polish],
-            polish: full.polish,
-          };
-        }),
-      ),
-    FITTED_ON.length * FIT_TREATMENTS.length * options.stones,
+async function fit({ stones, seed, write }: { stones: number; seed: number; write?: true }): Promise<void> {
+  const plan = planOf(stones, stones, [TO_4000]);
+  const honest = await onAllThreads(FITTED_ON.length * stones, (measure) =>
+    Promise.all(
+      FITTED_ON.map(async (population) => {
+        const gauged = await measure({ population, seed, plan });
+        const full = gauged(HONEST, 'polish');
+        return {
+          full: [...gauged(HONEST, 'rough'), ...full],
+          to4000: [...gauged(TO_4000, 'rough'), ...gauged(TO_4000, 'polish')],
+          polish: full,
+        };
+      }),
+    ),
   );
   const source = fittedSource(refit(honest));
-  if (options.write) writeFileSync(FITTED_FILE, source);
+  if (write) writeFileSync(FITTED_FILE, source);
   else process.stdout.write(source);
 }
 
 async function check(options: { honest: number; attacked: number; seed: number; population: string[] }): Promise<void> {
-  const stones = (treatment: Treatment) => {
-    if (treatment === HONEST) return options.honest;
-    return WITH_GOALS.includes(treatment) ? options.attacked : Math.ceil(0.3 * options.attacked);
-  };
-  const total = options.population.flatMap(treatmentsOf).reduce((sum, treatment) => sum + stones(treatment), 0);
-  await onAllThreads(async (measure) => {
-    for (const population of options.population) {
-      console.log(`### Simulated population ${population}, seed ${options.seed}\n\n${HEAD}`);
-      for (const treatment of treatmentsOf(population)) {
-        const sides = await measure({ population, treatment, seed: options.seed }, stones(treatment));
-        for (const side of ['rough', 'polish'] as const) console.log(line(treatment, side, sides[side]));
+  const { honest, attacked, seed, population: populations } = options;
+  const others = Math.ceil(0.3 * attacked);
+  const stones = (treatment: Treatment) =>
+    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+  await onAllThreads(populations.length * Math.max(honest, attacked), async (measure) => {
+    for (const population of populations) {
+      const plan = Object.fromEntries(treatmentsOf(population).map((treatment) => [treatment, stones(treatment)]));
+      const gauged = await measure({ population, seed, plan });
+      console.log(`### Simulated population ${population}, seed ${seed}\n\n${HEAD}`);
+      for (const treatment of Object.keys(plan)) {
+        for (const side of ['rough', 'polish'] as const) console.log(line(treatment, side, gauged(treatment, side)));
       }
       console.log('');
     }
-  }, total);
+  });
 }
 
-type Measure = (
-  what: Pick<GaugeRun, 'population' | 'treatment' | 'seed'>,
-  stones: number,
-) => Promise<Record<Side, Gauges[]>>;
+type Gauged = (treatment: Treatment, side: Side) => Gauges[];
+type Measure = (what: Pick<GaugeRun, 'population' | 'seed' | 'plan'>) => Promise<Gauged>;
 
-async function onAllThreads<T>(work: (measure: Measure) => Promise<T>, total: number): Promise<T> {
+async function onAllThreads<T>(total: number, work: (measure: Measure) => Promise<T>): Promise<T> {
   const pool = new ThreadPool();
   const progress = showProgress('gauging stones', total);
   try {
-    return await work((what, stones) => gather(pool, progress, what, stones));
+    return await work((what) => gather(pool, progress, what));
   } finally {
     progress.stop();
     await pool.close();
   }
 }
 
-async function gather(
-  pool: ThreadPool,
-  progress: Progress,
-  what: Parameters<Measure>[0],
-  stones: number,
-): ReturnType<Measure> {
+/** Gauges a plan's stones on all threads; the parts are joined in order, so their number does not matter. */
+async function gather(pool: ThreadPool, progress: Progress, what: Parameters<Measure>[0]): Promise<Gauged> {
+  const stones = Math.max(...Object.values(what.plan));
   const runs: GaugeRun[] = [];
   for (let first = 0; first < stones; first += RUN_STONES)
     runs.push({ ...what, first, stones: Math.min(RUN_STONES, stones - first) });
@@ -125,12 +120,11 @@ async function gather(
       return part;
     }),
   );
-  const ofSide = (side: Side) =>
+  return (treatment, side) =>
     parts
       .flat()
-      .filter((sample) => sample.side === side)
+      .filter((sample) => sample.treatment === treatment && sample.side === side)
       .flatMap(({ values }) => values);
-  return { rough: ofSide('rough'), polish: ofSide('polish') };
 }
 
 const HEAD = `| treatment | side | sides | refused (95% interval) | residual outside its band | locally polynomial | warned so, not refused | sharpness in band | residual: median, 0.5% to 99.5% |

@@ -1,12 +1,10 @@
 import { quantile } from '#calibration';
 import { FITTED, type Gauges, RESIDUAL, SHARPNESS_BAND } from '#spectra';
-import { HONEST, TO_4000 } from './study.js';
 
 export type Fitted = { [name in keyof typeof FITTED]: number };
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */
 export const FITTED_ON = ['calibration', 'client-a', 'client-b', 'client-c'];
-export const FIT_TREATMENTS = [HONEST, TO_4000];
 /** Where the honest median of the detail residual belongs: the middle of its honest band. */
 const MEDIAN = 0.04;
 

@@ -1,43 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
 import { FITTED, type Gauges } from '#spectra';
 import { fittedSource, refit } from './fit.js';
-import { countGauges, evaluateGauges, gaugeStones, HONEST, TO_4000 } from './study.js';
+import { countGauges, evaluateGauges, gaugeStones, HONEST, planOf, TO_4000, WITH_GOALS } from './study.js';
 
 const seed = 5;
 
 describe('on simulated stones', () => {
   it('accepts honest sides, refuses moving averages, warns of polynomial smoothing', () => {
-    for (const population of ['calibration', 'client-b']) {
-      const samples = evaluateGauges(population, {
-        honest: 8,
-        attacked: 4,
-        seed,
-        treatments: ['moving-average:7', 'moving-average:9', 'savitzky-golay:11:2'],
-      });
-      for (const { treatment, values } of samples) {
-        const { sides, refused, offManifold, warnedPolynomial } = countGauges(values);
-        if (treatment === HONEST) expect([sides, refused, offManifold, warnedPolynomial]).toEqual([8, 0, 0, 0]);
-        else if (treatment.startsWith('moving')) expect([sides, refused]).toEqual([4, 4]);
-        else expect(warnedPolynomial).toBeGreaterThanOrEqual(3);
-      }
+    const samples = evaluateGauges('calibration', { honest: 12, attacked: 4, seed });
+    expect(samples).toHaveLength(2 * (1 + WITH_GOALS.length));
+    for (const { treatment, values } of samples) {
+      const { sides, refused, offManifold, warnedPolynomial } = countGauges(values);
+      if (treatment === HONEST) expect([sides, refused, offManifold, warnedPolynomial]).toEqual([12, 0, 0, 0]);
+      else if (treatment.startsWith('moving')) expect([sides, refused]).toEqual([4, 4]);
+      else expect([sides, warnedPolynomial >= 3]).toEqual([4, true]);
     }
   });
 
   it('accepts honest sides of other resolutions, of few decimals and of half the axis', () => {
+    const plan = planOf(4, 4, ['honest, 3 decimals', TO_4000]);
     for (const population of ['instrument-16', 'low-noise-4']) {
-      for (const treatment of [HONEST, 'honest, 3 decimals', TO_4000]) {
-        for (const { values } of gaugeStones({ population, seed, first: 0, stones: 4, treatment })) {
-          expect(countGauges(values)).toMatchObject({ sides: 4, refused: 0 });
-        }
+      for (const { values } of gaugeStones({ population, seed, plan, first: 0, stones: 4 })) {
+        expect(countGauges(values)).toMatchObject({ sides: 4, refused: 0 });
       }
     }
   });
 
-  it('gauges a stone the same alone and in a run', () => {
-    const run = { population: 'calibration', seed, treatment: HONEST };
-    const [rough, polish] = gaugeStones({ ...run, first: 0, stones: 3 });
+  it('gauges a stone the same alone and in a run, and no further than planned', () => {
+    const run = { population: 'calibration', seed, plan: planOf(3, 1, ['moving-average:7']) };
+    const [rough, polish, ...attacked] = gaugeStones({ ...run, first: 0, stones: 3 });
     const [roughAlone, polishAlone] = gaugeStones({ ...run, first: 2, stones: 1 });
     expect([rough.values[2], polish.values[2]]).toEqual([roughAlone.values[0], polishAlone.values[0]]);
+    expect(attacked.map(({ values }) => values.length)).toEqual([1, 1]);
   });
 });
 

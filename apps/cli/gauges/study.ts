@@ -48,6 +48,10 @@ const TREATMENTS = [HONEST, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
 export const treatmentsOf = (population: string): Treatment[] =>
   TREATMENTS.filter((t) => !t.startsWith('low-rank') || populationNamed(population).block === Number.POSITIVE_INFINITY);
 
+/** How many stones, counted from 0, get each treatment. */
+export type Plan = Record<Treatment, number>;
+
+/** What one treatment gave, stone by stone. */
 export interface GaugeSample {
   treatment: Treatment;
   side: Side;
@@ -67,43 +71,54 @@ export interface GaugeCounts {
   sharp: number;
 }
 
-/** A run of one population's stones under one treatment; plain data, fit to be sent to a thread. */
+/** Some of a population's stones, from `first` on; plain data, fit to be sent to a thread. */
 export interface GaugeRun {
   population: string;
   seed: number;
+  plan: Plan;
   first: number;
   stones: number;
-  treatment: Treatment;
-}
-
-/** Gauges the rough (6 scans) and the polish (1 scan) of each stone: a pure function of its argument. */
-export function gaugeStones({ population: name, seed, first, stones, treatment }: GaugeRun): GaugeSample[] {
-  const population = populationNamed(name);
-  const attack = treatment.startsWith(HONEST) ? null : parseAttack(treatment, population);
-  const exported = honestExport(treatment);
-  const samples: GaugeSample[] = (['rough', 'polish'] as const).map((side) => ({ treatment, side, values: [] }));
-  for (let stone = first; stone < first + stones; stone++) {
-    const clean = simulateStone(population, seed, stone, attack?.noiseFree ? { noise: 0 } : {});
-    const simulated = attack ? attack.apply(clean) : clean;
-    for (const { side, values } of samples) {
-      const scans = simulated[side].map((scan) => exported(ascending(scan)));
-      values.push(measureGauges(prepareSide({ side, scans, references: [] })));
-    }
-  }
-  return samples;
 }
 
 /**
- * Honest and attacked sides of a simulated population, streamed stone by stone.
- * @param honest stones without treatment; @param attacked stones for each of `treatments`
+ * Gauges the rough (6 scans) and the polish (1 scan) of each stone under each treatment that the plan has for it: a
+ * pure function of its argument. A stone is simulated once for all of them (noise-free ones apart).
  */
+export function gaugeStones({ population: name, seed, plan, first, stones }: GaugeRun): GaugeSample[] {
+  const population = populationNamed(name);
+  const treatments = Object.entries(plan).map(([treatment, count]) => {
+    const attack = treatment.startsWith(HONEST) ? null : parseAttack(treatment, population);
+    const samples: GaugeSample[] = (['rough', 'polish'] as const).map((side) => ({ treatment, side, values: [] }));
+    return { count, attack, exported: honestExport(treatment), samples };
+  });
+  for (let stone = first; stone < first + stones; stone++) {
+    const measured = simulateStone(population, seed, stone);
+    for (const { count, attack, exported, samples } of treatments) {
+      if (stone >= count) continue;
+      const clean = attack?.noiseFree ? simulateStone(population, seed, stone, { noise: 0 }) : measured;
+      const simulated = attack ? attack.apply(clean) : clean;
+      for (const { side, values } of samples) {
+        const scans = simulated[side].map((scan) => exported(ascending(scan)));
+        values.push(measureGauges(prepareSide({ side, scans, references: [] })));
+      }
+    }
+  }
+  return treatments.flatMap(({ samples }) => samples);
+}
+
+/** The goals' plan: `honest` stones as they are, the first `attacked` of them under each treatment too. */
+export const planOf = (honest: number, attacked: number, treatments: readonly Treatment[] = WITH_GOALS): Plan => ({
+  [HONEST]: honest,
+  ...Object.fromEntries(treatments.map((treatment) => [treatment, attacked])),
+});
+
+/** Honest and attacked sides of a simulated population, two for each stone, in this thread. */
 export function evaluateGauges(
   population: string,
-  options: { honest: number; attacked: number; seed: number; treatments?: Treatment[] },
+  { honest, attacked, seed }: { honest: number; attacked: number; seed: number },
 ): GaugeSample[] {
-  const { honest, attacked, seed, treatments = WITH_GOALS } = options;
-  const run = (treatment: Treatment, stones: number) => gaugeStones({ population, seed, first: 0, stones, treatment });
-  return [...run(HONEST, honest), ...treatments.flatMap((treatment) => run(treatment, attacked))];
+  const plan = planOf(honest, attacked);
+  return gaugeStones({ population, seed, plan, first: 0, stones: Math.max(honest, attacked) });
 }
 
 export function countGauges(values: readonly Gauges[]): GaugeCounts {
