@@ -27,17 +27,22 @@ export async function measureGaugesOf(
   seed: number,
   { honest, attacked, others }: Sizes['gauges'],
 ): Promise<GaugeFigures[]> {
+  const stones = (treatment: string) =>
+    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+  const plan = Object.fromEntries([...treatmentsOf(population), ...FURTHER].map((t) => [t, stones(t)]));
+  const parts = await Promise.all(
+    runsOf(Math.max(...Object.values(plan))).map(({ first, count }) => {
+      const run: GaugeRun = { population, seed, plan, first, stones: count };
+      return pool.run<GaugeSample[]>(STUDY, 'gaugeStones', [run]);
+    }),
+  );
+  const samples = parts.flat();
   const figures: GaugeFigures[] = [];
-  for (const treatment of [...treatmentsOf(population), ...FURTHER]) {
-    const stones = treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
-    const parts = await Promise.all(
-      runsOf(stones).map(({ first, count }) => {
-        const run: GaugeRun = { population, seed, first, stones: count, treatment };
-        return pool.run<GaugeSample[]>(STUDY, 'gaugeStones', [run]);
-      }),
-    );
+  for (const treatment of Object.keys(plan)) {
     for (const side of ['rough', 'polish'] as const) {
-      const values = parts.flat().flatMap((sample) => (sample.side === side ? sample.values : []));
+      const values = samples
+        .filter((sample) => sample.treatment === treatment && sample.side === side)
+        .flatMap((sample) => sample.values);
       const { sides, refused, warnedPolynomial, offManifold, sharp } = countGauges(values);
       const residuals = Float64Array.from(values, ({ detailResidual }) => detailResidual).sort();
       const at = (share: number) => residuals[Math.min(Math.floor(share * sides), sides - 1)];
