@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   'event-store': () => import('./event-store.js'),
   simulator: () => import('./simulator.js'),
   findings: () => import('./findings.js'),
+  uploads: () => import('./uploads.js'),
   views: () => import('./views.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),

@@ -22,7 +22,7 @@ const LOADS = [
 const STONES = 6;
 const ROUGH_SCANS = 6;
 
-interface Target {
+export interface Target {
   name: string;
   base: string;
   key: string;
@@ -143,7 +143,7 @@ function writeClaims(folder: string): string {
   return folder;
 }
 
-async function startService(directory: string): Promise<Target> {
+export async function startService(directory: string): Promise<Target> {
   const data = join(directory, 'service');
   const child = fork(new URL('./serving.js', import.meta.url), {
     env: {

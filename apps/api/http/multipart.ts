@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
-import { PartCount } from './part-count.js';
+import { delimiterOf, PartCount, WholeDelimiters } from './part-count.js';
 import { Problem } from './problem.js';
 
 export interface FormFile {
@@ -34,6 +34,8 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   const unreadable = (why: string) => fail(new Problem('unreadable_multipart', `: ${why}`));
   const busboy = open(exchange.request, limits);
   const announced = new PartCount(exchange.request.headers['content-type'] ?? '');
+  const delimiter = delimiterOf(exchange.request.headers['content-type'] ?? '');
+  const pieces = new WholeDelimiters(delimiter, (piece) => void busboy.write(piece));
   let read = 0;
 
   busboy.on('file', (field: string | undefined, stream: BusboyFileStream, name: string | undefined) => {
@@ -71,8 +73,9 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   await receive(exchange, limits, budget, (chunk) => {
     if (failure) throw failure;
     announced.add(chunk);
-    busboy.write(chunk);
+    pieces.add(chunk);
   });
+  pieces.end();
   busboy.end();
   await finished;
   if (read < announced.count) {

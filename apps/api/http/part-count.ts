@@ -1,4 +1,53 @@
 const DASH = 0x2d;
+/** Nothing but an attack has so many beginnings of delimiters in a row; holding more would cost their square. */
+const MOST_HELD = 4096;
+
+/** What stands before each part of a multipart body, line break included. */
+export function delimiterOf(contentType: string): Buffer {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  return Buffer.from(`\r\n--${quoted ?? plain ?? ''}`, 'latin1');
+}
+
+/**
+ * Passes a body on so that no piece ends like a delimiter begins. The parser keeps such an end in a buffer of its own,
+ * hands that very buffer out as content, to be overwritten by the next, and may miss a delimiter over two such ends.
+ */
+export class WholeDelimiters {
+  private held = Buffer.alloc(0);
+
+  constructor(
+    private readonly delimiter: Buffer,
+    private readonly pass: (piece: Buffer) => void,
+  ) {}
+
+  add(chunk: Buffer): void {
+    const piece = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
+    let end = piece.length;
+    for (
+      let cut = this.cut(piece);
+      cut < end && piece.length - cut <= MOST_HELD;
+      cut = this.cut(piece.subarray(0, end))
+    ) {
+      end = cut;
+    }
+    this.held = Buffer.from(piece.subarray(end));
+    if (end > 0) this.pass(piece.subarray(0, end));
+  }
+
+  end(): void {
+    if (this.held.length > 0) this.pass(this.held);
+  }
+
+  /** Where the beginning of a delimiter stands at the very end, else the length. */
+  private cut(piece: Buffer): number {
+    const { length } = piece;
+    let at = piece.indexOf(this.delimiter[0], Math.max(0, length - this.delimiter.length + 1));
+    for (; at >= 0; at = piece.indexOf(this.delimiter[0], at + 1)) {
+      if (piece.subarray(at).equals(this.delimiter.subarray(0, length - at))) return at;
+    }
+    return length;
+  }
+}
 
 /**
  * Counts the parts that a multipart body's delimiters announce. The parser passes over a part whose header it cannot
@@ -12,8 +61,7 @@ export class PartCount {
   private closed = false;
 
   constructor(contentType: string) {
-    const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-    this.delimiter = Buffer.from(`\r\n--${quoted ?? plain ?? ''}`, 'latin1');
+    this.delimiter = delimiterOf(contentType);
   }
 
   add(chunk: Buffer): void {
