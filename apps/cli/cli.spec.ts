@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+import { movingAverage, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 
@@ -22,17 +22,9 @@ const mvs = (...args: string[]) =>
     });
   });
 
-const asCsv = ({ wavenumbers, absorbance }: SimulatedScan, change = (y: ArrayLike<number>) => y) => {
-  const values = change(absorbance);
-  return Array.from(wavenumbers, (w, i) => `${w.toFixed(4)},${values[i].toFixed(6)}`).join('\n');
-};
-
-/** A running mean over 9 points. */
-const smoothed = (y: ArrayLike<number>) =>
-  Array.from(y, (_, i) => {
-    const near = Array.from(y).slice(Math.max(i - 4, 0), i + 5);
-    return near.reduce((sum, one) => sum + one, 0) / near.length;
-  });
+const asCsv = ({ wavenumbers, absorbance }: SimulatedScan) =>
+  Array.from(wavenumbers, (w, i) => `${w.toFixed(4)},${absorbance[i].toFixed(6)}`).join('\n');
+const smoothed = movingAverage(9);
 
 describe('mvs', () => {
   let folder: string;
@@ -50,7 +42,7 @@ describe('mvs', () => {
     const { rough } = simulateStone(populationNamed('calibration'), 5, 0);
     await mkdir(at('smoothed'));
     for (const [n, scan] of rough.entries())
-      await writeFile(at('smoothed', `S0_rough_${n + 1}.csv`), asCsv(scan, smoothed));
+      await writeFile(at('smoothed', `S0_rough_${n + 1}.csv`), asCsv(smoothed(scan)));
     await writeFile(at('broken.csv'), 'no spectrum\n');
     await writeFile(at('flat.csv'), Array.from({ length: 700 }, (_, i) => `${480 + 8 * i},0.5`).join('\n'));
   });

@@ -1,24 +1,15 @@
 /** npm start: the server, and three simulated claims sent to it over HTTP so that a newcomer sees what it answers. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { movingAverage, POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import { run } from './run.js';
 import type { Service } from './service.js';
 
 const SEED = 20261120;
 const say = (...lines: string[]) => console.log(lines.join('\n'));
 
-/** Seven-point moving average: what no client should do to a scan. */
-function smoothed({ wavenumbers, absorbance }: SimulatedScan): SimulatedScan {
-  const half = 3;
-  return {
-    wavenumbers,
-    absorbance: absorbance.map((_, i) => {
-      const window = absorbance.subarray(Math.max(0, i - half), i + half + 1);
-      return window.reduce((sum, value) => sum + value, 0) / window.length;
-    }),
-  };
-}
+/** What no client should do to a scan. */
+const smoothed = movingAverage(7);
 
 const side = (stone: string, scans: SimulatedScan[]) => ({
   stone_id: stone,

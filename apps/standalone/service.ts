@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { loadAsset } from '#calibration';
+import { CALIBRATION_FILE, loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
 import { type Configuration, limitsOf } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
@@ -49,7 +49,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { configuration, secrets } = withSecrets(options.configuration);
   const modelFile = join(modelFolder, MODEL_FILE);
   const model = loadModel(readFileSync(modelFile));
-  const asset = loadAsset(readFileSync(join(modelFolder, 'calibration.json'), 'utf8'), model.digest);
+  const asset = loadAsset(readFileSync(join(modelFolder, CALIBRATION_FILE), 'utf8'), model.digest);
   const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {

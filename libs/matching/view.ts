@@ -1,5 +1,5 @@
 import { instantiate } from '#compute';
-import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
+import { ENCODER_BLIND, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 
 /**
  * What an encoder sees of a spectrum: a Savitzky-Golay derivative, weighted down where the detector saturates, divided
@@ -34,10 +34,7 @@ const PATH_BANDS = [
   [2400, 2680],
 ].map(([from, to]) => [binFrom(from), binTo(to)] as const);
 /** CO2 of the air and hydrocarbon films: nothing of the stone. */
-const HIDDEN_BANDS = [
-  [2300, 2390],
-  [2840, 2970],
-].map(([from, to]) => [binFrom(from), binTo(to)] as const);
+const HIDDEN_BANDS = ENCODER_BLIND.map(([from, to]) => [binFrom(from), binTo(to)] as const);
 
 /** Paths of diamond, in yardsticks, lie well between these. */
 const SHORTEST_PATH = 1e-3;

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BodyBudget } from './body.js';
+import { WholeDelimiters } from './delimiters.js';
 import { readForm } from './multipart.js';
-import { WholeDelimiters } from './part-count.js';
 
 const BOUNDARY = 'a-boundary-of-this-test';
 const limits = { maxBytes: 2 ** 24, timeoutMs: 10_000, maxFiles: 100, maxFields: 10 };

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
-import { delimiterOf, PartCount, WholeDelimiters } from './part-count.js';
+import { delimiterOf, PartCount, WholeDelimiters } from './delimiters.js';
 import { Problem } from './problem.js';
 
 export interface FormFile {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PartCount } from './part-count.js';
+import { PartCount } from './delimiters.js';
 
 const counted = (body: Buffer, cuts: number[], type = 'multipart/form-data; boundary=b0') => {
   const parts = new PartCount(type);
