@@ -125,18 +125,7 @@ export class ClaimEvidence {
   /** The proposal's digest after the population's first `decisions` approvals and withdrawals. */
   proposalDigest(rung: RejectTarget, decisions: number, claims = this.size): string {
     const { population, model } = this;
-    return sha256(
-      JSON.stringify([
-        'mvs-proposal/1',
-        METHOD,
-        population,
-        model,
-        rungName(rung),
-        decisions,
-        claims,
-        this.digest(claims),
-      ]),
-    ).toString('hex');
+    return proposalDigest({ population, model, rung, decisions, claims, evidence_digest: this.digest(claims) });
   }
 
   /** How many claims a proposal with this digest rests on, or nothing where it is none that stands. */
@@ -145,6 +134,23 @@ export class ClaimEvidence {
       if (this.proposalDigest(rung, decisions, claims) === digest) return claims;
     return undefined;
   }
+}
+
+/** What a proposal's digest binds. */
+export interface Pinned {
+  population: string;
+  model: string;
+  rung: RejectTarget;
+  /** Approvals and withdrawals of the population before it. */
+  decisions: number;
+  claims: number;
+  evidence_digest: string;
+}
+
+/** 64 hex digits. */
+export function proposalDigest({ population, model, rung, decisions, claims, evidence_digest }: Pinned): string {
+  const line = ['mvs-proposal/1', METHOD, population, model, rungName(rung), decisions, claims, evidence_digest];
+  return sha256(JSON.stringify(line)).toString('hex');
 }
 
 /** Mean over the encoders of the cosines of unit vectors: each a float64 sum in index order. */

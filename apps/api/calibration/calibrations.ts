@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { auditRoot } from '#audit';
-import { CLAIMS_NEEDED, type Measured, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
+import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
 import {
   type CalibrationCommand,
   type CalibrationEvent,
@@ -17,7 +17,7 @@ import {
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
 import { Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
-import { figuresOf } from './proposals.js';
+import { figuresOf, type Placed } from './proposals.js';
 
 /** What an operator decides about a rung. */
 export interface Decision {
@@ -66,13 +66,12 @@ export class Calibrations {
       this.parts.logger.error({ err: error, population }, 'proposals not measured');
       return undefined;
     });
-    const measured =
-      ((await Promise.race([fresh, patience])) as Measured | undefined) ?? proposals.finished(population);
+    const measured = ((await Promise.race([fresh, patience])) as Placed | undefined) ?? proposals.finished(population);
     const { state } = await ladders.read(population);
     return this.shown(population, state, measured);
   }
 
-  private shown(population: string, state: CalibrationState, measured: Measured | undefined) {
+  private shown(population: string, state: CalibrationState, measured: Placed | undefined) {
     const { model, evidence } = this.parts;
     const missing = evidence.notInstalled([model.digest]).filter((one) => one.population === population);
     return {
@@ -90,7 +89,7 @@ export class Calibrations {
     population: string,
     state: CalibrationState,
     rung: RejectTarget,
-    measured: Measured | undefined,
+    measured: Placed | undefined,
     past = false,
   ) {
     const { model, evidence, ladders, proposals } = this.parts;
@@ -269,7 +268,7 @@ const SENTENCES: Record<CalibrationRefusal, string> = {
   not_calibrated: 'the rung runs on the shipped default already',
 };
 
-function whyNone(rung: RejectTarget, held: number, measured: Measured | undefined): string {
+function whyNone(rung: RejectTarget, held: number, measured: Placed | undefined): string {
   const needed = CLAIMS_NEEDED[rung];
   if (needed === undefined) return SENTENCES.never_calibrated;
   if (held < needed) return `${held} claims are held, rung ${rungName(rung)} needs ${needed}`;

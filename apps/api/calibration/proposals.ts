@@ -1,4 +1,5 @@
 /** Proposals, measured on threads of their own and kept: no request for a verdict ever waits for one. */
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import {
   type CalibrationAsset,
@@ -8,6 +9,7 @@ import {
   METHOD,
   type Measured,
   measurePopulation,
+  proposalDigest,
   type RejectTarget,
   type RungFigures,
   shippedEntry,
@@ -22,24 +24,35 @@ import type { EvidenceView } from '#views';
 const CLAIMS_A_TURN = 100;
 /** Measurements kept of a population, so that a proposal that an operator saw is at hand when it is approved. */
 const KEPT = 16;
-/** Populations whose vectors stay in memory. */
-const POPULATIONS_HELD = 64;
+/** Claims whose vectors (4 kB a claim) stay in memory after use, and for how long: the view has them all. */
+const CLAIMS_HELD = 20_000;
+const IDLE_MILLISECONDS = 60_000;
 
 /** The background looks this often, and measures anew when a population has grown by a quarter. */
 const WATCH_MILLISECONDS = 5000;
 const GROWTH = 1.25;
 const FEWEST_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
 
-interface Population {
+/** With the place in the log of the last claim that it rests on. */
+export type Placed = Measured & { position: string };
+
+/** A population's claims with their vectors. */
+interface Loaded {
   evidence: ClaimEvidence;
   /** Place in the log of each counted claim. */
   positions: string[];
   known: KnownStones;
-  /** By number of claims, oldest first. */
-  kept: Map<number, Promise<Measured>>;
-  newest?: Measured;
   /** Reads of new claims, one after the other. */
   reading: Promise<void>;
+  usedAt: number;
+}
+
+interface Population {
+  /** Finished, the newest last. */
+  kept: Placed[];
+  /** By number of claims. */
+  running: Map<number, Promise<Placed>>;
+  loaded?: Loaded;
 }
 
 export class Proposals {
@@ -55,14 +68,17 @@ export class Proposals {
   ) {}
 
   /** By all claims that the view holds now. */
-  async latest(population: string): Promise<Measured | undefined> {
-    const held = await this.read(population);
-    return held.evidence.size === 0 ? undefined : this.measure(held, held.evidence.size);
+  async latest(population: string): Promise<Placed | undefined> {
+    const newest = this.finished(population);
+    if (newest?.claims === this.view.held(population, this.model.digest)) return newest;
+    const loaded = await this.load(population);
+    return loaded.evidence.size === 0 ? undefined : this.measure(population, loaded, loaded.evidence.size);
   }
 
-  /** The newest measurement that is finished. */
-  finished(population: string): Measured | undefined {
-    return this.populations.get(population)?.newest;
+  /** Of the finished measurements the one by most claims. */
+  finished(population: string): Placed | undefined {
+    const kept = this.populations.get(population)?.kept ?? [];
+    return kept.reduce<Placed | undefined>((most, one) => (one.claims >= (most?.claims ?? 0) ? one : most), undefined);
   }
 
   /** Measures populations whose claims have grown, one after the other, until closed. */
@@ -71,6 +87,7 @@ export class Proposals {
     const look = async () => {
       if (busy) return;
       busy = true;
+      this.letGo();
       try {
         for (const population of this.view.populations()) {
           const held = this.view.held(population, this.model.digest);
@@ -93,16 +110,15 @@ export class Proposals {
   }
 
   /** The rung's proposal out of a measurement; nothing where the claims do not suffice. */
-  facts(population: string, measured: Measured, rung: RejectTarget, decisions: number): ProposalFacts | undefined {
-    const held = this.populations.get(population);
+  facts(population: string, measured: Placed, rung: RejectTarget, decisions: number): ProposalFacts | undefined {
     const figures = figuresOf(measured, rung);
-    if (!held || !figures || !suffices(rung, measured)) return undefined;
+    if (!figures || !suffices(rung, measured)) return undefined;
     return {
-      digest: held.evidence.proposalDigest(rung, decisions, measured.claims),
+      digest: this.digestOf(population, measured, rung, decisions),
       evidence_digest: measured.evidence_digest,
       method: METHOD,
       model: this.model.digest,
-      position: held.positions[measured.claims - 1],
+      position: measured.position,
       decisions,
       claims: measured.claims,
       roughs: measured.roughs,
@@ -122,47 +138,62 @@ export class Proposals {
    * where there is none that stands.
    */
   async find(population: string, digest: string, rung: RejectTarget, decisions: number) {
-    const held = await this.read(population);
-    const claims = held.evidence.claimsBehind(digest, rung, decisions);
-    if (claims === undefined) return undefined;
-    return this.facts(population, await this.measure(held, claims), rung, decisions);
+    const kept = this.populations.get(population)?.kept ?? [];
+    let found = kept.find((one) => this.digestOf(population, one, rung, decisions) === digest);
+    if (!found) {
+      const loaded = await this.load(population);
+      const claims = loaded.evidence.claimsBehind(digest, rung, decisions);
+      if (claims === undefined) return undefined;
+      found = await this.measure(population, loaded, claims);
+    }
+    return this.facts(population, found, rung, decisions);
   }
 
-  private measure(held: Population, claims: number): Promise<Measured> {
-    const before = held.kept.get(claims);
+  private digestOf(population: string, { claims, evidence_digest }: Measured, rung: RejectTarget, decisions: number) {
+    return proposalDigest({ population, model: this.model.digest, rung, decisions, claims, evidence_digest });
+  }
+
+  private of(population: string): Population {
+    const before = this.populations.get(population);
     if (before) return before;
+    const fresh: Population = { kept: [], running: new Map() };
+    this.populations.set(population, fresh);
+    return fresh;
+  }
+
+  private measure(population: string, { evidence, positions, known }: Loaded, claims: number): Promise<Placed> {
+    const { kept, running } = this.of(population);
+    const before = kept.find((one) => one.claims === claims) ?? running.get(claims);
+    if (before) return Promise.resolve(before);
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
-    const measured = measurePopulation(held.evidence, claims, this.pool, shipped, held.known);
-    held.kept.set(claims, measured);
-    measured.then(
-      (done) => {
-        if (done.claims >= (held.newest?.claims ?? 0)) held.newest = done;
-      },
-      () => held.kept.delete(claims),
-    );
-    for (const old of [...held.kept.keys()].slice(0, -KEPT)) held.kept.delete(old);
+    const measured = measurePopulation(evidence, claims, this.pool, shipped, known)
+      .then((done) => {
+        const placed = { ...done, position: positions[claims - 1] };
+        kept.push(placed);
+        kept.splice(0, kept.length - KEPT);
+        return placed;
+      })
+      .finally(() => running.delete(claims));
+    running.set(claims, measured);
     return measured;
   }
 
-  /** Takes up what was counted since. */
-  private async read(population: string): Promise<Population> {
+  /** The claims that are counted now. */
+  private async load(population: string): Promise<Loaded> {
     const { digest, encoders } = this.model;
     const names = encoders.map(({ name }) => name);
-    let held = this.populations.get(population);
-    if (!held) {
-      held = {
-        evidence: new ClaimEvidence(population, digest, names),
-        positions: [],
-        known: {},
-        kept: new Map(),
-        reading: Promise.resolve(),
-      };
-      this.populations.set(population, held);
-      const [oldest] = this.populations.keys();
-      if (this.populations.size > POPULATIONS_HELD) this.populations.delete(oldest);
-    }
-    const { evidence, positions } = held;
-    held.reading = held.reading
+    const of = this.of(population);
+    of.loaded ??= {
+      evidence: new ClaimEvidence(population, digest, names),
+      positions: [],
+      known: {},
+      reading: Promise.resolve(),
+      usedAt: 0,
+    };
+    const { loaded } = of;
+    const { evidence, positions } = loaded;
+    loaded.usedAt = performance.now();
+    loaded.reading = loaded.reading
       .catch(() => {})
       .then(async () => {
         for (;;) {
@@ -175,8 +206,21 @@ export class Proposals {
           await setImmediate();
         }
       });
-    await held.reading;
-    return held;
+    await loaded.reading;
+    this.letGo();
+    return loaded;
+  }
+
+  /** Lets go of claims that nobody asked for in a while, and of the longest unused beyond what may be held. */
+  private letGo(): void {
+    const since = performance.now() - IDLE_MILLISECONDS;
+    const holding = [...this.populations.values()].filter(({ loaded }) => loaded);
+    holding.sort((a, b) => b.loaded!.usedAt - a.loaded!.usedAt);
+    let claims = 0;
+    for (const [i, one] of holding.entries()) {
+      claims += one.loaded!.evidence.size;
+      if (one.loaded!.usedAt < since || (i > 0 && claims > CLAIMS_HELD)) one.loaded = undefined;
+    }
   }
 }
 
