@@ -1,5 +1,6 @@
 export * from './asset.js';
 export * from './cross-scores.js';
+export * from './drift.js';
 export * from './evidence.js';
 export * from './genuine-accept.js';
 export * from './isotonic.js';

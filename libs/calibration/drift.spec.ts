@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  andersonDarling,
+  CLEAN_WINDOWS,
+  DRIFT_LIMIT,
+  DRIFT_MEASURES,
+  DRIFT_WINDOW,
+  type DriftClaim,
+  DriftGathering,
+  DriftWatch,
+  drifted,
+  shippedSample,
+} from './drift.js';
+
+/** A generator of numbers in 0..1 (mulberry32), and of nearly normal ones. */
+const { imul } = Math;
+function uniforms(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+function normals(seed: number): () => number {
+  const uniform = uniforms(seed);
+  return () => Array.from({ length: 12 }, uniform).reduce((sum, value) => sum + value, -6);
+}
+
+let claims = 0;
+const claimOf = (values: number[], more: Partial<DriftClaim> = {}): DriftClaim => {
+  const position = ++claims;
+  return { position, at: `at ${position}`, rough: `r${position}`, polish: `p${position}`, values, ...more };
+};
+/** Claims whose `measure` is moved, the others standard normal. */
+const claimsOf = (next: () => number, count: number, moved?: number, by = 0, factor = 1) =>
+  Array.from({ length: count }, () =>
+    claimOf(DRIFT_MEASURES.map((_, m) => (m === moved ? by + factor * next() : next()))),
+  );
+const sampleOf = (list: DriftClaim[]) => {
+  const gathering = new DriftGathering();
+  for (const claim of list) gathering.add(claim);
+  return gathering.sample();
+};
+
+describe('andersonDarling', () => {
+  it('agrees with the sum over the pooled order, written out', () => {
+    // Pooled: a b a b b; (N M - n i)^2 / (i (N - i)) by hand, over n m = 6.
+    const by =
+      (5 * 0 - 3 * 1) ** 2 / 4 + (5 * 1 - 3 * 2) ** 2 / 6 + (5 * 1 - 3 * 3) ** 2 / 6 + (5 * 2 - 3 * 4) ** 2 / 4;
+    expect(andersonDarling(Float64Array.of(1, 3), Float64Array.of(2, 4, 5))).toBeCloseTo(by / 6, 12);
+  });
+
+  it('is 0 of equal samples, also where all values are one', () => {
+    const values = Float64Array.of(1, 2, 2, 3);
+    expect(andersonDarling(values, values)).toBe(0);
+    expect(andersonDarling(Float64Array.of(7, 7), Float64Array.of(7, 7, 7))).toBe(0);
+  });
+
+  it.each([40, 400])(
+    'exceeds the limit in about one window of a thousand of an unchanged measure, base line of %i',
+    (size) => {
+      const next = uniforms(size);
+      const draw = (count: number) => Float64Array.from({ length: count }, next).sort();
+      let alarms = 0;
+      for (let trial = 0; trial < 1000; trial++)
+        if (andersonDarling(draw(size), draw(DRIFT_WINDOW)) > DRIFT_LIMIT) alarms++;
+      // Of one expected, six or more come once in 1,700 seeds.
+      expect(alarms).toBeLessThan(6);
+    },
+  );
+});
+
+describe('a change of each measure', () => {
+  it.each(DRIFT_MEASURES.map((measure, m) => [measure, m] as const))('is found and named: %s', (measure, m) => {
+    const next = normals(m + 1);
+    const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+    for (const claim of claimsOf(next, 3 * DRIFT_WINDOW)) watch.take(claim);
+    expect([watch.windows, watch.changes]).toEqual([3, []]);
+    const shifted = claimsOf(next, DRIFT_WINDOW, m, 1);
+    for (const claim of shifted) watch.take(claim);
+    expect(watch.changes).toMatchObject([
+      {
+        type: 'began',
+        window: { from: shifted[0].position, to: shifted[DRIFT_WINDOW - 1].position, claims: DRIFT_WINDOW },
+      },
+    ]);
+    const found = watch.began!.measures.filter((one) => one.drifted);
+    expect(found.map((one) => one.measure)).toEqual([measure]);
+    expect(Math.abs(found[0].shift! - 1)).toBeLessThan(0.5);
+  });
+
+  it('is found where only the spread changes', () => {
+    const next = normals(9);
+    const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+    for (const claim of claimsOf(next, DRIFT_WINDOW, 4, 0, 3)) watch.take(claim);
+    expect(drifted(watch.latest!)).toBe(true);
+  });
+});
+
+describe('an episode', () => {
+  const next = normals(77);
+  const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+  const window = (moved: boolean) => {
+    for (const claim of claimsOf(next, DRIFT_WINDOW, moved ? 0 : undefined, -1)) watch.take(claim);
+    return watch.changes.map(({ type }) => type);
+  };
+  it(`is told once, outlasts a clean window, ends after ${CLEAN_WINDOWS}, and may come again`, () => {
+    expect(window(false)).toEqual([]);
+    expect(window(true)).toEqual(['began']);
+    expect(window(true)).toEqual(['began']);
+    expect(window(false)).toEqual(['began']);
+    expect(window(true)).toEqual(['began']);
+    expect(window(false)).toEqual(['began']);
+    expect(window(false)).toEqual(['began', 'ended']);
+    expect(watch.began).toBeUndefined();
+    expect(window(true)).toEqual(['began', 'ended', 'began']);
+  });
+});
+
+describe('a window', () => {
+  it('counts a scan set once: one stone sent often is no window', () => {
+    const watch = new DriftWatch(sampleOf(claimsOf(normals(5), 100)));
+    for (let i = 0; i < 5 * DRIFT_WINDOW; i++) watch.take(claimOf([9, 9, 9, 9, 9], { polish: 'the same' }));
+    expect([watch.windows, watch.waiting]).toEqual([0, 1]);
+  });
+});
+
+describe('the shipped base line', () => {
+  const percentiles = Array.from({ length: 101 }, (_, i) => i / 100);
+  const bands = { sharpness: percentiles, detail_residual: percentiles, locally_polynomial: percentiles };
+  const asset = {
+    baseline: { genuine: percentiles.map((p) => p + 1), wrong: percentiles },
+    gauge_bands: { rough: bands, polish: bands },
+  };
+  it('is made of its percentiles', () => {
+    const sample = shippedSample(asset)!;
+    expect(sample).toHaveLength(DRIFT_MEASURES.length);
+    expect([sample[0][0], sample[1][0]].map((value) => value.toFixed(4))).toEqual(['1.0003', '0.0003']);
+    const values = Float64Array.from({ length: DRIFT_WINDOW }, (_, i) => (i + 0.5) / DRIFT_WINDOW);
+    expect(andersonDarling(sample[1], values)).toBeLessThan(0.1);
+  });
+  it('is none where the asset holds none', () => {
+    expect(shippedSample({})).toBeUndefined();
+  });
+});

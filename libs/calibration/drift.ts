@@ -1,0 +1,191 @@
+/**
+ * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
+ * other without overlap, and each is held against the base line once: docs/drift.md.
+ */
+import type { CalibrationAsset, Percentiles } from './asset.js';
+import { quantile } from './statistics.js';
+
+export const DRIFT_MEASURES = [
+  'fused_score',
+  'rough_sharpness',
+  'polish_sharpness',
+  'rough_detail_residual',
+  'polish_detail_residual',
+] as const;
+export type DriftMeasure = (typeof DRIFT_MEASURES)[number];
+
+/** Claims of a window. */
+export const DRIFT_WINDOW = 100;
+/**
+ * Anderson-Darling statistic beyond which a measure has drifted. An unchanged one exceeds it in one window of a
+ * thousand, whatever its distribution, so that five measures together stay below one in a hundred.
+ */
+export const DRIFT_LIMIT = 6;
+/** Clean windows, one after the other, that end an episode. */
+export const CLEAN_WINDOWS = 2;
+/** Claims of a base line at most, the latest: more do not sharpen the view of a window. */
+export const MOST_BASELINE_CLAIMS = 2000;
+
+/** What drift looks at of a claim. */
+export interface DriftClaim {
+  /** Place in the log. */
+  position: number;
+  /** When, ISO 8601. */
+  at: string;
+  /** Digests of the scan sets. */
+  rough: string;
+  polish: string;
+  /** In the order of DRIFT_MEASURES. */
+  values: number[];
+}
+
+/** Ascending values of each measure. */
+export type DriftSample = Float64Array[];
+
+export interface MeasureDrift {
+  measure: DriftMeasure;
+  statistic: number;
+  drifted: boolean;
+  baseline_median: number;
+  window_median: number;
+  /** From median to median, in standard deviations of the base line; null where that does not vary. */
+  shift: number | null;
+}
+
+/** A window that was held against the base line. */
+export interface DriftWindow {
+  /** Places in the log of its first and last claim, and when the last one was made. */
+  from: number;
+  to: number;
+  until: string;
+  claims: number;
+  measures: MeasureDrift[];
+}
+
+/** An episode begins, or has ended, with a window. */
+export interface DriftChange {
+  type: 'began' | 'ended';
+  window: DriftWindow;
+}
+
+export const drifted = ({ measures }: DriftWindow): boolean => measures.some((one) => one.drifted);
+
+/** Gathers claims. One of whose scan sets is here already brings no new measurement and is left out. */
+export class DriftGathering {
+  readonly claims: DriftClaim[] = [];
+  private readonly sets = new Set<string>();
+
+  add(claim: DriftClaim): void {
+    const { rough, polish } = claim;
+    if (this.sets.has(rough) || this.sets.has(polish)) return;
+    this.sets.add(rough).add(polish);
+    this.claims.push(claim);
+  }
+
+  sample(): DriftSample {
+    return DRIFT_MEASURES.map((_, m) => Float64Array.from(this.claims, ({ values }) => values[m]).sort());
+  }
+}
+
+/** The base line of the shipped asset, as a sample; nothing where the asset has none. */
+export function shippedSample({ baseline, gauge_bands }: Partial<CalibrationAsset>): DriftSample | undefined {
+  if (!baseline || !gauge_bands) return undefined;
+  const { rough, polish } = gauge_bands;
+  return [baseline.genuine, rough.sharpness, polish.sharpness, rough.detail_residual, polish.detail_residual].map(
+    spread,
+  );
+}
+
+/** Values between the percentiles, evenly spread. */
+function spread(percentiles: Percentiles): Float64Array {
+  return Float64Array.from({ length: MOST_BASELINE_CLAIMS }, (_, i) => {
+    const at = (100 * (i + 0.5)) / MOST_BASELINE_CLAIMS;
+    const low = Math.floor(at);
+    return percentiles[low] + (at - low) * (percentiles[low + 1] - percentiles[low]);
+  });
+}
+
+/**
+ * Follows a population's claims against one base line.
+ * @param baseline at least one claim
+ */
+export class DriftWatch {
+  /** Windows held against the base line, and the latest of them. */
+  windows = 0;
+  latest: DriftWindow | undefined;
+  /** The window that the present episode began with. */
+  began: DriftWindow | undefined;
+  readonly changes: DriftChange[] = [];
+  private clean = 0;
+  private gathering = new DriftGathering();
+  private readonly deviations: number[];
+
+  constructor(private readonly baseline: DriftSample) {
+    this.deviations = baseline.map(standardDeviation);
+  }
+
+  /** Claims that wait for their window to fill. */
+  get waiting(): number {
+    return this.gathering.claims.length;
+  }
+
+  take(claim: DriftClaim): void {
+    this.gathering.add(claim);
+    const { claims } = this.gathering;
+    if (claims.length < DRIFT_WINDOW) return;
+    const [{ position: from }, { position: to, at: until }] = [claims[0], claims[claims.length - 1]];
+    const measures = this.measure(this.gathering.sample());
+    this.gathering = new DriftGathering();
+    this.follow({ from, to, until, claims: claims.length, measures });
+  }
+
+  private measure(sample: DriftSample): MeasureDrift[] {
+    return DRIFT_MEASURES.map((measure, m): MeasureDrift => {
+      const statistic = andersonDarling(this.baseline[m], sample[m]);
+      const [baseline_median, window_median] = [this.baseline[m], sample[m]].map((values) => quantile(values, 0.5));
+      const shift = this.deviations[m] > 0 ? (window_median - baseline_median) / this.deviations[m] : null;
+      return { measure, statistic, drifted: statistic > DRIFT_LIMIT, baseline_median, window_median, shift };
+    });
+  }
+
+  private follow(window: DriftWindow): void {
+    this.windows++;
+    this.latest = window;
+    this.clean = drifted(window) ? 0 : this.clean + 1;
+    if (!this.began && this.clean === 0) {
+      this.began = window;
+      this.changes.push({ type: 'began', window });
+    } else if (this.began && this.clean === CLEAN_WINDOWS) {
+      this.began = undefined;
+      this.changes.push({ type: 'ended', window });
+    }
+  }
+}
+
+/**
+ * Statistic of the two-sample Anderson-Darling test, both samples ascending and not empty. It counts the size of either
+ * sample; about 1 for samples of one distribution. Equal values count as one step (Scholz and Stephens 1987).
+ */
+export function andersonDarling(a: Float64Array, b: Float64Array): number {
+  const all = a.length + b.length;
+  let sum = 0;
+  let i = 0;
+  let j = 0;
+  while (i + j < all) {
+    const before = i + j;
+    const value = Math.min(
+      i < a.length ? a[i] : Number.POSITIVE_INFINITY,
+      j < b.length ? b[j] : Number.POSITIVE_INFINITY,
+    );
+    while (i < a.length && a[i] === value) i++;
+    while (j < b.length && b[j] === value) j++;
+    const seen = i + j;
+    if (seen < all) sum += ((seen - before) * (all * j - b.length * seen) ** 2) / (seen * (all - seen));
+  }
+  return sum / (a.length * b.length);
+}
+
+function standardDeviation(values: Float64Array): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
