@@ -145,8 +145,9 @@ function readEvidence(population, { model, encoders, claims }, files) {
 /** The counted claims once more, out of the events. Section 1. */
 function checkEvents(population, evidence, decisions) {
   const seen = new Map();
-  for (const model of evidence.keys())
-    seen.set(model, { banked: new Set(), submitted: new Map(), pairs: new Set(), count: 0 });
+  for (const model of evidence.keys()) seen.set(model, { banked: new Set(), pairs: new Set(), count: 0 });
+  const submitted = new Map();
+  const scored = new Set();
   const on = ({ detail_residual: d }) => d >= -0.23 && d <= 0.31;
   let decided = 0;
   for (const { type, revision, data } of objects('events.ndjson')) {
@@ -171,32 +172,31 @@ function checkEvents(population, evidence, decisions) {
         break;
       }
       case 'ClaimSubmitted': {
-        const at = seen.get(data.model);
         const counts = data.key.kind === 'production' && on(data.rough) && on(data.polish);
-        if (at && data.key.population === population && counts && !at.submitted.has(data.claim_id))
-          at.submitted.set(data.claim_id, data);
+        if (data.key.population === population && counts && !submitted.has(data.claim_id))
+          submitted.set(data.claim_id, data);
         break;
       }
       case 'ClaimScored':
-        for (const [model, at] of seen) {
-          const { list, folder } = evidence.get(model);
-          const submitted = at.submitted.get(data.claim_id);
-          if (!submitted || at.count === list.length) continue;
-          const { rough, polish } = submitted;
-          const pair = `${rough.digest} ${polish.digest}`;
-          if (!at.banked.has(rough.digest) || !at.banked.has(polish.digest) || at.pairs.has(pair)) continue;
-          at.pairs.add(pair);
-          const side = ({ digest, references }, { row }) => ({ digest, references, row });
-          const held = list[at.count++];
-          const expected = {
-            claim_id: data.claim_id,
-            rough: side(rough, held.rough),
-            polish: side(polish, held.polish),
-          };
-          if (!same(held, expected))
-            differs(`${folder}/claims.ndjson`, `line ${at.count} is not the claim of events.ndjson`);
-        }
+      case 'ClaimShadowScored': {
+        const claim = submitted.get(data.claim_id);
+        if (!claim) break;
+        if (type === 'ClaimScored') scored.add(data.claim_id);
+        const model = type === 'ClaimScored' ? claim.model : data.model;
+        const at = seen.get(model);
+        if (!at || !scored.has(data.claim_id) || at.count === evidence.get(model).list.length) break;
+        const { list, folder } = evidence.get(model);
+        const { rough, polish } = claim;
+        const pair = `${rough.digest} ${polish.digest}`;
+        if (!at.banked.has(rough.digest) || !at.banked.has(polish.digest) || at.pairs.has(pair)) break;
+        at.pairs.add(pair);
+        const side = ({ digest, references }, { row }) => ({ digest, references, row });
+        const held = list[at.count++];
+        const expected = { claim_id: data.claim_id, rough: side(rough, held.rough), polish: side(polish, held.polish) };
+        if (!same(held, expected))
+          differs(`${folder}/claims.ndjson`, `line ${at.count} is not the claim of events.ndjson`);
         break;
+      }
       default:
         differs('events.ndjson', `has an event ${type}`);
     }

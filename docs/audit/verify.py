@@ -67,6 +67,8 @@ def check_files(root):
         differs("manifest.json", "is not in the canonical form")
     if sorted(manifest) != ["files", "format"] or manifest["format"] != "mvs-audit/1":
         differs("manifest.json", "has other fields or another format")
+    if any("path" not in file for file in manifest["files"]):
+        differs("manifest.json", "names a file without a path")
     files = {file["path"]: file for file in manifest["files"]}
     if list(files) != sorted(files) or len(files) != len(manifest["files"]):
         differs("manifest.json", "has paths out of order")
@@ -142,7 +144,8 @@ def check_events(population, evidence, decisions):
 
     decided = 0
     banked = {model: set() for model in evidence}
-    submitted = {model: {} for model in evidence}
+    submitted = {}
+    scored = set()
     pairs = {model: set() for model in evidence}
     count = dict.fromkeys(evidence, 0)
     for event in objects("events.ndjson"):
@@ -165,30 +168,35 @@ def check_events(population, evidence, decisions):
             if row is not None and b"".join(vectors) != held.vectors[row].tobytes():
                 differs(held.vector_file, f"row {row} is not what events.ndjson has banked")
         elif kind == "ClaimSubmitted":
-            key, model = data["key"], data["model"]
+            key = data["key"]
             counts = key["kind"] == "production" and on_manifold(data["rough"]) and on_manifold(data["polish"])
-            if model in evidence and key["population"] == population and counts:
-                submitted[model].setdefault(data["claim_id"], data)
-        elif kind == "ClaimScored":
-            for model, held in evidence.items():
-                claim = submitted[model].get(data["claim_id"])
-                if claim is None or count[model] == len(held.claims):
-                    continue
-                pair = (claim["rough"]["digest"], claim["polish"]["digest"])
-                if not banked[model].issuperset(pair) or pair in pairs[model]:
-                    continue
-                pairs[model].add(pair)
-                expected = {"claim_id": data["claim_id"]}
-                for name in ("rough", "polish"):
-                    digest = claim[name]["digest"]
-                    expected[name] = {
-                        "digest": digest,
-                        "references": claim[name]["references"],
-                        "row": held.row_of.get(digest),
-                    }
-                if held.claims[count[model]] != expected:
-                    differs(held.claim_file, f"line {count[model] + 1} is not the claim of events.ndjson")
-                count[model] += 1
+            if key["population"] == population and counts:
+                submitted.setdefault(data["claim_id"], data)
+        elif kind in ("ClaimScored", "ClaimShadowScored"):
+            claim = submitted.get(data["claim_id"])
+            if claim is None:
+                continue
+            if kind == "ClaimScored":
+                scored.add(data["claim_id"])
+            model = claim["model"] if kind == "ClaimScored" else data["model"]
+            held = evidence.get(model)
+            if held is None or data["claim_id"] not in scored or count[model] == len(held.claims):
+                continue
+            pair = (claim["rough"]["digest"], claim["polish"]["digest"])
+            if not banked[model].issuperset(pair) or pair in pairs[model]:
+                continue
+            pairs[model].add(pair)
+            expected = {"claim_id": data["claim_id"]}
+            for name in ("rough", "polish"):
+                digest = claim[name]["digest"]
+                expected[name] = {
+                    "digest": digest,
+                    "references": claim[name]["references"],
+                    "row": held.row_of.get(digest),
+                }
+            if held.claims[count[model]] != expected:
+                differs(held.claim_file, f"line {count[model] + 1} is not the claim of events.ndjson")
+            count[model] += 1
         else:
             differs("events.ndjson", f"has an event {kind}")
     if decided != len(decisions):

@@ -9,7 +9,7 @@ import { openPromise } from 'yauzl';
 import { upcast } from '#domain';
 import { type EventReader, openSqliteEventReader } from '#event-store';
 import { auditRoot, isPopulation, MANIFEST, VERIFIER } from './bundle.js';
-import { POPULATION, writeLog } from './test/population.js';
+import { POPULATION, SHADOW, writeLog } from './test/population.js';
 import { NoBundle, verifyBundle } from './unpack.js';
 import { zipBundle } from './zip.js';
 
@@ -122,18 +122,25 @@ describe('an audit bundle', () => {
 
   it('holds what approvals rest on and nothing else: no key, no other population', () => {
     const { models, decisions } = JSON.parse(readFileSync(at('bundle', 'decisions.json'), 'utf8'));
-    expect(models).toEqual([{ model: 'a'.repeat(64), encoders: ['one', 'two'], claims: 120 }]);
+    expect(models).toEqual([
+      { model: 'a'.repeat(64), encoders: ['one', 'two'], claims: 120 },
+      { model: SHADOW, encoders: ['one', 'two'], claims: 42 },
+    ]);
     expect(decisions.map(({ event }: { event: string }) => event)).toEqual([
       'RungApproved',
       'RungApproved',
       'RungWithdrawn',
       'RungApproved',
+      'RungApproved',
     ]);
+    // Scored beside from the last claim to the first.
+    const [first, second] = readFileSync(at('bundle', 'evidence', SHADOW, 'claims.ndjson'), 'utf8').split('\n');
+    expect(JSON.parse(first).claim_id > JSON.parse(second).claim_id).toBe(true);
     expect(decisions[1].proposal.expected_genuine_accept).toEqual(expect.any(Number));
     const events = readFileSync(at('bundle', 'events.ndjson'), 'utf8');
     expect(events).not.toMatch(/secret_sha256|elsewhere/);
     const report = readFileSync(at('bundle', 'report.html'), 'utf8');
-    expect(report.match(/<svg/g)).toHaveLength(6);
+    expect(report.match(/<svg/g)).toHaveLength(8);
     expect(report).not.toContain('<script');
   });
 
@@ -149,6 +156,8 @@ describe('an audit bundle', () => {
       'events.ndjson',
       `evidence/${'a'.repeat(64)}/claims.ndjson`,
       `evidence/${'a'.repeat(64)}/vectors.f32`,
+      `evidence/${SHADOW}/claims.ndjson`,
+      `evidence/${SHADOW}/vectors.f32`,
       MANIFEST,
       'method.md',
       'report.html',

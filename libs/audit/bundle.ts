@@ -9,6 +9,7 @@ import { METHOD } from '#calibration';
 import {
   type CalibrationEvent,
   type ClaimScored,
+  type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
   decodeVector,
@@ -140,7 +141,14 @@ function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
   return evidence;
 }
 
-type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ScanSetBanked) & RecordedEvent;
+/** A submitted claim: `facts` where it may count, `answer` once it was scored. */
+interface Claim {
+  model: string;
+  facts?: Pick<Counted, 'claim_id' | 'rough' | 'polish'>;
+  answer?: Pick<Counted, 'verdict' | 'rung'>;
+}
+
+type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked) & RecordedEvent;
 
 /** The population's decisions, and its claims and banked sets as far as approvals rest on them; counts them on the way. */
 async function* eventLines(
@@ -152,7 +160,9 @@ async function* eventLines(
   if (decisions.length === 0) return;
   const own = streams.calibration(population);
   const last = decisions[decisions.length - 1].position;
-  const claims = new Map<string, { model: string; facts?: Omit<Counted, 'score' | 'verdict' | 'rung'> }>();
+  const claims = new Map<string, Claim>();
+  // Whatever a claim's own model, another one may have scored it beside.
+  const anyWanted = () => [...evidence.values()].some(wanted);
   const streamPrefixesRead = [own, streamPrefixes.claims, streamPrefixes.bank(population)];
   for await (const recorded of reader.readAll({ streamPrefixes: streamPrefixesRead, types: TYPES })) {
     if (recorded.position > last) return;
@@ -160,7 +170,7 @@ async function* eventLines(
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, model, rough, polish } = event.data;
-        if (key.population !== population || !wanted(evidence.get(model))) continue;
+        if (key.population !== population || !anyWanted()) continue;
         const side = ({ digest, references }: SideOfClaim): SideOfClaim => ({ digest, references });
         const facts = { claim_id, rough: side(rough), polish: side(polish) };
         if (!claims.has(claim_id)) claims.set(claim_id, { model, ...(countsAsEvidence(event.data) && { facts }) });
@@ -179,10 +189,16 @@ async function* eventLines(
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
         const claim = claims.get(claim_id);
-        const held = claim && evidence.get(claim.model);
-        if (!wanted(held)) continue;
-        const { fused_score: score, verdict, reject_target: rung } = result;
-        if (claim?.facts) count(held, { ...claim.facts, score, verdict, rung });
+        if (!claim || !anyWanted()) continue;
+        claim.answer = { verdict: result.verdict, rung: result.reject_target };
+        count(evidence.get(claim.model), claim, result.fused_score);
+        break;
+      }
+      case 'ClaimShadowScored': {
+        const claim = claims.get(event.data.claim_id);
+        const held = evidence.get(event.data.model);
+        if (!claim || !wanted(held)) continue;
+        count(held, claim, event.data.fused_score);
         break;
       }
       default:
@@ -198,6 +214,7 @@ const TYPES: Relevant['type'][] = [
   'RungWithdrawn',
   'ClaimSubmitted',
   'ClaimScored',
+  'ClaimShadowScored',
   'ScanSetBanked',
 ];
 
@@ -205,12 +222,14 @@ const wanted = (held: Evidence | undefined): held is Evidence =>
   held !== undefined && held.counted.length < held.claims;
 
 /** Section 1 of docs/calibration-method.md. */
-function count({ banked, pairs, counted }: Evidence, claim: Counted): void {
-  const { rough, polish } = claim;
+function count(held: Evidence | undefined, { facts, answer }: Claim, score: number): void {
+  if (!wanted(held) || !facts || !answer) return;
+  const { banked, pairs, counted } = held;
+  const { rough, polish } = facts;
   const pair = `${rough.digest} ${polish.digest}`;
   if (!banked.has(rough.digest) || !banked.has(polish.digest) || pairs.has(pair)) return;
   pairs.add(pair);
-  counted.push(claim);
+  counted.push({ ...facts, ...answer, score });
 }
 
 function numberRows({ banked, counted, rows }: Evidence): void {

@@ -11,8 +11,9 @@ export interface Counted {
   claim_id: string;
   rough: SideOfClaim;
   polish: SideOfClaim;
+  /** By the model whose evidence it is. */
   score: number;
-  /** As it was answered. */
+  /** As it was answered: by the model that was live then. */
   verdict: Verdict;
   rung: number;
 }

@@ -3,6 +3,7 @@ import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
 import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
 import type { FindingReviewed } from './finding/events.js';
 import type { Label, LabelEvent } from './label/events.js';
+import type { ModelSwitched } from './model/events.js';
 import type { BankEvent } from './scan-set-bank/events.js';
 import type { TelemetryEvent } from './telemetry/events.js';
 import type { ViewSkipped } from './view/events.js';
@@ -15,6 +16,7 @@ export type DomainEvent =
   | TelemetryEvent
   | CalibrationEvent
   | FindingReviewed
+  | ModelSwitched
   | ViewSkipped;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
@@ -80,6 +82,20 @@ export const catalogue = {
     stream: 'claim-{key id}-{claim id}',
     when: 'a scored claim was sent again and told its stored verdict',
     fields: { claim_id: claimId, request_id: requestId, latency_ms: latency, at },
+  },
+  ClaimShadowScored: {
+    version: 1,
+    stream: 'claim-{key id}-{claim id}',
+    when: 'a model beside the live one scored a scored claim; its vectors are banked before',
+    fields: {
+      claim_id: claimId,
+      request_id: requestId,
+      model: 'digest of that model, 64 hex',
+      fused_score: 'its score',
+      member_cosines: 'by encoder',
+      engine: 'compute engine',
+      at,
+    },
   },
   ClaimRefused: {
     version: 1,
@@ -182,6 +198,20 @@ export const catalogue = {
     stream: 'calibration-{population}',
     when: 'an operator returned a rung to the shipped default',
     fields: { ...decided, model: 'digest of the model, 64 hex' },
+  },
+  ModelSwitched: {
+    version: 1,
+    stream: 'model',
+    when: 'an operator made another installed model the live one, on every replica',
+    fields: {
+      from: 'digest of the model that was live, 64 hex',
+      to: 'digest of the model that is live from then on',
+      populations_falling_back: 'populations with a rung approved under the one and not under the other',
+      operator,
+      reason: 'as the operator gave it',
+      request_id: requestId,
+      at,
+    },
   },
   FindingReviewed: {
     version: 1,

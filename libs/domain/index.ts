@@ -10,6 +10,8 @@ export * from './finding/events.js';
 export * from './invariants.js';
 export * from './label/decide.js';
 export * from './label/events.js';
+export * from './model/decide.js';
+export * from './model/events.js';
 export * from './scan-set-bank/decide.js';
 export * from './scan-set-bank/events.js';
 export * from './streams.js';

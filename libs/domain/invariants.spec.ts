@@ -21,7 +21,9 @@ const problems = (...events: StoredEvent[]) => {
 
 describe('invariants of a log', () => {
   it('hold for a claim with its label', () => {
-    expect(problems(submitted, scored, event(claim, 2, 'ClaimRepeated'), labelled)).toEqual([]);
+    expect(
+      problems(submitted, scored, event(claim, 2, 'ClaimRepeated'), event(claim, 3, 'ClaimShadowScored'), labelled),
+    ).toEqual([]);
   });
 
   it.each<[string, StoredEvent[]]>([
@@ -34,6 +36,7 @@ describe('invariants of a log', () => {
     ['submits a claim that was submitted before', [submitted, { ...submitted, revision: 1n }]],
     ['stands in the stream of another claim', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
     ['repeats a claim that was never scored', [submitted, event(claim, 1, 'ClaimRepeated')]],
+    ['scores beside the live model a claim that was never scored', [submitted, event(claim, 1, 'ClaimShadowScored')]],
     ['labels a claim that was never scored', [submitted, labelled]],
     ['holds 50 numbers at data.rough, like a spectrum', [event('edge', 0, 'RefusalsCounted', { rough: wave(50) })]],
   ])('%s', (sentence, events) => {

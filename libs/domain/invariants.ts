@@ -67,6 +67,8 @@ export class LogInvariants {
         return before === 1 ? [] : ['scores a claim that was never submitted'];
       case 'ClaimRepeated':
         return before === 3 ? [] : ['repeats a claim that was never scored'];
+      case 'ClaimShadowScored':
+        return before === 3 ? [] : ['scores beside the live model a claim that was never scored'];
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const claim = this.#streams.get(

@@ -13,6 +13,8 @@ export const streams = {
   /** Calls that no key answers for. */
   edge: () => 'edge',
   finding: (findingId: string) => `finding-${part(findingId)}`,
+  /** Which model is live. */
+  model: () => 'model',
   /** What operators decided about views. */
   views: () => 'views',
 };

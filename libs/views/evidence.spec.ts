@@ -148,6 +148,61 @@ describe('counted claims', () => {
   });
 });
 
+describe('claims that another model scored beside', () => {
+  const shadow = 'b'.repeat(64);
+  const beside = async (id: string, banked = true, of = id, under = shadow) => {
+    const sets = banked ? [`rough of ${of}`, `polish of ${of}`] : [];
+    const vectors = {
+      one: encodeVector(new Float32Array(256).fill(0.125)),
+      two: encodeVector(new Float32Array(256)),
+    };
+    for (const digest of sets)
+      await append(streams.bank('lab', under, digest), 'ScanSetBanked', {
+        population: 'lab',
+        model: under,
+        digest,
+        vectors,
+      });
+    await append(streams.claim('k', id), 'ClaimShadowScored', {
+      claim_id: id,
+      model: under,
+      fused_score: 0.25,
+      at: 'T',
+    });
+  };
+
+  it('count under it by the rules of counted claims, in the order of its own events', async () => {
+    for (const id of ['c1', 'c2', 'c3']) await claim({ id });
+    await claim({ id: 'c4', kind: 'test' });
+    await claim({ id: 'c5', residual: 0.32 });
+    await claim({ id: 'c6', rough: 'rough of c1', polish: 'polish of c1' });
+    await claim({ id: 'c7', under: shadow });
+    for (const id of ['c3', 'c1', 'c4', 'c5', 'c1']) await beside(id);
+    await beside('c2', false);
+    await beside('c6', true, 'c1');
+    await beside('c7', true, 'c7', shadow);
+    await beside('unknown');
+    await caughtUp();
+    expect(view.counted('lab', shadow, encoders, 0, 100).map((row) => [row.claimId, row.roughVectors[0]])).toEqual([
+      ['c7', 0.25],
+      ['c3', 0.125],
+      ['c1', 0.125],
+    ]);
+    expect(view.held('lab', model)).toBe(3);
+  });
+
+  it('have the label of their pair, whichever came first', async () => {
+    for (const id of ['c1', 'c2']) await claim({ id });
+    const label = (id: string) =>
+      append(streams.labels('k'), 'ClaimLabelled', { claim_id: id, label: { expected: 'match' } });
+    await label('c1');
+    for (const id of ['c1', 'c2']) await beside(id);
+    await label('c2');
+    await caughtUp();
+    expect(view.between('lab', shadow, 2, [0, 1], 9)).toMatchObject({ match: 2, unlabelled: 0 });
+  });
+});
+
 describe('models that are not installed', () => {
   it('are those that approvals still stand under', async () => {
     const rung = { population: 'lab', reject_target: 0.98 };
@@ -155,8 +210,10 @@ describe('models that are not installed', () => {
     await caughtUp();
     expect(view.notInstalled([model])).toEqual([]);
     expect(view.notInstalled([])).toEqual([{ population: 'lab', model }]);
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
     await append(streams.calibration('lab'), 'RungWithdrawn', { ...rung, model });
     await caughtUp();
     expect(view.notInstalled([])).toEqual([]);
+    expect(view.approved(model)).toEqual([]);
   });
 });

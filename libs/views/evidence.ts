@@ -5,6 +5,7 @@
 import {
   type CalibrationEvent,
   type ClaimScored,
+  type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
   decodeVector,
@@ -31,22 +32,30 @@ const SCHEMA = `
     population TEXT NOT NULL, model TEXT NOT NULL, ordinal INTEGER NOT NULL, position TEXT NOT NULL,
     claim_id TEXT NOT NULL, rough TEXT NOT NULL, polish TEXT NOT NULL,
     rough_references TEXT NOT NULL, polish_references TEXT NOT NULL, score REAL NOT NULL, at TEXT NOT NULL, label TEXT,
-    PRIMARY KEY (population, model, ordinal), UNIQUE (population, model, rough, polish)
+    PRIMARY KEY (population, model, ordinal), UNIQUE (population, rough, polish, model)
   );
   CREATE INDEX counted_by_score ON counted (population, model, score);
   CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung))`;
 
-type EvidenceEvent = KeyCreated | ScanSetBanked | ClaimSubmitted | ClaimScored | LabelEvent | CalibrationEvent;
+type EvidenceEvent =
+  | KeyCreated
+  | ScanSetBanked
+  | ClaimSubmitted
+  | ClaimScored
+  | ClaimShadowScored
+  | LabelEvent
+  | CalibrationEvent;
 
 export const evidenceProjection: Projection = {
   name: 'evidence',
-  version: 1,
+  version: 2,
   schema: SCHEMA,
   types: [
     'KeyCreated',
     'ScanSetBanked',
     'ClaimSubmitted',
     'ClaimScored',
+    'ClaimShadowScored',
     'ClaimLabelled',
     'LabelAmended',
     'RungApproved',
@@ -59,16 +68,20 @@ function fold(db: Connection): (event: RecordedEvent) => void {
   const name = db.prepare('INSERT OR IGNORE INTO populations VALUES (?)');
   const bank = db.prepare('INSERT OR IGNORE INTO sets VALUES (?, ?, ?, ?, ?)');
   const submit = db.prepare('INSERT OR IGNORE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const banked = 'EXISTS (SELECT 1 FROM sets b WHERE b.population = s.population AND b.model = s.model AND b.digest =';
-  const next = `(SELECT COALESCE(MAX(ordinal), 0) + 1 FROM counted c WHERE c.population = s.population AND c.model = s.model)`;
+  const model = 'coalesce(:model, s.model)';
+  const banked = `EXISTS (SELECT 1 FROM sets b WHERE b.population = s.population AND b.model = ${model} AND b.digest =`;
+  const next = `(SELECT COALESCE(MAX(ordinal), 0) + 1 FROM counted c WHERE c.population = s.population AND c.model = ${model})`;
+  const known = `(SELECT label FROM counted l WHERE (l.population, l.rough, l.polish) = (s.population, s.rough, s.polish) LIMIT 1)`;
+  /** Under the claim's own model, or another one that scored it beside. A pair's label is the same under each. */
   const count = db.prepare(
     `INSERT OR IGNORE INTO counted
-     SELECT population, model, ${next}, ?, claim_id, rough, polish, rough_references, polish_references, ?, ?, NULL
-     FROM submissions s WHERE claim_id = ? AND ${banked} s.rough) AND ${banked} s.polish)`,
+     SELECT population, ${model}, ${next}, :position, claim_id, rough, polish, rough_references, polish_references,
+            :score, :at, ${known}
+     FROM submissions s WHERE claim_id = :claim AND ${banked} s.rough) AND ${banked} s.polish)`,
   );
   const label = db.prepare(
-    `UPDATE counted SET label = ? WHERE (population, model, rough, polish) =
-     (SELECT population, model, rough, polish FROM submissions WHERE claim_id = ?)`,
+    `UPDATE counted SET label = ? WHERE (population, rough, polish) =
+     (SELECT population, rough, polish FROM submissions WHERE claim_id = ?)`,
   );
   const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?)');
   const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND rung = ?');
@@ -97,7 +110,13 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result, at } = event.data;
-        count.run(String(recorded.position), result.fused_score, at, claim_id);
+        const position = String(recorded.position);
+        count.run({ model: null, position, score: result.fused_score, at, claim: claim_id });
+        break;
+      }
+      case 'ClaimShadowScored': {
+        const { claim_id, model, fused_score: score, at } = event.data;
+        count.run({ model, position: String(recorded.position), score, at, claim: claim_id });
         break;
       }
       case 'ClaimLabelled':
@@ -204,6 +223,15 @@ export class EvidenceView {
     const items: PastClaim[] = rows.map(([claim_id, fused_score, at, label]) => ({ claim_id, fused_score, at, label }));
     const of = (label: PastClaim['label']) => totals.find(([one]) => one === label)?.[1] ?? 0;
     return { match: of('match'), no_match: of('no_match'), unlabelled: of(null), items };
+  }
+
+  /** What stands approved under a model. */
+  approved(model: string): { population: string; rung: string }[] {
+    const rows = this.view.db
+      .prepare('SELECT population, rung FROM approved WHERE model = ? ORDER BY population, rung')
+      .raw()
+      .all(model) as [string, string][];
+    return rows.map(([population, rung]) => ({ population, rung }));
   }
 
   /** Populations with approvals under a model that is not among the installed ones. */

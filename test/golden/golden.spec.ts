@@ -14,10 +14,13 @@ import {
   evolveClaim,
   evolveKey,
   evolveLabels,
+  evolveModel,
   fold,
   isKnownEvent,
   type KeyEvent,
   type LabelEvent,
+  type ModelSwitched,
+  neverSwitched,
   noClaim,
   noKey,
   noLabels,
@@ -100,6 +103,7 @@ describe('golden streams', () => {
       status: 'scored',
       scoring: { result: { verdict: 'MATCH', fused_score: 0.8123 } },
       repeats: 1,
+      shadows: ['b'.repeat(64)],
     });
     expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-', 2))).toMatchObject({ status: 'submitted' });
     const labels = fold(evolveLabels, noLabels(), await stream<LabelEvent>('labels-'));
@@ -111,6 +115,7 @@ describe('golden streams', () => {
     const calibrated = fold(evolveCalibration, uncalibrated, [requested, approved]);
     expect(rungOf(calibrated, model, 0.98)).toMatchObject({ approval: { operator: 'ben', requested_by: 'anna' } });
     expect(rungOf(evolveCalibration(calibrated, withdrawn), model, 0.98)).toEqual({ changes: 2 });
+    expect(fold(evolveModel, neverSwitched, await stream<ModelSwitched>('model'))).toEqual({ live: 'b'.repeat(64) });
     const bank = fold(evolveBank, nothingBanked, await stream<BankEvent>('bank-'));
     expect(
       bank.status === 'banked' && Object.values(bank.set.vectors).map((text) => decodeVector(text)?.length),

@@ -5,6 +5,8 @@ import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, st
 import { type NewEvent, openSqliteEventStore } from '#event-store';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
 
+/** Another model, which scored some claims beside the live one. */
+export const SHADOW = 'b'.repeat(64);
 export const POPULATION = 'lab "ä" <a>';
 const ENCODERS = ['one', 'two'];
 const key = keyOf('machine', { population: POPULATION });
@@ -40,6 +42,8 @@ const decoded = (sets: Record<string, string>) =>
 export async function writeLog(directory: string): Promise<void> {
   const log = new TestLog();
   const evidence = new ClaimEvidence(POPULATION, MODEL, ENCODERS);
+  const beside = new ClaimEvidence(POPULATION, SHADOW, ENCODERS);
+  const submissions: ClaimSubmitted['data'][] = [];
   const claim = (stone: number, rough: TestSet, polish: TestSet, counts = true, by = key) => {
     const from = log.events.length;
     const result = { fused_score: 0.5 + stone / 1000 };
@@ -48,6 +52,23 @@ export async function writeLog(directory: string): Promise<void> {
     const { data } = log.events.slice(from).find(({ type }) => type === 'ClaimSubmitted') as unknown as ClaimSubmitted;
     const [roughVectors, polishVectors] = [decoded(rough.vectors!), decoded(polish.vectors!)];
     evidence.add({ claimId, rough: data.rough, polish: data.polish, roughVectors, polishVectors });
+    submissions.push(data);
+  };
+  /** Banks both sets under the other model, with the vectors of another stone, and scores the claim beside. */
+  const scoreBeside = (nth: number) => {
+    const { claim_id, key: by, rough, polish, at } = submissions[nth];
+    const [roughVectors, polishVectors] = (['rough', 'polish'] as const).map((side, i) => {
+      const { digest, scans, references } = submissions[nth][side];
+      const vectors = vectorsOf(1000 + nth, i);
+      const of = { population: POPULATION, model: SHADOW, digest, side, scans, references };
+      const data = { ...of, vectors, by: 'claim' as const, claim_id, at };
+      log.append(streams.bank(POPULATION, SHADOW, digest), { type: 'ScanSetBanked', version: 1, data });
+      return decoded(vectors);
+    });
+    const score = { fused_score: 0.4, member_cosines: { one: 0.4, two: 0.4 }, engine: 'simd' };
+    const data = { claim_id, request_id: 'r', model: SHADOW, ...score, at };
+    log.append(streams.claim(by.id, claim_id), { type: 'ClaimShadowScored', version: 1, data });
+    beside.add({ claimId: claim_id, rough, polish, roughVectors, polishVectors });
   };
   // A stone's second part, a wrong claim and sets that come again are among them.
   for (let stone = 0; stone < 130; stone++) {
@@ -63,25 +84,35 @@ export async function writeLog(directory: string): Promise<void> {
     }
   }
   const pool = new ThreadPool(1);
-  const facts = async (rung: RejectTarget, claims: number, decisions: number): Promise<ProposalFacts> => {
-    const measured = await measurePopulation(evidence, claims, pool, () => 0.5);
+  const facts = async (
+    rung: RejectTarget,
+    claims: number,
+    decisions: number,
+    of = evidence,
+  ): Promise<ProposalFacts> => {
+    const measured = await measurePopulation(of, claims, pool, () => 0.5);
     const figures = measured.rungs.find(({ reject_target }) => reject_target === rung)!;
     const { roughs, polishes, pairs, evidence_digest } = measured;
     const { standard_error: _, shipped_wrong_per_1000: __, reject_target: ___, ...kept } = figures;
-    const digest = evidence.proposalDigest(rung, decisions, claims);
-    const pinned = { method: 'cross-pairs/1', model: MODEL, position: '1', decisions, claims };
+    const digest = of.proposalDigest(rung, decisions, claims);
+    const pinned = { method: 'cross-pairs/1', model: of.model, position: '1', decisions, claims };
     return { digest, evidence_digest, ...pinned, roughs, polishes, pairs, ...kept };
   };
   const decide = (type: string, data: object) => {
     const decided = { population: POPULATION, operator: 'anna', reason: '<script>"why" & how', at: log.now(), ...data };
     log.append(streams.calibration(POPULATION), { type, version: 1, data: decided });
   };
-  const approve = async (rung: RejectTarget, claims: number, decisions: number) =>
-    decide('RungApproved', { reject_target: rung, proposal: await facts(rung, claims, decisions), requested_by: null });
+  const approve = async (rung: RejectTarget, claims: number, decisions: number, of = evidence) => {
+    const proposal = await facts(rung, claims, decisions, of);
+    decide('RungApproved', { reject_target: rung, proposal, requested_by: null });
+  };
   await approve(0.98, 80, 0);
   await approve(0.99, 120, 1);
   decide('RungWithdrawn', { reject_target: 0.98, model: MODEL });
   await approve(0.98, 120, 3);
+  // In another order than that of the claims.
+  for (let nth = 44; nth >= 0; nth--) scoreBeside(nth);
+  await approve(0.99, 42, 4, beside);
   await pool.close();
 
   const store = await openSqliteEventStore({ directory });

@@ -10,6 +10,7 @@ import {
   noClaim,
   type Repetition,
   type Scoring,
+  type ShadowScoring,
   type Submission,
 } from './events.js';
 
@@ -46,9 +47,19 @@ const scoring = {
   at: 'T2',
 } as Scoring;
 const repetition: Repetition = { claim_id, request_id: 'r2', latency_ms: {}, at: 'T3' };
+const shadow: ShadowScoring = {
+  claim_id,
+  request_id: 'r1',
+  model: 'e'.repeat(64),
+  fused_score: 0.5,
+  member_cosines: { one: 0.5 },
+  engine: 'simd',
+  at: 'T4',
+};
 const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 1, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 1, data: repetition };
+const scoredBeside: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
 const given = (...events: ClaimEvent[]): ClaimState => fold(evolveClaim, noClaim, events);
 
 describe('claim', () => {
@@ -81,6 +92,22 @@ describe('claim', () => {
     expect(given(submitted, scored, repeated, repeated)).toMatchObject({ status: 'scored', repeats: 2 });
   });
 
+  it('given a scored claim, another model scores it beside, once', () => {
+    const beside = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
+      decideClaim(given(...events), { type: 'score_beside', scoring });
+    expect(beside(shadow, submitted, scored)).toEqual({ events: [scoredBeside] });
+    expect(beside(shadow, submitted, scored, repeated, scoredBeside)).toEqual({ events: [] });
+    expect(beside({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, scoredBeside)).toMatchObject({
+      events: [{ type: 'ClaimShadowScored' }],
+    });
+    expect(given(submitted, scored, scoredBeside, repeated)).toMatchObject({ scoring, shadows: [shadow.model] });
+    expect(beside(shadow, submitted)).toEqual({ refusal: 'not_scored' });
+    expect(beside({ ...shadow, claim_id: 'clm_x' }, submitted, scored)).toEqual({ refusal: 'another_claim' });
+    expect(beside({ ...shadow, model: submission.model }, submitted, scored)).toEqual({
+      refusal: 'scored_by_this_model',
+    });
+  });
+
   it('refuses what comes too early', () => {
     expect(decideClaim(given(), { type: 'score', scoring })).toEqual({ refusal: 'not_submitted' });
     expect(decideClaim(given(), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
@@ -100,7 +127,7 @@ describe('claim', () => {
     });
   });
 
-  it('under any sequence of commands is submitted once, scored at most once and only then repeated', () => {
+  it('under any sequence of commands is submitted once, scored at most once and only then repeated or scored beside', () => {
     const command = fc.constantFrom<ClaimCommand>(
       { type: 'submit', submission },
       { type: 'submit', submission: { ...submission, request_id: 'r5' } },
@@ -108,6 +135,7 @@ describe('claim', () => {
       { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } } },
       { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' } },
       { type: 'repeat', repetition },
+      { type: 'score_beside', scoring: shadow },
     );
     fc.assert(
       fc.property(fc.array(command), (commands) => {
@@ -119,7 +147,9 @@ describe('claim', () => {
           const state = given(...log);
           if (state.status === 'scored') verdicts.add(state.scoring.result.verdict);
         }
-        expect(log.map(({ type }) => type).join()).toMatch(/^(ClaimSubmitted(,ClaimScored(,ClaimRepeated)*)?)?$/);
+        expect(log.map(({ type }) => type).join()).toMatch(
+          /^(ClaimSubmitted(,ClaimScored(,ClaimRepeated)*(,ClaimShadowScored(,ClaimRepeated)*)?)?)?$/,
+        );
         expect(verdicts.size).toBeLessThanOrEqual(1);
       }),
     );

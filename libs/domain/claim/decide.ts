@@ -1,15 +1,17 @@
 import { type Decision, never, type Sha256Hex } from '../decider.js';
-import type { ClaimEvent, ClaimState, Repetition, Scoring, Submission } from './events.js';
+import type { ClaimEvent, ClaimState, Repetition, Scoring, ShadowScoring, Submission } from './events.js';
 
 export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
   | { type: 'score'; scoring: Scoring }
-  | { type: 'repeat'; repetition: Repetition };
-export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored';
+  | { type: 'repeat'; repetition: Repetition }
+  | { type: 'score_beside'; scoring: ShadowScoring };
+export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';
 
 /**
  * A claim is submitted once and scored once; whoever comes later is told the stored verdict. One that a crash left
  * submitted is taken up by the next submission of the same sets, which adds nothing but its verdict.
+ * Any other model may score it once beside.
  */
 export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
   switch (command.type) {
@@ -30,6 +32,14 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       if (state.status !== 'scored') return { refusal: 'not_scored' };
       if (repetition.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
       return { events: [{ type: 'ClaimRepeated', version: 1, data: repetition }] };
+    }
+    case 'score_beside': {
+      const { scoring } = command;
+      if (state.status !== 'scored') return { refusal: 'not_scored' };
+      if (scoring.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
+      if (scoring.model === state.submission.model) return { refusal: 'scored_by_this_model' };
+      const again = state.shadows.includes(scoring.model);
+      return { events: again ? [] : [{ type: 'ClaimShadowScored', version: 1, data: scoring }] };
     }
     default:
       return never(command);

@@ -54,15 +54,30 @@ export interface Repetition {
   at: string;
 }
 
+/** What a model that is not the live one says of a scored claim: evidence for its own ladder, and no answer. */
+export interface ShadowScoring {
+  claim_id: string;
+  request_id: string;
+  /** Digest of that model, 64 hex digits. */
+  model: string;
+  fused_score: number;
+  /** By encoder. */
+  member_cosines: Record<string, number>;
+  /** Compute engine that encoded the sides. */
+  engine: string;
+  at: string;
+}
+
 export type ClaimSubmitted = Happened<'ClaimSubmitted', 1, Submission>;
 export type ClaimScored = Happened<'ClaimScored', 1, Scoring>;
 export type ClaimRepeated = Happened<'ClaimRepeated', 1, Repetition>;
-export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated;
+export type ClaimShadowScored = Happened<'ClaimShadowScored', 1, ShadowScoring>;
+export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
 
 export type ClaimState =
   | { status: 'absent' }
   | { status: 'submitted'; submission: Submission }
-  | { status: 'scored'; submission: Submission; scoring: Scoring; repeats: number };
+  | { status: 'scored'; submission: Submission; scoring: Scoring; repeats: number; shadows: string[] };
 
 export const noClaim: ClaimState = { status: 'absent' };
 
@@ -72,10 +87,12 @@ export function evolveClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       return { status: 'submitted', submission: event.data };
     case 'ClaimScored':
       return state.status === 'submitted'
-        ? { status: 'scored', submission: state.submission, scoring: event.data, repeats: 0 }
+        ? { status: 'scored', submission: state.submission, scoring: event.data, repeats: 0, shadows: [] }
         : state;
     case 'ClaimRepeated':
       return state.status === 'scored' ? { ...state, repeats: state.repeats + 1 } : state;
+    case 'ClaimShadowScored':
+      return state.status === 'scored' ? { ...state, shadows: [...state.shadows, event.data.model] } : state;
     default:
       return never(event);
   }

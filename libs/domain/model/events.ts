@@ -1,0 +1,33 @@
+import { type Happened, never } from '../decider.js';
+
+export type ModelSwitched = Happened<
+  'ModelSwitched',
+  1,
+  {
+    /** Digests of models, 64 hex digits. */
+    from: string;
+    to: string;
+    /** Populations with a rung approved under the one and not under the other. */
+    populations_falling_back: string[];
+    operator: string;
+    reason: string;
+    request_id: string;
+    at: string;
+  }
+>;
+
+/** Until the first switch each program's own model is live. */
+export interface ModelState {
+  live?: string;
+}
+
+export const neverSwitched: ModelState = {};
+
+export function evolveModel(_: ModelState, event: ModelSwitched): ModelState {
+  switch (event.type) {
+    case 'ModelSwitched':
+      return { live: event.data.to };
+    default:
+      return never(event.type);
+  }
+}
