@@ -12,6 +12,8 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   views: () => import('./views.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
+  production: () => import('./production.js'),
+  queue: () => import('./queue.js'),
 };
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.

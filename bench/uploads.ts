@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POPULATIONS, simulateStone } from '#simulator';
 import { zipOf } from '../apps/standalone/test/zip.js';
-import { startService } from './service.js';
+import { startService } from './load.js';
 
 const POINTS = 5_000;
 const SCANS = 64;
@@ -59,7 +59,7 @@ export async function run(): Promise<void> {
       let status = 0;
       for (let n = 0; n < REPEATS; n++) {
         const began = performance.now();
-        const answer = await fetch(`${service.base}/api/v1/verify-match`, {
+        const answer = await fetch(`${service.bases[0]}/api/v1/verify-match`, {
           method: 'POST',
           headers: { 'x-api-key': service.key },
           body: body(),

@@ -25,7 +25,7 @@ export function describeScoringQueue(
     const model = testedModel();
     let placed: PlacedModel;
     let tested: ScoringQueueUnderTest;
-    const soon = { timeoutMs: 20_000 };
+    const soon = { timeoutMs: 60_000 };
     const jobOf = (seed: number, roughCount = 3, polishCount = 1): ScoringJob => ({
       model: model.digest,
       roughCount,

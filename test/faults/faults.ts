@@ -1,11 +1,6 @@
 /** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { streamPrefixes } from '#domain';
-import { openEventStoreDB } from '#event-store';
 import { POPULATIONS, Random, simulateStone } from '#simulator';
+import { type Answer, examine } from './examine.js';
 import { type Production, startProduction } from './production.js';
 
 export interface FaultReport {
@@ -15,12 +10,6 @@ export interface FaultReport {
   retried: number;
   /** Everything that should not be; empty when all holds. */
   broken: string[];
-}
-
-interface Answer {
-  claim_id: string;
-  verdict: string;
-  fused_score: number;
 }
 
 const CLIENTS = 6;
@@ -78,7 +67,8 @@ export async function runFaults(count: number, seed: number, say: (line: string)
     await production.ready();
     running = false;
     await Promise.all(clients);
-    broken.push(...(await examine(production, acknowledged, bodies)));
+    const ordinates = bodies.map(({ ordinate }) => ordinate);
+    broken.push(...(await examine(production, [...acknowledged.values()], ordinates)));
     return { faults, acknowledged: acknowledged.size, retried, broken };
   } finally {
     await production.stop();
@@ -111,70 +101,6 @@ async function createKey({ apis, operator }: Production): Promise<string> {
   return ((await answer.json()) as { key: string }).key;
 }
 
-/** What was acknowledged is stored, once, as it was told; views are what a rebuild makes of the log; no spectrum anywhere. */
-async function examine(production: Production, acknowledged: Map<string, Answer>, bodies: Body[]): Promise<string[]> {
-  const broken: string[] = [];
-  const store = openEventStoreDB({ connectionString: production.eventStoreUrl });
-  const stored = new Map<string, { verdict: string; fused_score: number }>();
-  for await (const { type, data } of store.readAll({ streamPrefixes: [streamPrefixes.claims] })) {
-    if (type !== 'ClaimScored') continue;
-    const { claim_id, verdict, fused_score } = (data as { result: Answer }).result;
-    if (stored.has(claim_id)) broken.push(`${claim_id} is scored twice`);
-    stored.set(claim_id, { verdict, fused_score });
-  }
-  for (const { claim_id, verdict, fused_score } of acknowledged.values()) {
-    const found = stored.get(claim_id);
-    if (!found) broken.push(`${claim_id} was acknowledged and is not stored`);
-    else if (found.verdict !== verdict || found.fused_score !== fused_score)
-      broken.push(`${claim_id} is stored otherwise`);
-  }
-  await store.close();
-
-  const pages = await Promise.all(production.apis.map((api) => everyClaim(api, production.operator)));
-  if (JSON.stringify(pages[0]) !== JSON.stringify(pages[1])) broken.push('the replicas show different ledgers');
-  const shown = pages[0].filter(({ status }) => status === 'scored').length;
-  if (shown !== stored.size) broken.push(`the ledger shows ${shown} scored claims, the log holds ${stored.size}`);
-  await production.crash('api 1');
-  execFileSync('rm', ['-rf', join(production.directory, 'api-1', 'views')]);
-  await production.crash('api 1');
-  await production.ready();
-  const rebuilt = await everyClaim(production.apis[0], production.operator);
-  if (JSON.stringify(rebuilt) !== JSON.stringify(pages[0])) broken.push('a rebuilt ledger differs');
-
-  const redis = new Redis(production.redis.url);
-  const left = (await redis.keys('*')).filter((name) => name.includes(':spectra:'));
-  if (left.length > 0) broken.push(`${left.length} spectra are left in Redis`);
-  await redis.quit();
-  for (const { ordinate } of bodies) {
-    const hits = filesWith(production.directory, ordinate);
-    if (hits.length > 0) broken.push(`an ordinate stands in ${hits.join()}`);
-  }
-  return broken;
-}
-
-async function everyClaim(api: string, operator: Record<string, string>): Promise<{ status: string }[]> {
-  const items: { status: string }[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await fetch(`${api}/api/v1/claims?limit=1000${query}`, { headers: operator });
-    const page = (await answer.json()) as { items: { status: string }[]; next_cursor: string | null };
-    items.push(...page.items);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return items;
-}
-
-/** Searched by another process: an open file of a SQLite log may not be opened and closed here. */
-function filesWith(directory: string, text: string): string[] {
-  if (readdirSync(directory).length === 0) throw new Error('nothing was written');
-  try {
-    return execFileSync('grep', ['-rlF', text, directory], { encoding: 'utf8' }).trim().split('\n');
-  } catch {
-    return [];
-  }
-}
-
 interface Body {
   rough: object;
   polish: { wavenumbers: number[]; spectra: number[][] };
@@ -192,9 +118,10 @@ function bodyOf(stone: number): Body {
   return { rough: side(rough), polish: side(polish), ordinate: String(polish[0].absorbance[100]) };
 }
 
-/** Distinct claims: the serial number moves one ordinate of the polish. */
+/** Distinct claims: the serial number moves one ordinate of the polish. Every ninth names another stone's rough. */
 function claimOf(bodies: Body[], serial: number): string {
-  const { rough, polish } = bodies[serial % bodies.length];
+  const { polish } = bodies[serial % bodies.length];
+  const { rough } = bodies[(serial + (serial % 9 === 8 ? 1 : 0)) % bodies.length];
   const [first, ...others] = polish.spectra;
   const moved = [...first];
   moved[300] += 1e-7 * (1 + Math.floor(serial / bodies.length));

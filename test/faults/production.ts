@@ -26,6 +26,8 @@ export interface Production {
   operator: Record<string, string>;
   /** Kills with SIGKILL and starts again. */
   crash(name: string): Promise<void>;
+  /** Kills a program for good. */
+  kill(name: string): Promise<void>;
   cutStore(): void;
   cutRedis(): Promise<void>;
   /** Resolves when every replica says that it is ready. */
@@ -33,7 +35,8 @@ export interface Production {
   stop(): Promise<void>;
 }
 
-export async function startProduction(): Promise<Production> {
+/** @param environment further variables of the api replicas */
+export async function startProduction(environment: Record<string, string> = {}): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   const redis = await startRedis();
   const storePort = await freePort();
@@ -64,6 +67,7 @@ export async function startProduction(): Promise<Production> {
             MVS_REPLAY_TOKEN: 'f'.repeat(64),
             REDIS_URL: redis.url,
             EVENTSTORE_URL: eventStoreUrl,
+            ...environment,
           },
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
@@ -78,6 +82,11 @@ export async function startProduction(): Promise<Production> {
       ),
     );
 
+  const named = (name: string) => {
+    const program = programs.find((one) => one.name === name);
+    if (!program) throw new Error(`no program is called ${name}`);
+    return program;
+  };
   const apis = ports.map((port) => `http://127.0.0.1:${port}`);
   const production: Production = {
     directory,
@@ -92,11 +101,11 @@ export async function startProduction(): Promise<Production> {
         await redis.restart();
         return;
       }
-      const program = programs.find((one) => one.name === name);
-      if (!program) throw new Error(`no program is called ${name}`);
+      const program = named(name);
       await killed(program.child);
       program.child = program.start();
     },
+    kill: (name) => killed(named(name).child),
     cutStore: () => void programs.find(({ name }) => name === 'store')?.child.send?.({ cut: true }),
     async cutRedis() {
       const client = new Redis(redis.url, { retryStrategy: () => null });
@@ -105,7 +114,7 @@ export async function startProduction(): Promise<Production> {
       client.disconnect();
     },
     async ready() {
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + 180_000;
       for (const api of apis) {
         for (;;) {
           const answer = await fetch(`${api}/health/ready`).catch(() => undefined);

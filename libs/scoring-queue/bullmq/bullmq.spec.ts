@@ -5,6 +5,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { simdCompute } from '#compute';
 import { placeModel } from '#matching';
+import { cutConnections } from '../../../test/cut-connections.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../../test/redis.js';
 import { inventedSpectra } from '../../matching/test-model.js';
 import { describeScoringQueue, testedModel } from '../conformance.js';
@@ -79,16 +80,7 @@ const failure = (work: Promise<unknown>) =>
     await startWorker();
     await startWorker();
     const edge = await startEdge(100_000);
-    const killer = new Redis(redis.url);
-    let random = 12345;
-    const killing = setInterval(async () => {
-      const clients = String(await killer.client('LIST'))
-        .split('\n')
-        .filter((line) => line && !line.includes('cmd=client'));
-      random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
-      const [, id] = /id=(\d+)/.exec(clients[random % clients.length] ?? '') ?? [];
-      if (id) await killer.client('KILL', 'ID', id).catch(() => {});
-    }, 400);
+    const stop = await cutConnections(redis.url, 400, 12345);
     const spectra = inventedSpectra(4, 5);
     let answered = 0;
     let next = 0;
@@ -106,8 +98,7 @@ const failure = (work: Promise<unknown>) =>
       }
     };
     await Promise.all(Array.from({ length: 32 }, client));
-    clearInterval(killing);
-    await killer.quit();
+    expect(await stop()).toBeGreaterThan(0);
     expect({ answered, failures }).toEqual({ answered: 5_000, failures: [] });
   }, 180_000);
 

@@ -1,5 +1,6 @@
 /** The scoring queue port over BullMQ: the edge adds a job and waits for its completion on the same request. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { Job, Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
 import {
@@ -67,6 +68,8 @@ export class BullmqScoring implements ScoringQueue {
   private depth = { value: 0, at: 0 };
 
   constructor(private readonly options: BullmqOptions) {
+    // Every waiter listens.
+    setMaxListeners(0, this.closing.signal);
     this.redis = new Redis(redisOptions(options.redisUrl, false));
     this.redis.on('error', () => {});
     this.queue = new Queue(queueName(options.model), {

@@ -1,0 +1,223 @@
+/** Loading services with the peer's own load generator: the service, its Python peer, or whatever answers verify-match. */
+import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { POPULATIONS, simulateStone } from '#simulator';
+import type { Vitals } from './serving.js';
+
+const PEER = resolve(process.env.MVS_PEER_DIR ?? '../shared/peer');
+const GENERATOR = join(PEER, 'load.mjs');
+const PYTHON = '/usr/bin/python3';
+const PEER_PORT = 8977;
+const STONES = 6;
+const ROUGH_SCANS = 6;
+
+export interface Target {
+  name: string;
+  /** Addresses that share the clients evenly. */
+  bases: string[];
+  key: string;
+  /** Processes whose time is counted, with their children. */
+  pids(): number[];
+  vitals?: () => Promise<Vitals>;
+  stop(): Promise<void>;
+}
+
+export interface Load {
+  p50: number;
+  p99: number;
+  claims_per_s: number;
+  errors: number;
+  cpuMs: number;
+  loopP99?: number;
+}
+
+/** Says why nothing can be measured where the load generator is missing. */
+export function generatorIsHere(): boolean {
+  if (existsSync(GENERATOR)) return true;
+  console.log(`not measured: the load generator ${GENERATOR} is not there (MVS_PEER_DIR names its folder)`);
+  return false;
+}
+
+/** Says what the figures were measured on. */
+export function tellMachine(): void {
+  console.log(
+    `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of ${ROUGH_SCANS} + 1 scans`,
+  );
+}
+
+/** Medians of rounds in turns, a table, and each target's ratio to the last one's. */
+export async function compare(
+  targets: Target[],
+  claims: string,
+  loads: { clients: number; requests: number }[],
+  rounds: number,
+): Promise<void> {
+  for (const target of targets) await load(target, claims, 32, 600);
+  for (const { clients, requests } of loads) {
+    const results = new Map<Target, Load[]>(targets.map((target) => [target, []]));
+    for (let round = 0; round < rounds; round++) {
+      for (const target of targets) results.get(target)!.push(await load(target, claims, clients, requests));
+    }
+    console.log(
+      `\n${clients} client${clients > 1 ? 's' : ''}, ${requests} claims a round, medians of ${rounds} rounds\n`,
+    );
+    console.log('| | claims/s | p50 ms | p99 ms | CPU ms a claim | loop delay p99 ms | lost |');
+    console.log('|---|---:|---:|---:|---:|---:|---:|');
+    const medians = targets.map((target) => {
+      const measured = results.get(target)!;
+      const of = (pick: (one: Load) => number) => median(measured.map(pick));
+      const row = {
+        name: target.name,
+        rate: of((one) => one.claims_per_s),
+        p50: of((one) => one.p50),
+        p99: of((one) => one.p99),
+        cpu: of((one) => one.cpuMs),
+      };
+      const delay = target.vitals ? of((one) => one.loopP99 ?? 0).toFixed(1) : '';
+      const lost = measured.reduce((sum, { errors }) => sum + errors, 0);
+      console.log(
+        `| ${row.name} | ${row.rate.toFixed(0)} | ${row.p50.toFixed(2)} | ${row.p99.toFixed(2)} | ${row.cpu.toFixed(2)} | ${delay} | ${lost} |`,
+      );
+      return row;
+    });
+    const last = medians.pop()!;
+    console.log();
+    for (const row of medians) {
+      const ratio = (pick: (one: typeof row) => number) => (pick(row) / pick(last)).toFixed(2);
+      console.log(
+        `${row.name} of ${last.name}: claims/s ${ratio(({ rate }) => rate)}, p50 ${ratio(({ p50 }) => p50)}, p99 ${ratio(({ p99 }) => p99)}, CPU ${ratio(({ cpu }) => cpu)}`,
+      );
+    }
+  }
+}
+
+/** Loads all addresses at once. With several, p50 is their mean and p99 the worst. */
+export async function load(target: Target, claims: string, clients: number, requests: number): Promise<Load> {
+  await target.vitals?.();
+  const before = cpuMs(target.pids());
+  const share = (of: number) => String(Math.max(1, Math.round(of / target.bases.length)));
+  const measured = await Promise.all(
+    target.bases.map(async (base) => {
+      const parameters = [base, target.key, share(clients), share(requests), `dir=${claims}`, 'warmup=0'];
+      const { stdout } = await promisify(execFile)(process.execPath, [GENERATOR, ...parameters]);
+      return JSON.parse(stdout) as Load;
+    }),
+  );
+  const sum = (pick: (one: Load) => number) => measured.reduce((total, one) => total + pick(one), 0);
+  return {
+    p50: sum(({ p50 }) => p50) / measured.length,
+    p99: Math.max(...measured.map(({ p99 }) => p99)),
+    claims_per_s: sum((one) => one.claims_per_s),
+    errors: sum(({ errors }) => errors),
+    cpuMs: (cpuMs(target.pids()) - before) / requests,
+    loopP99: (await target.vitals?.())?.loopP99,
+  };
+}
+
+/** Scans as two-column files, which is how the load generator takes them. */
+export function writeClaims(folder: string): string {
+  mkdirSync(folder);
+  for (let stone = 0; stone < STONES; stone++) {
+    const { rough, polish } = simulateStone(POPULATIONS.calibration, 5, stone, { roughScans: ROUGH_SCANS });
+    for (const [side, scans] of Object.entries({ rough, polish })) {
+      scans.forEach(({ wavenumbers, absorbance }, i) => {
+        const lines = [...wavenumbers].map((x, j) => `${x.toFixed(4)},${absorbance[j].toFixed(6)}`);
+        writeFileSync(join(folder, `${String(stone).padStart(5, '0')}_${side}_${i}.csv`), lines.join('\n'));
+      });
+    }
+  }
+  return folder;
+}
+
+export async function startService(directory: string): Promise<Target> {
+  const data = join(directory, 'service');
+  const child = fork(new URL('./serving.js', import.meta.url), {
+    env: {
+      ...process.env,
+      PORT: '0',
+      MVS_DATA_DIR: data,
+      // The peer writes no access log either.
+      MVS_LOG_LEVEL: 'warn',
+      MVS_MAX_RATE: '1000000',
+      MVS_MAX_BURST: '1000000',
+    },
+  });
+  const base = await answer<string>(child);
+  const operator = /MVS_OPERATOR_KEY='?([^'\n]+)/.exec(readFileSync(join(data, 'operator.env'), 'utf8'))![1];
+  const key = await createKey(base, operator);
+  const vitals = () => {
+    const told = answer<Vitals>(child);
+    child.send('vitals');
+    return told;
+  };
+  return { name: 'service', bases: [base], key, pids: () => [child.pid!], vitals, stop: () => end(child) };
+}
+
+export async function createKey(base: string, operator: string): Promise<string> {
+  const created = await fetch(`${base}/api/v1/keys`, {
+    method: 'POST',
+    headers: { 'x-svc-admin': operator, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', kind: 'test' }),
+  });
+  return ((await created.json()) as { key: string }).key;
+}
+
+/** Nothing where Python or the peer is not there. */
+export async function startPeer(directory: string): Promise<Target | undefined> {
+  if (!existsSync(PYTHON)) return undefined;
+  if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools']).status !== 0) return undefined;
+  const child = spawn(PYTHON, [join(PEER, 'serve.py')], {
+    stdio: 'ignore',
+    env: { ...process.env, PEER_DB: join(directory, 'peer.db'), PEER_API_KEY: 'peer-key', PORT: String(PEER_PORT) },
+  });
+  const base = `http://127.0.0.1:${PEER_PORT}`;
+  for (let i = 0; i < 300; i++) {
+    const there = await fetch(`${base}/api/v1`, { headers: { 'x-api-key': 'peer-key' } }).catch(() => undefined);
+    if (there)
+      return { name: 'peer', bases: [base], key: 'peer-key', pids: () => [child.pid!], stop: () => end(child) };
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+  await end(child);
+  return undefined;
+}
+
+const answer = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the process ended with ${code}`));
+    child.once('exit', ended).once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+/** Processor time of processes and their children, where the system tells it as Linux does; else not a number. */
+function cpuMs(pids: number[]): number {
+  if (!existsSync('/proc/self/stat')) return Number.NaN;
+  let ticks = 0;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(entry)) continue;
+    try {
+      const fields = readFileSync(`/proc/${entry}/stat`, 'utf8')
+        .replace(/^.*[)] /s, '')
+        .split(' ');
+      if (pids.includes(Number(entry)) || pids.includes(Number(fields[1])))
+        ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return ticks * 10;
+}
+
+export const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];

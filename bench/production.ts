@@ -1,0 +1,70 @@
+/**
+ * The production profile under load, in turns with the embedded default and the Python peer: two api replicas and two
+ * workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProduction } from '../test/faults/production.js';
+import { redisIsHere } from '../test/redis.js';
+import {
+  compare,
+  createKey,
+  generatorIsHere,
+  startPeer,
+  startService,
+  type Target,
+  tellMachine,
+  writeClaims,
+} from './load.js';
+
+const LOADS = [
+  { clients: 2, requests: 400 },
+  { clients: 32, requests: 2000 },
+];
+const ROUNDS = 3;
+
+export async function run(): Promise<void> {
+  if (!generatorIsHere()) return;
+  if (!redisIsHere) {
+    console.log('not measured: redis-server is not installed');
+    return;
+  }
+  const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-production-'));
+  const targets: Target[] = [];
+  try {
+    const claims = writeClaims(join(directory, 'claims'));
+    tellMachine();
+    console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
+    targets.push(await startProfile());
+    targets.push(await startService(directory));
+    const peer = await startPeer(directory);
+    if (peer) targets.push(peer);
+    else console.log('The Python peer is not there.');
+    await compare(targets, claims, LOADS, ROUNDS);
+  } finally {
+    for (const target of targets) await target.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function startProfile(): Promise<Target> {
+  const production = await startProduction({
+    MVS_MAX_RATE: '1000000',
+    MVS_MAX_BURST: '1000000',
+    MVS_LOG_LEVEL: 'warn',
+  });
+  try {
+    await production.ready();
+    return {
+      name: '2 api + 2 workers',
+      bases: production.apis,
+      key: await createKey(production.apis[0], production.operator['x-svc-admin']),
+      pids: () => [...production.programs.map(({ child }) => child.pid!), production.redis.process.pid!],
+      stop: () => production.stop(),
+    };
+  } catch (error) {
+    await production.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+// A scoring worker whose jobs may cost more than their encoding: node queue-worker.js REDIS_URL none|wait|compute MILLISECONDS
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { simdCompute } from '#compute';
+import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
+import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
+
+const [redisUrl, kind, milliseconds] = process.argv.slice(2);
+const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
+const scoring = new ScoringWorker({
+  redisUrl,
+  placed: await placeModel(model, simdCompute()),
+  model: model.digest,
+  engine: 'simd',
+  batch: 8,
+  alarm: (message) => console.error(message),
+});
+await scoring.report();
+const worker = new Worker(
+  queueName(model.digest),
+  async (job) => {
+    const until = performance.now() + Number(milliseconds);
+    if (kind === 'wait') await setTimeout(Number(milliseconds));
+    if (kind === 'compute') while (performance.now() < until);
+    return scoring.process(job);
+  },
+  {
+    connection: redisOptions(redisUrl, true),
+    prefix: QUEUE_PREFIX,
+    // A dear job is one device's or core's: the next begins after it.
+    ...workerOptions(kind === 'none' ? 16 : 1),
+  },
+);
+worker.on('error', () => {});
+await worker.waitUntilReady();
+process.send!('ready');

@@ -1,0 +1,146 @@
+/**
+ * The scoring queue over a real Redis, its workers in processes of their own: its round trip beside the encoding alone,
+ * results while connections are cut at random, and how workers add up where scoring dominates.
+ * `MVS_BENCH_JOBS` sets the number of results under cuts (100,000).
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { simdCompute } from '#compute';
+import { encodeScans, loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
+import { BullmqScoring, type ScoringJob } from '#scoring-queue';
+import { Random } from '#simulator';
+import { REFERENCE_POINTS } from '#spectra';
+import { cutConnections } from '../test/cut-connections.js';
+import { redisIsHere, startRedis } from '../test/redis.js';
+
+const JOBS = Number(process.env.MVS_BENCH_JOBS ?? 100_000);
+const [ROUGH, POLISH] = [6, 1];
+const CLIENTS = 32;
+const CUT_EVERY_MS = 400;
+const COST_MS = 20;
+
+const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
+const random = new Random('queue bench', 1);
+const spectra = Float32Array.from({ length: (ROUGH + POLISH) * REFERENCE_POINTS }, () => 1 + random.uniform());
+const job = (): ScoringJob => ({
+  model: model.digest,
+  roughCount: ROUGH,
+  polishCount: POLISH,
+  spectra: spectra.slice(),
+});
+
+export async function run(): Promise<void> {
+  if (!redisIsHere) {
+    console.log('not measured: redis-server is not installed');
+    return;
+  }
+  console.log(
+    `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before\n`,
+  );
+  await withWorkers([['none', 0]], roundTrip);
+  await withWorkers(
+    [
+      ['none', 0],
+      ['none', 0],
+    ],
+    cuts,
+  );
+  console.log(`\n| a job costs | workers | jobs/s | of one worker |\n|---|---:|---:|---:|`);
+  for (const kind of ['wait', 'compute'] as const) {
+    let one = 0;
+    for (const workers of [1, 2, 4]) {
+      const costs = Array.from({ length: workers }, (): Cost => [kind, COST_MS]);
+      const rate = await withWorkers(costs, (edge) => rateOf(edge, 60 * workers));
+      if (workers === 1) one = rate;
+      const what = kind === 'wait' ? `${COST_MS} ms elsewhere (waited)` : `${COST_MS} ms of a core here`;
+      console.log(`| ${what} | ${workers} | ${rate.toFixed(1)} | ${(rate / one).toFixed(2)} |`);
+    }
+  }
+}
+
+/** What a job costs beside its encoding: nothing, a wait, or time of a core. */
+type Cost = [kind: 'none' | 'wait' | 'compute', milliseconds: number];
+
+async function withWorkers<T>(costs: Cost[], work: (edge: BullmqScoring, redisUrl: string) => Promise<T>): Promise<T> {
+  const redis = await startRedis();
+  const workers: ChildProcess[] = [];
+  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting: 100_000 });
+  try {
+    for (const [kind, milliseconds] of costs) {
+      const worker = fork(new URL('./queue-worker.js', import.meta.url), [redis.url, kind, String(milliseconds)]);
+      workers.push(worker);
+      await new Promise((resolve, reject) => worker.once('message', resolve).once('exit', reject));
+    }
+    await edge.ready();
+    for (let i = 0; i < 10; i++) await edge.score(job(), { timeoutMs: 30_000 });
+    return await work(edge, redis.url);
+  } finally {
+    await edge.close();
+    for (const worker of workers) worker.kill('SIGKILL');
+    await redis.stop();
+  }
+}
+
+async function roundTrip(edge: BullmqScoring): Promise<void> {
+  const placed = await placeModel(model, simdCompute());
+  const rounds = async (count: number, work: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const began = performance.now();
+      await work();
+      times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    return [times[count >> 1], times[Math.floor(count * 0.99)]];
+  };
+  const encoding = () => encodeScans(placed, spectra.slice(), ROUGH + POLISH);
+  await rounds(100, encoding);
+  const alone = await rounds(500, encoding);
+  const queued = await rounds(2000, () => edge.score(job(), { timeoutMs: 30_000 }));
+  const row = (name: string, [p50, p99]: number[]) =>
+    console.log(`| ${name} | ${p50.toFixed(2)} | ${p99.toFixed(2)} |`);
+  console.log('| one job at a time | p50 ms | p99 ms |\n|---|---:|---:|');
+  row(`encoding ${ROUGH + POLISH} scans in this process`, alone);
+  row('through Redis and a worker', queued);
+  console.log(`\nthe queue's own share: ${(queued[0] - alone[0]).toFixed(2)} ms at p50\n`);
+  placed.release();
+}
+
+async function cuts(edge: BullmqScoring, redisUrl: string): Promise<void> {
+  const stop = await cutConnections(redisUrl, CUT_EVERY_MS, 1);
+  const began = performance.now();
+  const failures: Record<string, number> = {};
+  let answered = 0;
+  let next = 0;
+  const client = async () => {
+    while (next++ < JOBS) {
+      try {
+        await edge.score(job(), { timeoutMs: 30_000 });
+        answered++;
+      } catch (error) {
+        const { reason = 'failed' } = error as { reason?: string };
+        failures[reason] = (failures[reason] ?? 0) + 1;
+      }
+      if (next % 10_000 === 0) console.error(`${next} of ${JOBS} jobs`);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  const seconds = (performance.now() - began) / 1000;
+  const cut = await stop();
+  console.log(
+    `${answered} of ${JOBS} results came back to ${CLIENTS} waiting callers in ${seconds.toFixed(0)} s (${(JOBS / seconds).toFixed(0)}/s) while ${cut} connections were killed; others: ${JSON.stringify(failures)}`,
+  );
+}
+
+async function rateOf(edge: BullmqScoring, jobs: number): Promise<number> {
+  const began = performance.now();
+  let next = 0;
+  const client = async () => {
+    while (next++ < jobs) await edge.score(job(), { timeoutMs: 60_000 });
+  };
+  await Promise.all(Array.from({ length: 16 }, client));
+  return jobs / ((performance.now() - began) / 1000);
+}
