@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   calibration: () => import('./calibration.js'),
   compute: () => import('./compute.js'),
   'event-store': () => import('./event-store.js'),
+  drift: () => import('./drift.js'),
   simulator: () => import('./simulator.js'),
   findings: () => import('./findings.js'),
   uploads: () => import('./uploads.js'),

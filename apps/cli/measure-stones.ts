@@ -56,7 +56,7 @@ export async function measureStones({ population, seed, first, count, modelFile 
   };
 }
 
-const sideOf = (side: Side, scans: SimulatedScan[]) =>
+export const sideOf = (side: Side, scans: SimulatedScan[]) =>
   prepareSide({ side, scans: scans.map(ascending), references: [] });
 
 function ascending({ wavenumbers, absorbance }: SimulatedScan): Scan {

@@ -1,0 +1,245 @@
+/** How often drift is told wrongly and how soon rightly, on simulated claims: the figures of docs/drift.md. */
+import {
+  DRIFT_LIMIT,
+  DRIFT_MEASURES,
+  DRIFT_WINDOW,
+  type DriftClaim,
+  DriftGathering,
+  type DriftSample,
+  DriftWatch,
+  type DriftWindow,
+  drifted,
+  shippedSample,
+  wilson,
+} from '#calibration';
+import { fusedScore } from '#matching';
+import { type PopulationSettings, populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
+import { Refusal, type Side } from '#spectra';
+import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
+import { sideOf } from '../apps/cli/measure-stones.js';
+
+const STONES = Number(process.env.MVS_BENCH_STONES ?? 20_000);
+const SEED = 60_613;
+const CLIENT = 'client-a';
+/** Claims of an approved base line: those of the rungs 0.99, 0.95 and 0.92. */
+const BASELINES = [40, 400, 1200];
+const SHUFFLES = 10;
+const POWER_WINDOWS = 500;
+const SERIES = 200;
+const MOST_CLAIMS = 1000;
+
+interface Change {
+  what: string;
+  settings?: Partial<PopulationSettings> | ((settings: PopulationSettings) => Partial<PopulationSettings>);
+  scan?(scan: SimulatedScan): SimulatedScan;
+  /** Sides measured after the change; both unless told. */
+  sides?: Side[];
+}
+
+const resolution =
+  (fwhm: number) =>
+  ({ instrument }: PopulationSettings) => ({ instrument: { ...instrument, fwhm } });
+const noise = (factor: number) => (settings: PopulationSettings) => ({ noise: factor * settings.noise });
+const moved = ({ wavenumbers, absorbance }: SimulatedScan) => ({
+  wavenumbers: wavenumbers.map((x) => x + 0.5),
+  absorbance,
+});
+const strayLight =
+  (share: number) =>
+  ({ wavenumbers, absorbance }: SimulatedScan) => ({
+    wavenumbers,
+    absorbance: absorbance.map((value) => -Math.log10((10 ** -value + share) / (1 + share))),
+  });
+
+const CHANGES: Change[] = [
+  { what: 'resolution 8 to 16 cm^-1', settings: resolution(16) },
+  { what: 'the same, roughs measured before it', settings: resolution(16), sides: ['polish'] },
+  { what: 'resolution 8 to 9 cm^-1', settings: resolution(9) },
+  {
+    what: 'apodisation Blackman-Harris to boxcar',
+    settings: ({ instrument }) => ({ instrument: { ...instrument, apodisation: 'boxcar' } }),
+  },
+  { what: 'noise x 3', settings: noise(3) },
+  { what: 'noise x 1.5', settings: noise(1.5) },
+  { what: 'stray light 1%', scan: strayLight(0.01) },
+  { what: 'stray light 0.1%', scan: strayLight(0.001) },
+  { what: 'base lines, films and gases x 2', settings: ({ nuisance }) => ({ nuisance: 2 * nuisance }) },
+  { what: 'wavenumbers + 0.5 cm^-1', scan: moved },
+  { what: 'the same, roughs measured before it', scan: moved, sides: ['polish'] },
+];
+
+export async function run(): Promise<void> {
+  const matcher = await Matcher.open();
+  const shipped = shippedSample(shippedCalibration(matcher.model));
+  if (!shipped) throw new Error('the shipped asset has no base line');
+  console.log(`Seed ${SEED}, 6 + 1 scans, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}\n`);
+  const calibration = (await measured(matcher, 'calibration', STONES)).claims;
+  const client = (await measured(matcher, CLIENT, STONES)).claims;
+
+  console.log('| population | base line | windows | false alarms | 95% interval |\n|---|---|---:|---:|---|');
+  falseAlarms('calibration', calibration, 'shipped', shipped);
+  for (const size of BASELINES) falseAlarms('calibration', calibration, `own, ${size} claims`, size);
+  for (const size of BASELINES) falseAlarms(CLIENT, client, `own, ${size} claims`, size);
+  const foreign = windowsOf(shipped, client);
+  console.log(
+    `\n${CLIENT} against the shipped base line: ${foreign.filter(drifted).length} of ${foreign.length} windows alarm\n`,
+  );
+
+  console.log(`Shift that is found in 80 of 100 windows (${CLIENT}), in standard deviations and in units:\n`);
+  console.log(`| base line | ${DRIFT_MEASURES.join(' | ')} |\n|---|${DRIFT_MEASURES.map(() => '---:|').join('')}`);
+  for (const size of BASELINES) {
+    const shifts = DRIFT_MEASURES.map((_, m) => shiftFound(client, size, m));
+    console.log(`| ${size} claims | ${shifts.join(' | ')} |`);
+  }
+
+  console.log(
+    `\nClaims from a change of instrument to its alarm (${CLIENT}, base line of 400 claims, ${SERIES} series a change):\n`,
+  );
+  console.log(
+    '| change | found within 1,000 | median | 95% of the found | refused sides | measures that alarm first |',
+  );
+  console.log('|---|---:|---:|---:|---:|---|');
+  for (const change of CHANGES) {
+    const { claims, refused } = await measured(matcher, CLIENT, Math.ceil(STONES / 10), change);
+    untilAlarm(change, client, claims, refused);
+  }
+  await matcher.close();
+}
+
+let position = 0;
+
+/** Stones as claims; a change has stones of its own. */
+async function measured(matcher: Matcher, name: string, count: number, change?: Change) {
+  const before = populationNamed(name);
+  const { settings = {}, scan = (one: SimulatedScan) => one, sides = ['rough', 'polish'] } = change ?? {};
+  const after = {
+    ...before,
+    settings(random: Random) {
+      const found = before.settings(random);
+      return { ...found, ...(typeof settings === 'function' ? settings(found) : settings) };
+    },
+  };
+  const first = change ? 1_000_000 * (CHANGES.indexOf(change) + 1) : 0;
+  const claims: DriftClaim[] = [];
+  for (let stone = first; stone < first + count; stone++) {
+    const measure = async (side: Side) => {
+      const changed = sides.includes(side);
+      const scans = simulateStone(changed ? after : before, SEED, stone)[side];
+      return matcher.measure(sideOf(side, changed ? scans.map(scan) : scans));
+    };
+    try {
+      const [rough, polish] = [await measure('rough'), await measure('polish')];
+      const gauges = [rough, polish].map((side) => side.gauges);
+      const values = [
+        fusedScore(rough.vectors, polish.vectors),
+        ...gauges.map(({ sharpness }) => sharpness),
+        ...gauges.map(({ detailResidual }) => detailResidual),
+      ];
+      claims.push({ position: ++position, at: '', rough: rough.digest, polish: polish.digest, values });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return { claims, refused: count - claims.length };
+}
+
+function sampleOf(claims: DriftClaim[]): DriftSample {
+  const gathering = new DriftGathering();
+  for (const claim of claims) gathering.add(claim);
+  return gathering.sample();
+}
+
+function windowsOf(baseline: DriftSample, claims: DriftClaim[]): DriftWindow[] {
+  const watch = new DriftWatch(baseline);
+  const windows: DriftWindow[] = [];
+  for (const claim of claims) {
+    watch.take(claim);
+    if (watch.latest && watch.latest !== windows.at(-1)) windows.push(watch.latest);
+  }
+  return windows;
+}
+
+function shuffled<T>(items: readonly T[], ...key: (string | number)[]): T[] {
+  const random = new Random('drift', SEED, ...key);
+  const out = [...items];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
+}
+
+/** @param baseline a sample of other stones, or how many of these are to be one in each shuffle */
+function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline: DriftSample | number): void {
+  let [windows, alarms] = [0, 0];
+  for (let shuffle = 0; shuffle < SHUFFLES; shuffle++) {
+    const order = shuffled(claims, 'unchanged', shuffle);
+    // Base lines of their own for every ten windows: one that happens to be odd must not decide.
+    const apart = typeof baseline === 'number' ? baseline : 0;
+    for (let at = 0; at < order.length; ) {
+      const sample = typeof baseline === 'number' ? sampleOf(order.slice(at, at + apart)) : baseline;
+      const tested = windowsOf(sample, order.slice(at + apart, at + apart + 10 * DRIFT_WINDOW));
+      windows += tested.length;
+      alarms += tested.filter(drifted).length;
+      at += apart + 10 * DRIFT_WINDOW;
+    }
+  }
+  const interval = wilson(alarms, windows).map(percent).join(' to ');
+  console.log(`| ${name} | ${title} | ${windows} | ${alarms} (${percent(alarms / windows)}) | ${interval} |`);
+}
+
+/** The least shift of a measure that is found with a power of 80%, in standard deviations of the population. */
+function shiftFound(claims: DriftClaim[], size: number, m: number): string {
+  const values = claims.map((claim) => claim.values[m]);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  const trials = Array.from({ length: POWER_WINDOWS }, (_, trial) => {
+    const order = shuffled(claims, 'power', trial).slice(0, size + DRIFT_WINDOW);
+    return { baseline: sampleOf(order.slice(0, size)), window: order.slice(size) };
+  });
+  const power = (shift: number) => {
+    const found = trials.filter(({ baseline, window }) => {
+      const shifted = window.map((claim) => ({ ...claim, values: claim.values.with(m, claim.values[m] + shift) }));
+      return windowsOf(baseline, shifted)[0].measures[m].drifted;
+    });
+    return found.length / trials.length;
+  };
+  let [low, high] = [0, 3];
+  while (high - low > 0.01) {
+    const middle = (low + high) / 2;
+    if (power(middle * deviation) < 0.8) low = middle;
+    else high = middle;
+  }
+  return `${high.toFixed(2)} sd (${(high * deviation).toPrecision(2)})`;
+}
+
+/** A base line and some unchanged claims, so that the change falls anywhere in a window; then changed ones. */
+function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftClaim[], refused: number): void {
+  const counts: number[] = [];
+  const first = new Map<string, number>();
+  for (let series = 0; series < SERIES; series++) {
+    const before = shuffled(unchanged, what, 'before', series);
+    const watch = new DriftWatch(sampleOf(before.slice(0, 400)));
+    for (const claim of before.slice(400, 400 + new Random('drift', SEED, what, series).below(DRIFT_WINDOW)))
+      watch.take(claim);
+    for (const [i, claim] of shuffled(changed, what, 'after', series).slice(0, MOST_CLAIMS).entries()) {
+      watch.take(claim);
+      if (!watch.began) continue;
+      counts.push(i + 1);
+      for (const one of watch.began.measures)
+        if (one.drifted) first.set(one.measure, (first.get(one.measure) ?? 0) + 1);
+      break;
+    }
+  }
+  counts.sort((a, b) => a - b);
+  const at = (share: number) => counts[Math.ceil(share * counts.length) - 1] ?? '';
+  const measures = [...first]
+    .sort((a, b) => b[1] - a[1])
+    .map(([measure, times]) => `${measure} ${percent(times / counts.length)}`);
+  const share = percent(refused / (refused + changed.length));
+  console.log(
+    `| ${what} | ${percent(counts.length / SERIES)} | ${at(0.5)} | ${at(0.95)} | ${share} | ${measures.join(', ')} |`,
+  );
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(share < 0.1 ? 2 : 0)}%`;
