@@ -1,6 +1,8 @@
+import type { DriftWindow, MeasureDrift } from '#calibration';
 import type { KeyEvent, KeyFacts } from './api-key/events.js';
 import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
 import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
+import type { DriftBaseline, DriftEvent } from './drift/events.js';
 import type { FindingReviewed } from './finding/events.js';
 import type { Label, LabelEvent } from './label/events.js';
 import type { ModelSwitched } from './model/events.js';
@@ -17,6 +19,7 @@ export type DomainEvent =
   | CalibrationEvent
   | FindingReviewed
   | ModelSwitched
+  | DriftEvent
   | ViewSkipped;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
@@ -62,6 +65,7 @@ const decided = {
   reason: 'as the operator gave it',
   at,
 };
+const watched = { population: 'the population', baseline: 'what it was held against ([baseline](#baseline))', at };
 const proposal = 'what it rests on ([proposal](#proposal))';
 /** Every type of event in the log. docs/events.md is written from it. */
 export const catalogue = {
@@ -227,6 +231,21 @@ export const catalogue = {
       at,
     },
   },
+  DriftBegan: {
+    version: 1,
+    stream: 'drift-{population}',
+    when: 'a window of claims differs from the base line; once an episode, whoever watches',
+    fields: { ...watched, window: 'the window that it began with ([window](#window))' },
+  },
+  DriftEnded: {
+    version: 1,
+    stream: 'drift-{population}',
+    when: 'windows are as the base line again, or another base line holds',
+    fields: {
+      ...watched,
+      window: 'the last of the clean windows ([window](#window)); null where another base line holds',
+    },
+  },
   ViewSkipped: {
     version: 1,
     stream: 'views',
@@ -307,6 +326,28 @@ export const shapes = {
     expected_genuine_accept_error: 'its standard error, or null',
     expected_genuine_accept_reason: 'why the estimate is null',
   } satisfies Fields<ProposalFacts>,
+  baseline: {
+    source: '`approved`: the claims behind an approval, or `shipped`: the shipped asset',
+    model: 'digest of the model, 64 hex',
+    reject_target: 'the rung approved, or null',
+    approved_at: 'when, or null',
+    position: 'place in the log after which windows begin',
+  } satisfies Fields<DriftBaseline>,
+  window: {
+    from: 'place in the log of its first claim',
+    to: 'the same of its last',
+    until: 'when that was made, ISO 8601',
+    claims: 'claims in it',
+    measures: 'a list, one for each measure ([measure](#measure))',
+  } satisfies Fields<DriftWindow>,
+  measure: {
+    measure: '`fused_score`, or a gauge with its side',
+    statistic: 'Anderson-Darling statistic of window against base line',
+    drifted: 'whether it exceeds the limit',
+    baseline_median: 'median of the base line',
+    window_median: 'median of the window',
+    shift: 'from median to median, in standard deviations of the base line; null where that does not vary',
+  } satisfies Fields<MeasureDrift>,
   label: {
     expected: '`match` or `no_match`',
     stone_id: "the caller's reference",

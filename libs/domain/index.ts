@@ -6,6 +6,7 @@ export * from './catalogue.js';
 export * from './claim/decide.js';
 export * from './claim/events.js';
 export * from './decider.js';
+export * from './drift/events.js';
 export * from './finding/events.js';
 export * from './invariants.js';
 export * from './label/decide.js';

@@ -15,6 +15,7 @@ export const streams = {
   finding: (findingId: string) => `finding-${part(findingId)}`,
   /** Which model is live. */
   model: () => 'model',
+  drift: (population: string) => `drift-${part(population)}`,
   /** What operators decided about views. */
   views: () => 'views',
 };

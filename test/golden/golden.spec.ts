@@ -8,10 +8,12 @@ import {
   type CalibrationEvent,
   type ClaimEvent,
   catalogue,
+  type DriftEvent,
   decodeVector,
   evolveBank,
   evolveCalibration,
   evolveClaim,
+  evolveDrift,
   evolveKey,
   evolveLabels,
   evolveModel,
@@ -22,6 +24,7 @@ import {
   type ModelSwitched,
   neverSwitched,
   noClaim,
+  noDrift,
   noKey,
   noLabels,
   nothingBanked,
@@ -87,6 +90,8 @@ describe('golden streams', () => {
       expect(strange(data.result, shapes.result)).toEqual([]);
       expect(strange(data.label, shapes.label)).toEqual([]);
       expect(strange(data.proposal, shapes.proposal)).toEqual([]);
+      expect(strange(data.baseline, shapes.baseline)).toEqual([]);
+      expect(strange(data.window, shapes.window)).toEqual([]);
     }
   });
 
@@ -116,6 +121,10 @@ describe('golden streams', () => {
     expect(rungOf(calibrated, model, 0.98)).toMatchObject({ approval: { operator: 'ben', requested_by: 'anna' } });
     expect(rungOf(evolveCalibration(calibrated, withdrawn), model, 0.98)).toEqual({ changes: 2 });
     expect(fold(evolveModel, neverSwitched, await stream<ModelSwitched>('model'))).toEqual({ live: 'b'.repeat(64) });
+    const [began, ended] = await stream<DriftEvent>('drift-');
+    const drifting = evolveDrift(noDrift, began);
+    expect(drifting.open).toMatchObject({ population: 'lab-a', window: { to: 5120, claims: 100 } });
+    expect(evolveDrift(drifting, ended)).toEqual({ told: { [Object.keys(drifting.told)[0]]: 5930 } });
     const bank = fold(evolveBank, nothingBanked, await stream<BankEvent>('bank-'));
     expect(
       bank.status === 'banked' && Object.values(bank.set.vectors).map((text) => decodeVector(text)?.length),

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DriftChange } from '#calibration';
+import { fold } from '../decider.js';
+import { type DriftBaseline, decideDrift, evolveDrift, noDrift } from './events.js';
+
+const shipped: DriftBaseline = {
+  source: 'shipped',
+  model: 'a'.repeat(64),
+  reject_target: null,
+  approved_at: null,
+  position: '0',
+};
+const approved: DriftBaseline = {
+  ...shipped,
+  source: 'approved',
+  reject_target: 0.99,
+  approved_at: 'at',
+  position: '70',
+};
+const change = (type: DriftChange['type'], to: number): DriftChange => ({
+  type,
+  window: { from: to - 9, to, until: 'then', claims: 100, measures: [] },
+});
+const seen = (baseline: DriftBaseline, ...changes: DriftChange[]) => ({
+  population: 'lab-a',
+  baseline,
+  changes,
+  at: 'now',
+});
+const episode = [change('began', 200), change('ended', 500)];
+const types = (events: { type: string }[]) => events.map(({ type }) => type);
+
+describe('drift', () => {
+  it('is told once, by however many watches and however often they start again', () => {
+    const first = decideDrift(noDrift, seen(shipped, episode[0]));
+    expect(first).toMatchObject([
+      { type: 'DriftBegan', data: { population: 'lab-a', baseline: shipped, window: { to: 200 } } },
+    ]);
+    const open = fold(evolveDrift, noDrift, first);
+    expect(open.open).toEqual(first[0].data);
+    expect(decideDrift(open, seen(shipped, episode[0]))).toEqual([]);
+    // A watch that is behind tells nothing either.
+    expect(decideDrift(open, seen(shipped))).toEqual([]);
+    const second = decideDrift(open, seen(shipped, ...episode));
+    expect(types(second)).toEqual(['DriftEnded']);
+    const ended = fold(evolveDrift, open, second);
+    expect(ended.open).toBeUndefined();
+    expect(decideDrift(ended, seen(shipped, ...episode))).toEqual([]);
+    expect(types(decideDrift(ended, seen(shipped, ...episode, change('began', 900))))).toEqual(['DriftBegan']);
+  });
+
+  it('tells what came between two looks', () => {
+    expect(types(decideDrift(noDrift, seen(shipped, ...episode, change('began', 900))))).toEqual([
+      'DriftBegan',
+      'DriftEnded',
+      'DriftBegan',
+    ]);
+  });
+
+  it('ends where another base line holds, against which windows count anew', () => {
+    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, change('began', 900))));
+    const events = decideDrift(open, seen(approved));
+    expect(events).toEqual([
+      { type: 'DriftEnded', version: 1, data: { population: 'lab-a', baseline: shipped, window: null, at: 'now' } },
+    ]);
+    const after = fold(evolveDrift, open, events);
+    expect(decideDrift(after, seen(approved))).toEqual([]);
+    // An earlier window than the last one told, but against the new base line.
+    expect(types(decideDrift(after, seen(approved, change('began', 300))))).toEqual(['DriftBegan']);
+  });
+
+  it('tells nothing of the past again when an approval is withdrawn, but what stands', () => {
+    const past = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, ...episode)));
+    const between = fold(evolveDrift, past, decideDrift(past, seen(approved, change('began', 900))));
+    const back = decideDrift(between, seen(shipped, ...episode));
+    expect(back).toMatchObject([{ type: 'DriftEnded', data: { baseline: approved, window: null } }]);
+
+    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, episode[0])));
+    const away = fold(evolveDrift, open, decideDrift(open, seen(approved)));
+    const again = decideDrift(away, seen(shipped, episode[0]));
+    expect(again).toMatchObject([{ type: 'DriftBegan', data: { baseline: shipped, window: { to: 200 } } }]);
+    expect(decideDrift(fold(evolveDrift, away, again), seen(shipped, episode[0]))).toEqual([]);
+  });
+});

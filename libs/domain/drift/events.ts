@@ -1,0 +1,88 @@
+import type { DriftChange, DriftWindow } from '#calibration';
+import { type Happened, never } from '../decider.js';
+
+/** What windows are held against: claims under one model, up to a place in the log. */
+export interface DriftBaseline {
+  source: 'approved' | 'shipped';
+  /** Digest of the model, 64 hex digits. */
+  model: string;
+  /** The rung whose approval it is, and when that was; null for the shipped one. */
+  reject_target: number | null;
+  approved_at: string | null;
+  /** Place in the log after which windows begin: of the last claim behind the approval, 0 for the shipped one. */
+  position: string;
+}
+
+interface Told {
+  population: string;
+  baseline: DriftBaseline;
+  at: string;
+}
+
+/** The window's claims differ from the base line. */
+export type DriftBegan = Happened<'DriftBegan', 1, Told & { window: DriftWindow }>;
+/** Windows are as they were again, or another base line holds: then the window is null. */
+export type DriftEnded = Happened<'DriftEnded', 1, Told & { window: DriftWindow | null }>;
+export type DriftEvent = DriftBegan | DriftEnded;
+
+export interface DriftState {
+  /** The episode that stands. */
+  open?: DriftBegan['data'];
+  /** By base line: where the last window ends that was told of. */
+  told: Readonly<Record<string, number>>;
+}
+
+export const noDrift: DriftState = { told: {} };
+
+const nameOf = ({ source, model, position }: DriftBaseline): string => `${source} ${model} ${position}`;
+
+export const sameBaseline = (a: DriftBaseline, b: DriftBaseline): boolean => nameOf(a) === nameOf(b);
+
+export function evolveDrift({ told }: DriftState, event: DriftEvent): DriftState {
+  const { baseline, window } = event.data;
+  const now = window ? { ...told, [nameOf(baseline)]: window.to } : told;
+  switch (event.type) {
+    case 'DriftBegan':
+      return { open: event.data, told: now };
+    case 'DriftEnded':
+      return { told: now };
+    default:
+      return never(event);
+  }
+}
+
+/** What a watch of the base line that holds now has seen, in the log's order. */
+export interface DriftSeen {
+  population: string;
+  baseline: DriftBaseline;
+  changes: readonly DriftChange[];
+  at: string;
+}
+
+/**
+ * What is left to tell. Every watch of a log sees the same changes, so that whoever comes later, or starts again, adds
+ * nothing.
+ */
+export function decideDrift(state: DriftState, { population, baseline, changes, at }: DriftSeen): DriftEvent[] {
+  const events: DriftEvent[] = [];
+  const began = (window: DriftWindow) =>
+    events.push({ type: 'DriftBegan', version: 1, data: { population, baseline, window, at } });
+  const ended = (held: DriftBaseline, window: DriftWindow | null) =>
+    events.push({ type: 'DriftEnded', version: 1, data: { population, baseline: held, window, at } });
+  const known = state.told[nameOf(baseline)] ?? 0;
+  let open = state.open !== undefined;
+  if (state.open && !sameBaseline(state.open.baseline, baseline)) {
+    ended(state.open.baseline, null);
+    open = false;
+  }
+  for (const { type, window } of changes) {
+    if (window.to <= known) continue;
+    if (type === 'began') began(window);
+    else ended(baseline, window);
+    open = type === 'began';
+  }
+  // Told before, ended for another base line, and this one holds again.
+  const last = changes.at(-1);
+  if (last?.type === 'began' && !open) began(last.window);
+  return events;
+}
