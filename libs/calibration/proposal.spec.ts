@@ -50,6 +50,36 @@ const claimOf = ({ rough, polish, roughReference, polishReference }: Shape, i: n
   polishVectors: vectors(polish, 0.2, 2),
 });
 
+/** Two sets that have `common` of their one direction, and the rest of directions of their own. */
+function simpleClaim(stone: number, common: number): CountedClaim {
+  let state = stone;
+  const vectors = () => {
+    const values = new Float32Array(LENGTH * ENCODERS.length);
+    for (let from = 0; from < values.length; from += LENGTH) {
+      let squares = 0;
+      for (let i = from + 1; i < from + LENGTH; i++) {
+        state = (state + 0x6d2b79f5) | 0;
+        let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+        values[i] = (mixed ^ (mixed >>> 14)) / 2 ** 31;
+        squares += values[i] * values[i];
+      }
+      const scale = Math.sqrt((1 - common * common) / squares);
+      for (let i = from + 1; i < from + LENGTH; i++) values[i] *= scale;
+      values[from] = common;
+    }
+    return values;
+  };
+  const side = (name: string) => ({ digest: `${name}${stone}`, references: [] });
+  return {
+    claimId: `clm_${stone}`,
+    rough: side('r'),
+    polish: side('p'),
+    roughVectors: vectors(),
+    polishVectors: vectors(),
+  };
+}
+
 function evidenceOf(claims: CountedClaim[]): ClaimEvidence {
   const evidence = new ClaimEvidence('lab', 'm'.repeat(64), ENCODERS);
   for (const claim of claims) evidence.add(claim);
@@ -112,7 +142,10 @@ function byThePage(claims: CountedClaim[]) {
 
 async function expectThePage(shapes: Shape[]): Promise<void> {
   const claims = shapes.map(claimOf);
-  const measured = await measurePopulation(evidenceOf(claims), claims.length, pool, () => 0.5);
+  const evidence = evidenceOf(claims);
+  const known = {};
+  await measurePopulation(evidence, Math.ceil(claims.length / 2), pool, () => 0.5, known);
+  const measured = await measurePopulation(evidence, claims.length, pool, () => 0.5, known);
   const page = byThePage(claims);
   expect([measured.roughs, measured.polishes, measured.pairs]).toEqual([page.roughs, page.polishes, page.pairs]);
   for (const { reject_target, threshold, wrong_per_1000, standard_error, interval } of measured.rungs) {
@@ -167,6 +200,27 @@ describe('measurePopulation', () => {
     expect(await measurePopulation(evidenceOf(claims), 120, single, () => 0.5)).toEqual(late);
     expect(await measurePopulation(evidence, 80, single, () => 0.5, known)).toEqual(early);
     await single.close();
+  });
+
+  it.each([
+    ['as expected', 0],
+    ['elsewhere than every third stone says', 3],
+  ])('gives the same of many stones, whose quantiles are guessed first, where they lie %s', async (_, apart) => {
+    const many = Array.from({ length: 2100 }, (_, i) => simpleClaim(i, apart > 0 && i % apart === 0 ? 0.6 : 0.3));
+    const evidence = evidenceOf(many);
+    const known = {};
+    for (const claims of [1500, 2090]) await measurePopulation(evidence, claims, pool, () => 0.5, known);
+    const alone = await measurePopulation(evidence, 2100, pool, () => 0.5);
+    expect(alone).toMatchObject({ roughs: 2100, polishes: 2100, pairs: 2100 * 2099 });
+    expect(await measurePopulation(evidence, 2100, pool, () => 0.5, known)).toEqual(alone);
+  });
+
+  it('makes no threshold where nearly all pairs score the same', async () => {
+    const many = Array.from({ length: 2100 }, (_, i) => simpleClaim(i, 0.9996));
+    expect(await measurePopulation(evidenceOf(many), 2100, pool, () => 0.5)).toMatchObject({
+      rungs: [],
+      reason: 'scores too concentrated',
+    });
   });
 
   it('has nothing to say of one stone', async () => {

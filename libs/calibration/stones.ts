@@ -60,7 +60,11 @@ export const regroup = (appearances: Appearance[], stoneOf: Int32Array): Stones 
     throw new RangeError('a set without a stone');
   });
 
-const BLOCK = 128;
+/** Sets at a time, against stones at a time. */
+const SETS = 512;
+const STONES = 1024;
+/** Below this a fast score is surely no near one. */
+const FAR = NEARLY_IDENTICAL - 2 * FAST_ERROR;
 let kernel: SimdKernel | undefined;
 
 /** Runs on a thread. */
@@ -69,43 +73,43 @@ export function stonesOf({ vectors, width, encoders, appearances, known = new In
   const dense = kernel;
   const row = (set: number) => vectors.subarray(set * width, (set + 1) * width);
   const sets = appearances.reduce((most, { set }) => Math.max(most, set + 1), 0);
-  /** First sets of the stones, gathered. */
-  let gathered = new Float32Array(BLOCK * width);
-  let stones = 0;
-  const gather = (first: number[]) => {
-    for (; stones < first.length; stones++) {
-      if ((stones + 1) * width > gathered.length) {
-        const larger = new Float32Array(gathered.length * 2);
-        larger.set(gathered);
-        gathered = larger;
-      }
-      gathered.set(row(first[stones]), stones * width);
-    }
-  };
   const near = (fast: number, a: number, b: number) => {
     const score = fast / encoders;
     if (score <= NEARLY_IDENTICAL - FAST_ERROR) return false;
     return score > NEARLY_IDENTICAL + FAST_ERROR || scoreOf(row(a), row(b), encoders) > NEARLY_IDENTICAL;
   };
-  /** A block of sets against the stones before it, and against itself. */
+  const gathered = new Float32Array(STONES * width);
+  const table = new Float32Array(SETS * STONES);
+  const among = new Float32Array(SETS * SETS);
+  /** A block of sets: the earliest near stone of each among the stones before the block, and the block against itself. */
   let begin = 0;
   let end = 0;
   let before = 0;
-  let withStones = new Float32Array();
-  const among = new Float32Array(BLOCK * BLOCK);
-  const { stoneOf } = group(appearances, known, (set, first) => {
-    if (set >= end) {
-      gather(first);
-      [begin, end, before] = [set, Math.min(set + BLOCK, sets), stones];
-      const block = vectors.subarray(begin * width, end * width);
-      if (withStones.length < BLOCK * before) withStones = new Float32Array(2 * BLOCK * before);
-      if (before > 0) dense.productRightTransposed(block, gathered, end - begin, width, before, withStones);
-      dense.productRightTransposed(block, block, end - begin, width, end - begin, among);
+  const nearestBefore = new Int32Array(SETS);
+  const block = (set: number, first: number[]) => {
+    [begin, end, before] = [set, Math.min(set + SETS, sets), first.length];
+    const tall = end - begin;
+    const left = vectors.subarray(begin * width, end * width);
+    nearestBefore.fill(-1);
+    for (let from = 0; from < before; from += STONES) {
+      const wide = Math.min(STONES, before - from);
+      for (let i = 0; i < wide; i++) gathered.set(row(first[from + i]), i * width);
+      dense.productRightTransposed(left, gathered, tall, width, wide, table);
+      for (let i = 0; i < tall * wide; i++) {
+        if (table[i] <= FAR * encoders) continue;
+        const at = Math.floor(i / wide);
+        const stone = from + (i % wide);
+        if (nearestBefore[at] < 0 && near(table[i], begin + at, first[stone])) nearestBefore[at] = stone;
+      }
     }
-    const line = (set - begin) * before;
-    for (let stone = 0; stone < before; stone++) if (near(withStones[line + stone], set, first[stone])) return stone;
+    dense.productRightTransposed(left, left, tall, width, tall, among);
+  };
+  const { stoneOf } = group(appearances, known, (set, first) => {
+    if (set >= end) block(set, first);
+    const at = set - begin;
+    if (nearestBefore[at] >= 0) return nearestBefore[at];
     for (let stone = before; stone < first.length; stone++)
-      if (near(among[(set - begin) * (end - begin) + first[stone] - begin], set, first[stone])) return stone;
+      if (near(among[at * (end - begin) + first[stone] - begin], set, first[stone])) return stone;
     return -1;
   });
   return stoneOf;

@@ -111,6 +111,14 @@ export class SimdKernel {
     return new Packed(this.exports, pointer, k, m);
   }
 
+  /** Packs bT, given as b [m x k], once: [k x m]. */
+  packTransposed(b: Float32Array, k: number, m: number): PackedMatrix {
+    checkShape('right operand', b, m, k);
+    const pointer = allocate(this.exports, k * padColumns(m) * 4);
+    this.packRightTransposed(b, k, m, pointer);
+    return new Packed(this.exports, pointer, k, m);
+  }
+
   packLayer(layer: DenseLayer): PackedLayer {
     checkLayer(layer);
     const { inputs, outputs, activation } = layer;
@@ -137,12 +145,7 @@ export class SimdKernel {
   productRightTransposed(a: Float32Array, b: Float32Array, n: number, k: number, m: number, out?: Float32Array) {
     checkShape('right operand', b, m, k);
     const right = this.right.floats(k * padColumns(m));
-    const step = Math.max(16, Math.floor(CHUNK_VALUES / k) & ~15);
-    for (let column = 0; column < m; column += step) {
-      const columns = Math.min(step, m - column);
-      const raw = this.copyIn(b.subarray(column * k, (column + columns) * k));
-      this.exports.packColumnsTransposed(raw, k, columns, right + column * k * 4);
-    }
+    this.packRightTransposed(b, k, m, right);
     return this.rowsTimes(a, right, n, k, m, out);
   }
 
@@ -247,6 +250,16 @@ export class SimdKernel {
   /** Right operand [k x m] into column panels at `target`. */
   private packRight(b: Float32Array, k: number, m: number, target: number): void {
     this.exports.packColumns(this.copyIn(b.subarray(0, k * m)), k, m, target);
+  }
+
+  /** Right operand given as its transpose [m x k] into column panels at `target`. */
+  private packRightTransposed(b: Float32Array, k: number, m: number, target: number): void {
+    const step = Math.max(16, Math.floor(CHUNK_VALUES / k) & ~15);
+    for (let column = 0; column < m; column += step) {
+      const columns = Math.min(step, m - column);
+      const raw = this.copyIn(b.subarray(column * k, (column + columns) * k));
+      this.exports.packColumnsTransposed(raw, k, columns, target + column * k * 4);
+    }
   }
 
   private own(packed: PackedMatrix | PackedLayer, k: number, m: number): Packed {

@@ -5,7 +5,7 @@ import {
   type CalibrationAsset,
   CLAIMS_NEEDED,
   ClaimEvidence,
-  type KnownStones,
+  type Known,
   METHOD,
   type Measured,
   measurePopulation,
@@ -41,9 +41,10 @@ interface Loaded {
   evidence: ClaimEvidence;
   /** Place in the log of each counted claim. */
   positions: string[];
-  known: KnownStones;
-  /** Reads of new claims, one after the other. */
+  known: Known;
+  /** Reads of new claims, one after the other; and measurements, of which each goes on from the one before. */
   reading: Promise<void>;
+  measuring: Promise<unknown>;
   usedAt: number;
 }
 
@@ -161,12 +162,14 @@ export class Proposals {
     return fresh;
   }
 
-  private measure(population: string, { evidence, positions, known }: Loaded, claims: number): Promise<Placed> {
+  private measure(population: string, loaded: Loaded, claims: number): Promise<Placed> {
+    const { evidence, positions, known } = loaded;
     const { kept, running } = this.of(population);
     const before = kept.find((one) => one.claims === claims) ?? running.get(claims);
     if (before) return Promise.resolve(before);
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
-    const measured = measurePopulation(evidence, claims, this.pool, shipped, known)
+    const measured = loaded.measuring
+      .then(() => measurePopulation(evidence, claims, this.pool, shipped, known))
       .then((done) => {
         const placed = { ...done, position: positions[claims - 1] };
         kept.push(placed);
@@ -174,6 +177,7 @@ export class Proposals {
         return placed;
       })
       .finally(() => running.delete(claims));
+    loaded.measuring = measured.catch(() => {});
     running.set(claims, measured);
     return measured;
   }
@@ -188,6 +192,7 @@ export class Proposals {
       positions: [],
       known: {},
       reading: Promise.resolve(),
+      measuring: Promise.resolve(),
       usedAt: 0,
     };
     const { loaded } = of;
