@@ -9,6 +9,7 @@ import type { ClaimScoring } from '#scoring-queue';
 import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
 import type { PopulationLadders } from './calibration/ladders.js';
 import type { Proposals } from './calibration/proposals.js';
+import type { Drifts } from './drift/drifts.js';
 import type { TallyEntry } from './http/tally.js';
 
 export const PARTS = Symbol('parts');
@@ -21,6 +22,7 @@ export interface Parts {
   /** What decides for a population at a rung. */
   ladders: PopulationLadders;
   proposals: Proposals;
+  drifts: Drifts;
   evidence: EvidenceView;
   views: Views;
   ledger: Ledger;

@@ -4,6 +4,7 @@ import { CalibrationController } from './calibration/calibration.controller.js';
 import { Calibrations } from './calibration/calibrations.js';
 import { ClaimsController } from './claims/claims.controller.js';
 import { ContractController } from './contract/contract.controller.js';
+import { DriftController } from './drift/drift.controller.js';
 import { ExpectedController } from './expected/expected.controller.js';
 import { Labels } from './expected/labels.js';
 import { FindingsController } from './findings/findings.controller.js';
@@ -27,6 +28,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     ClaimsController,
     MetricsController,
     CalibrationController,
+    DriftController,
     FindingsController,
     HygieneController,
     TelemetryController,

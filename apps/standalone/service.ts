@@ -16,8 +16,10 @@ import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#
 import { type Api, createApi } from '../api/app.js';
 import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
+import { Drifts } from '../api/drift/drifts.js';
 import type { TallyEntry } from '../api/http/tally.js';
 import { type Secrets, withSecrets } from './secrets.js';
+import { Watch } from './watch.js';
 
 export interface Service {
   /** As `http://127.0.0.1:3000`. */
@@ -28,6 +30,7 @@ export interface Service {
   store: EventStore;
   scoring: ClaimScoring;
   api: Api;
+  watch: Watch;
   /** Answers what is in flight, then stops in order. */
   close(): Promise<void>;
 }
@@ -74,6 +77,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const findings = new Findings(views.file('findings'));
     const ledger = new Ledger(views.file('ledger'), findings);
     const evidence = new EvidenceView(views.file('evidence'));
+    const telemetry = new Telemetry(views.file('telemetry'));
+    const ladders = new PopulationLadders(store, asset);
+    const drifts = new Drifts(store, { evidence, telemetry }, ladders, model, asset);
     const proposals = new Proposals(evidence, model, asset, new ThreadPool(Math.min(availableParallelism(), 4)));
     undo.push(() => proposals.close());
     proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
@@ -102,19 +108,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
     });
+    const watch = new Watch({ store, views, evidence, drifts, model, metrics, logger, now });
+    undo.push(() => watch.close());
     const api = await createApi({
       configuration,
       version,
       store: observedStore(store, metrics),
       scoring: observedScoring(scoring),
       metrics,
-      ladders: new PopulationLadders(store, asset),
+      ladders,
       proposals,
+      drifts,
       evidence,
       views,
       ledger,
       findings,
-      telemetry: new Telemetry(views.file('telemetry')),
+      telemetry,
       model,
       asset,
       engine,
@@ -126,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    return { address, directory: configuration.dataDirectory, secrets, store, scoring, api, close };
+    return { address, directory: configuration.dataDirectory, secrets, store, scoring, api, watch, close };
   } catch (error) {
     await close();
     throw error;

@@ -331,6 +331,7 @@ export const shapes = {
     model: 'digest of the model, 64 hex',
     reject_target: 'the rung approved, or null',
     approved_at: 'when, or null',
+    claims: 'claims that it is made of',
     position: 'place in the log after which windows begin',
   } satisfies Fields<DriftBaseline>,
   window: {

@@ -64,5 +64,17 @@ export function createMetrics(readings: Readings) {
       for (const [view, value] of Object.entries(lags)) this.set({ view }, value);
     },
   });
-  return { registry, requests, events, verdicts, appends, queue, lag };
+  const drift = new Gauge({
+    name: 'mvs_drift',
+    help: '1 while recent claims of the population differ from its base line, else 0',
+    labelNames: ['population'],
+    registers,
+  });
+  const hygiene = new Gauge({
+    name: 'mvs_hygiene_found',
+    help: 'Breaches that the hygiene checks found when they last ran',
+    labelNames: ['check'],
+    registers,
+  });
+  return { registry, requests, events, verdicts, appends, queue, lag, drift, hygiene };
 }

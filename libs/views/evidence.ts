@@ -148,6 +148,15 @@ export interface CountedRow {
   polishVectors: Float32Array;
 }
 
+export interface ScoredRow {
+  position: string;
+  at: string;
+  claim_id: string;
+  rough: string;
+  polish: string;
+  score: number;
+}
+
 export interface PastClaim {
   claim_id: string;
   fused_score: number;
@@ -206,6 +215,16 @@ export class EvidenceView {
         polishVectors: inOrder(p, JSON.parse(polishBy), encoders),
       }),
     );
+  }
+
+  /** The latest `limit` of the first `claims` counted claims, latest first, with their scores alone. */
+  scored(population: string, model: string, claims: number, limit: number): ScoredRow[] {
+    return this.view.db
+      .prepare(
+        `SELECT position, at, claim_id, rough, polish, score FROM counted
+         WHERE population = ? AND model = ? AND ordinal <= ? ORDER BY ordinal DESC LIMIT ?`,
+      )
+      .all(population, model, claims, limit) as ScoredRow[];
   }
 
   /** Of the first `claims` counted claims those with a score in (low, high], by score; and how many there are. */

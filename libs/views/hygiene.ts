@@ -28,6 +28,10 @@ export interface HygieneCheck {
   items: Record<string, unknown>[];
 }
 
+/** What names an item among those of its check as long as the breach lasts: counts and other numbers change. */
+export const breachOf = (item: Record<string, unknown>): string =>
+  JSON.stringify(item, (_, value) => (typeof value === 'number' ? undefined : value));
+
 export interface HygieneViews {
   findings: ViewFile;
   telemetry: ViewFile;
@@ -205,11 +209,14 @@ function sharpness(telemetry: ViewFile): Record<string, unknown>[] {
 
 const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).split(',') });
 
-/** Every check, in the order in which they are listed. @param model digest of the model that serves */
-export function checkHygiene(views: HygieneViews, now: Date, model: string): HygieneCheck[] {
-  return CHECKS.map(({ check, meaning, advice, look }) => {
+/**
+ * Every check, in the order in which they are listed, one at a time: others may have a turn in between.
+ * @param model digest of the model that serves
+ */
+export function* checkHygiene(views: HygieneViews, now: Date, model: string): Generator<HygieneCheck> {
+  for (const { check, meaning, advice, look } of CHECKS) {
     const items = look(views, now, model);
     const status = items.length > 0 ? 'attention' : 'ok';
-    return { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
-  });
+    yield { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
+  }
 }

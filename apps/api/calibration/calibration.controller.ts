@@ -65,10 +65,7 @@ export class CalibrationController {
 
   @Get()
   async list(@Query() query: unknown) {
-    const { limit, cursor } = checked(PageQuery, query, 'bad_request');
-    const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
-    const { items, last } = await this.calibrations.list(after, limit);
-    return { items, next_cursor: last === undefined ? null : Buffer.from(last).toString('base64url') };
+    return this.calibrations.list(checked(PageQuery, query, 'bad_request'));
   }
 
   @Get(':population')

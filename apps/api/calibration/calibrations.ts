@@ -10,11 +10,14 @@ import {
   type CalibrationState,
   decideCalibration,
   evolveCalibration,
+  type ProposalFacts,
   rungOf,
   streams,
   uncalibrated,
 } from '#domain';
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
+import type { Drift } from '../drift/drifts.js';
+import { namesOf, type PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
 import { figuresOf, type Placed } from './proposals.js';
@@ -26,6 +29,12 @@ export interface Decision {
   operator: string;
   reason: string;
   requestId: string;
+}
+
+/** What is known of a population beside its ladder. */
+interface Known {
+  measured?: Placed;
+  drift?: Drift;
 }
 
 const MOST_ITEMS = 1000;
@@ -45,15 +54,13 @@ export class Calibrations {
     if (!evidence.has(population)) throw new Problem('not_found', ': no such population');
   }
 
-  /** Populations by name, after the one named. */
-  async list(after: string, limit: number) {
+  /** Populations by name. */
+  async list(page: PageQuery) {
     const { store, evidence, configuration } = this.parts;
     await evidence.waitFor(await store.head(), configuration.viewWaitMs);
-    const names = evidence.populations().filter((name) => name > after);
-    const shown = names.slice(0, limit);
+    const { names, next_cursor } = namesOf(evidence.populations(), page);
     const patience = setTimeout(configuration.viewWaitMs, undefined, { ref: false });
-    const items = await Promise.all(shown.map((name) => this.record(name, patience)));
-    return { items, last: names.length > limit ? shown[shown.length - 1] : undefined };
+    return { items: await Promise.all(names.map((name) => this.record(name, patience))), next_cursor };
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
@@ -61,17 +68,23 @@ export class Calibrations {
     population: string,
     patience: Promise<unknown> = setTimeout(this.parts.configuration.viewWaitMs, undefined, { ref: false }),
   ) {
-    const { ladders, proposals } = this.parts;
-    const fresh = proposals.latest(population).catch((error: Error) => {
-      this.parts.logger.error({ err: error, population }, 'proposals not measured');
-      return undefined;
-    });
-    const measured = ((await Promise.race([fresh, patience])) as Placed | undefined) ?? proposals.finished(population);
+    const { ladders, proposals, drifts } = this.parts;
+    const within = <T>(work: Promise<T>, failure: string) => {
+      const told = work.catch((error: Error) => {
+        this.parts.logger.error({ err: error, population }, failure);
+        return undefined;
+      });
+      return Promise.race([told, patience]) as Promise<T | undefined>;
+    };
+    const [measured = proposals.finished(population), drift] = await Promise.all([
+      within(proposals.latest(population), 'proposals not measured'),
+      within(drifts.look(population), 'drift not known'),
+    ]);
     const { state } = await ladders.read(population);
-    return this.shown(population, state, measured);
+    return this.shown(population, state, { measured, drift });
   }
 
-  private shown(population: string, state: CalibrationState, measured: Placed | undefined) {
+  private shown(population: string, state: CalibrationState, now: Known) {
     const { model, evidence } = this.parts;
     const missing = evidence.notInstalled([model.digest]).filter((one) => one.population === population);
     return {
@@ -81,17 +94,13 @@ export class Calibrations {
         detail: 'approved under a model that is not installed: the shipped default decides',
         models_not_installed: missing.map((one) => one.model),
       }),
-      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, measured)),
+      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, now)),
     };
   }
 
-  private shownRung(
-    population: string,
-    state: CalibrationState,
-    rung: RejectTarget,
-    measured: Placed | undefined,
-    past = false,
-  ) {
+  /** @param now nothing where the past is shown */
+  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, now: Known | undefined) {
+    const { measured, drift } = now ?? {};
     const { model, evidence, ladders, proposals } = this.parts;
     const at = rungOf(state, model.digest, rung);
     const { approval, request } = at;
@@ -110,7 +119,7 @@ export class Calibrations {
       approved_at: approval?.at ?? null,
       reason: approval?.reason ?? null,
       evidence: approval?.proposal ?? null,
-      ...(!past && {
+      ...(now && {
         claims_held: held,
         claims_needed: CLAIMS_NEEDED[rung] ?? null,
         awaiting_second_operator: request
@@ -118,7 +127,7 @@ export class Calibrations {
           : null,
         proposal: facts ? { ...facts, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null } : null,
         no_proposal: facts ? null : whyNone(rung, held, measured),
-        drift: approval && facts ? driftOf(approval.proposal, facts) : null,
+        drift: driftOf(drift, approval?.proposal, facts),
       }),
     };
   }
@@ -173,7 +182,7 @@ export class Calibrations {
     return {
       population,
       model: this.parts.model.digest,
-      ...this.shownRung(population, after.state, rung, proposals.finished(population)),
+      ...this.shownRung(population, after.state, rung, { measured: proposals.finished(population) }),
     };
   }
 
@@ -234,7 +243,7 @@ export class Calibrations {
       const { population: _, ...data } = event.data;
       items.push({ event: event.type, revision: Number(event.revision), ...data });
     }
-    const live = RUNGS.map((rung) => this.shownRung(population, state, rung, undefined, true));
+    const live = RUNGS.map((rung) => this.shownRung(population, state, rung, undefined));
     return {
       population,
       model: this.parts.model.digest,
@@ -279,12 +288,21 @@ function whyNone(rung: RejectTarget, held: number, measured: Placed | undefined)
     : `the claims come from ${measured.roughs} rough and ${measured.polishes} polish stones, rung ${rungName(rung)} needs half of ${needed}`;
 }
 
-/** Whether what was approved still fits the claims: it should lie within the interval of the newest proposal. */
-function driftOf(approved: { threshold: number; claims: number }, now: { interval: [number, number]; claims: number }) {
-  const [low, high] = now.interval;
+/**
+ * Whether what decides still fits the claims: recent ones against the base line, and an approved threshold against the
+ * interval of the newest proposal.
+ */
+function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: ProposalFacts) {
+  if (!drift && !(approved && newest)) return null;
+  const interval = (approved && newest?.interval) ?? null;
+  const outside = interval !== null && (approved!.threshold < interval[0] || approved!.threshold > interval[1]);
   return {
-    alarm: approved.threshold < low || approved.threshold > high,
-    interval_now: now.interval,
-    claims_since: now.claims - approved.claims,
+    alarm: outside || drift?.status === 'drifting',
+    threshold_outside_interval: outside,
+    interval_now: interval,
+    claims_since: approved && newest ? newest.claims - approved.claims : null,
+    status: drift?.status ?? null,
+    baseline: drift?.baseline.source ?? null,
+    measures: drift?.began?.measures.filter((one) => one.drifted).map(({ measure }) => measure) ?? [],
   };
 }

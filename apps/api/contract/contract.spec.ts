@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { expectContract } from '../../standalone/test/contract.js';
 import { claimOf, TestService } from '../../standalone/test/fixture.js';
 import { openApi } from './openapi.js';
 
@@ -12,20 +11,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const document = openApi('test');
-const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
-ajv.addSchema(document, 'contract');
-/** Holds an answer to the schema that the contract has for it. */
-function expectContract(path: string, method: string, { status, body }: { status: number; body: unknown }): void {
-  const pointer = [path, method, 'responses', String(status), 'content', 'application/json', 'schema']
-    .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
-    .map(encodeURIComponent)
-    .join('/');
-  const validate = ajv.getSchema(`contract#/paths/${pointer}`);
-  if (!validate) throw new Error(`the contract has no ${status} for ${method} ${path}`);
-  validate(body);
-  expect(validate.errors ?? []).toEqual([]);
-}
 
 describe('GET /api/v1 200', () => {
   it('has every member of the specification, and version, engine, model', async () => {
@@ -124,6 +109,7 @@ describe('examples and answers', () => {
     const one = await service.call('GET', `/api/v1/claims/${claim.body.claim_id}`, { headers });
     expectContract('/api/v1/claims/{claim_id}', 'get', one);
     expectContract('/api/v1/keys', 'get', await service.call('GET', '/api/v1/keys', { headers }));
+    expectContract('/api/v1/drift', 'get', await service.call('GET', '/api/v1/drift', { headers }));
     for (const path of ['', '/{population}', '/{population}/history', '/{population}/rungs/{reject_target}/dry-run']) {
       const url = `/api/v1/calibration${path}`.replace('{population}', 'lab-a').replace('{reject_target}', '0.98');
       const [method, body] = path.endsWith('dry-run') ? (['post', { threshold: 0.5 }] as const) : (['get'] as const);

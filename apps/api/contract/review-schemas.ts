@@ -1,5 +1,8 @@
 /** Schemas of what operators review. */
+import { DRIFT_LIMIT, DRIFT_MEASURES } from '#calibration';
 import {
+  driftSource,
+  driftStatus,
   expected,
   flag,
   keyShown,
@@ -30,6 +33,24 @@ const summary = {
   quantiles,
   quantiles_over: whole('latest calls that quantiles are taken of'),
 };
+const window = orNull(
+  object({
+    from: whole('place in the log of its first claim'),
+    to: whole('the same of its last'),
+    until: time('when that was made'),
+    claims: whole('claims in it'),
+    measures: list(
+      object({
+        measure: { type: 'string', enum: [...DRIFT_MEASURES] },
+        statistic: number('Anderson-Darling statistic of window against base line'),
+        drifted: flag(`whether it exceeds ${DRIFT_LIMIT}`),
+        baseline_median: number('median of the base line'),
+        window_median: number('median of the window'),
+        shift: orNull(number('from median to median, in standard deviations of the base line')),
+      }),
+    ),
+  }),
+);
 const setShown = object({ digest: text('first 16 hex digits'), references: list(text('stone reference')) });
 
 export const reviewSchemas: Record<string, Schema> = {
@@ -108,6 +129,23 @@ export const reviewSchemas: Record<string, Schema> = {
     },
     ['request_id', 'claim_id', 'key', 'population', 'reason', 'verdict'],
   ),
+  Drift: object({
+    population: text('the population'),
+    model: text('digest of the live model'),
+    status: driftStatus,
+    baseline: object({
+      source: driftSource,
+      reject_target: { ...rejectTarget, type: ['number', 'null'], enum: [...rejectTarget.enum, null] },
+      approved_at: orNull(time('when')),
+      claims: whole('claims that it is made of'),
+      position: text('place in the log after which windows begin'),
+    }),
+    window_claims: whole('claims of a window; windows do not overlap'),
+    windows: whole('windows held against the base line, each once'),
+    waiting: whole('claims towards the next one'),
+    began: { ...window, description: 'the window that the present episode began with' },
+    latest: { ...window, description: 'the latest window' },
+  }),
   Hygiene: object({
     at: time('when'),
     checks: list(

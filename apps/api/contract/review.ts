@@ -103,6 +103,20 @@ export const reviewOperations: Operations = {
       },
     },
   },
+  '/api/v1/drift': {
+    get: {
+      summary: 'Recent claims of each population against its base line',
+      description:
+        'Score and gauges of windows of claims by production keys, held against the claims behind the newest approval, or ' +
+        'the shipped asset. A window of an unchanged population alarms less than once in a hundred. An alarm changes no answer.',
+      security: OPERATOR,
+      parameters: [...pages, query('population', { type: 'string' }, 'population')],
+      responses: {
+        200: ok('populations by name', page('Drift')),
+        ...refusals(['bad_request', 'credential_operator', 'busy']),
+      },
+    },
+  },
   '/api/v1/hygiene': {
     get: {
       summary: 'Faults of practice that no single claim shows, each with what it means and what to do',

@@ -198,6 +198,17 @@ export const schemas: Record<string, Schema> = {
   ),
 };
 
+export const driftStatus = {
+  type: 'string',
+  enum: ['drifting', 'steady', 'gathering', 'no_baseline'],
+  description: 'gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved',
+};
+export const driftSource = {
+  type: 'string',
+  enum: ['approved', 'shipped'],
+  description: 'claims behind the newest approval; until there is one, the shipped asset',
+};
+
 const proposal = {
   digest: text('what an approval names: over the evidence, the rung and the decisions before it', {
     pattern: '^[0-9a-f]{64}$',
@@ -251,9 +262,13 @@ const rung = {
   no_proposal: orNull(text('why there is none')),
   drift: orNull(
     object({
-      alarm: flag('the approved threshold lies outside the interval of the newest proposal'),
-      interval_now: list(number('score')),
-      claims_since: whole('claims counted since'),
+      alarm: flag('recent claims differ from the base line, or the approved threshold no longer fits'),
+      threshold_outside_interval: flag('the approved threshold lies outside the interval of the newest proposal'),
+      interval_now: orNull(list(number('score'))),
+      claims_since: orNull(whole('claims counted since the approval')),
+      status: orNull(driftStatus),
+      baseline: orNull(driftSource),
+      measures: list(text('measure that differs')),
     }),
   ),
 };

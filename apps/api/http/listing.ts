@@ -16,8 +16,20 @@ export class PageQuery {
 
   @IsOptional()
   @IsString()
-  @MaxLength(64)
+  @MaxLength(512)
   cursor?: string;
+}
+
+/** A page of names in ascending order; the cursor holds the last one. */
+export function namesOf(
+  names: string[],
+  { limit, cursor }: PageQuery,
+): { names: string[]; next_cursor: string | null } {
+  const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+  const rest = names.filter((name) => name > after);
+  const shown = rest.slice(0, limit);
+  const last = rest.length > limit ? shown[shown.length - 1] : undefined;
+  return { names: shown, next_cursor: last === undefined ? null : Buffer.from(last).toString('base64url') };
 }
 
 /** A time as the views hold times. */

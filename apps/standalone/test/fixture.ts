@@ -6,7 +6,7 @@ import pino from 'pino';
 import { REJECT_TARGETS } from '#calibration';
 import { type Configuration, readConfiguration } from '#config';
 import { fitView, MODEL_FILE, type Model, modelFile, modelOf, VECTOR } from '#matching';
-import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { POPULATIONS, type PopulationName, type SimulatedScan, simulateStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
 import { Client, type JsonClaim, type JsonSide } from './client.js';
@@ -55,7 +55,7 @@ export function writeModelFolder(folder: string, model: Model): void {
   const asset = {
     schema: 1,
     scope: 'test model on simulated stones',
-    source: { population: 'test' },
+    source: { population: 'test', stones: 100 },
     model_digest: model.digest,
     rungs,
     p_match_5050: { scores: [0, 0.5, 0.9], probabilities: [0.01, 0.2, 0.99] },
@@ -83,9 +83,12 @@ const jsonSide = (scans: SimulatedScan[], stone_id: string): JsonSide => ({
 });
 
 /** An honest claim; with `polishOf`, a mixed-up one. */
-export function claimOf(stone: number, { polishOf = stone, roughScans = 3, seed = 5 } = {}): JsonClaim {
-  const rough = simulateStone(POPULATIONS.calibration, seed, stone, { roughScans });
-  const polish = simulateStone(POPULATIONS.calibration, seed, polishOf);
+export function claimOf(
+  stone: number,
+  { polishOf = stone, roughScans = 3, seed = 5, population = 'calibration' as PopulationName } = {},
+): JsonClaim {
+  const rough = simulateStone(POPULATIONS[population], seed, stone, { roughScans });
+  const polish = simulateStone(POPULATIONS[population], seed, polishOf);
   return { rough: jsonSide(rough.rough, rough.id), polish: jsonSide(polish.polish, polish.id) };
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DriftChange } from '#calibration';
+import { evolveCalibration, type RungApproved, type RungWithdrawn, uncalibrated } from '../calibration/events.js';
 import { fold } from '../decider.js';
-import { type DriftBaseline, decideDrift, evolveDrift, noDrift } from './events.js';
+import { type DriftBaseline, decideDrift, driftBaseline, evolveDrift, noDrift } from './events.js';
 
 const shipped: DriftBaseline = {
   source: 'shipped',
   model: 'a'.repeat(64),
   reject_target: null,
   approved_at: null,
+  claims: 10_000,
   position: '0',
 };
 const approved: DriftBaseline = {
@@ -80,5 +82,37 @@ describe('drift', () => {
     const again = decideDrift(away, seen(shipped, episode[0]));
     expect(again).toMatchObject([{ type: 'DriftBegan', data: { baseline: shipped, window: { to: 200 } } }]);
     expect(decideDrift(fold(evolveDrift, away, again), seen(shipped, episode[0]))).toEqual([]);
+  });
+});
+
+describe('the base line', () => {
+  const { model } = shipped;
+  const approval = (reject_target: number, position: string, of = model) =>
+    ({
+      type: 'RungApproved',
+      version: 1,
+      data: { population: 'lab-a', reject_target, at: `at ${position}`, proposal: { model: of, claims: 40, position } },
+    }) as RungApproved;
+  const withdrawal = { type: 'RungWithdrawn', version: 1, data: { reject_target: 0.98, model } } as RungWithdrawn;
+  const baselineAfter = (...events: (RungApproved | RungWithdrawn)[]) =>
+    driftBaseline(fold(evolveCalibration, uncalibrated, events), model, 10_000);
+
+  it('is the newest approval that stands under the model, or the shipped asset', () => {
+    expect(baselineAfter()).toEqual(shipped);
+    expect(baselineAfter(approval(0.99, '70', 'b'.repeat(64)))).toEqual(shipped);
+    const newest = {
+      source: 'approved',
+      model,
+      reject_target: 0.98,
+      approved_at: 'at 110',
+      claims: 40,
+      position: '110',
+    };
+    expect(baselineAfter(approval(0.99, '70'), approval(0.98, '110'))).toEqual(newest);
+    expect(baselineAfter(approval(0.98, '110'), approval(0.99, '70'))).toEqual(newest);
+    expect(baselineAfter(approval(0.99, '70'), approval(0.98, '110'), withdrawal)).toMatchObject({
+      reject_target: 0.99,
+    });
+    expect(baselineAfter(approval(0.98, '110'), withdrawal)).toEqual(shipped);
   });
 });

@@ -1,4 +1,5 @@
 import type { DriftChange, DriftWindow } from '#calibration';
+import { type CalibrationState } from '../calibration/events.js';
 import { type Happened, never } from '../decider.js';
 
 /** What windows are held against: claims under one model, up to a place in the log. */
@@ -9,8 +10,29 @@ export interface DriftBaseline {
   /** The rung whose approval it is, and when that was; null for the shipped one. */
   reject_target: number | null;
   approved_at: string | null;
+  /** Claims that it is made of. */
+  claims: number;
   /** Place in the log after which windows begin: of the last claim behind the approval, 0 for the shipped one. */
   position: string;
+}
+
+/** The newest approval under the model, or the shipped asset, which holds `shipped` stones. */
+export function driftBaseline({ rungs }: CalibrationState, model: string, shipped: number): DriftBaseline {
+  let newest: DriftBaseline = {
+    source: 'shipped',
+    model,
+    reject_target: null,
+    approved_at: null,
+    claims: shipped,
+    position: '0',
+  };
+  for (const { approval } of Object.values(rungs)) {
+    if (approval?.proposal.model !== model || BigInt(approval.proposal.position) <= BigInt(newest.position)) continue;
+    const { reject_target, at, proposal } = approval;
+    const { claims, position } = proposal;
+    newest = { source: 'approved', model, reject_target, approved_at: at, claims, position };
+  }
+  return newest;
 }
 
 interface Told {

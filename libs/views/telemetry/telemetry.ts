@@ -1,4 +1,5 @@
 /** What operators see of the calls: records, and a summary of a window of them. */
+import type { DriftClaim } from '#calibration';
 import type { Expected, KeyKind, Verdict } from '#domain';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { ViewFile } from '../view-file.js';
@@ -42,6 +43,9 @@ const MEASURES = [
   'rough_detail_residual',
   'polish_detail_residual',
 ] as const;
+
+/** Gauges that drift looks at, in its order. */
+const DRIFT_GAUGES = MEASURES.slice(1).join(', ');
 
 export interface LabelAgreement {
   reject_target: number;
@@ -133,6 +137,33 @@ export class Telemetry {
       ) as CallSummary['quantiles'],
       quantiles_over: sampled.length,
     };
+  }
+
+  /**
+   * Claims of a population's production keys under a model after a place in the log, in its order, as drift looks at
+   * them. Repeats and replays are none.
+   */
+  driftClaims(population: string, model: string, after: number, limit: number): DriftClaim[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT position, at, rough_digest, polish_digest, score, ${DRIFT_GAUGES} FROM calls
+         WHERE population = ? AND tag = 'verify_match' AND position > ? AND status = 200 AND repeat = 0
+         AND key_kind = 'production' AND model = ? ORDER BY position LIMIT ?`,
+      )
+      .raw()
+      .all(population, after, model, limit) as [number, string, string, string, ...number[]][];
+    return rows.map(([position, at, rough, polish, ...values]) => ({ position, at, rough, polish, values }));
+  }
+
+  /** Gauges of claims by claim_id, in the order in which drift looks at them. */
+  driftGauges(claims: string[]): Map<string, number[]> {
+    const rows = this.view.db
+      .prepare(
+        `SELECT claim_id, ${DRIFT_GAUGES} FROM calls WHERE claim_id IN (SELECT value FROM json_each(?)) AND repeat = 0`,
+      )
+      .raw()
+      .all(JSON.stringify(claims)) as [string, ...number[]][];
+    return new Map(rows.map(([id, ...values]) => [id, values]));
   }
 
   /** By rung, of the claims of the window that bear a label. */

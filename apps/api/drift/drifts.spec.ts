@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure } from '#calibration';
+import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
+import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
+import { keyOf, MODEL, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
+import { PopulationLadders } from '../calibration/ladders.js';
+import { Drifts } from './drifts.js';
+
+/** Every measure is spread evenly from 0 to 1 in the shipped base line. */
+const even = Array.from({ length: 101 }, (_, i) => i / 100);
+const bands = { sharpness: even, detail_residual: even, locally_polynomial: even };
+const asset = {
+  source: { stones: 10_000 },
+  baseline: { genuine: even, wrong: even },
+  gauge_bands: { rough: bands, polish: bands },
+} as unknown as CalibrationAsset;
+const AT = new Date('2026-11-21T12:00:00Z');
+const lab = keyOf('lab-a');
+const stream = streams.drift('lab-a');
+
+let directory: string;
+let store: EventStore;
+let views: Views;
+let log: TestLog;
+let stored: number;
+let stones: number;
+const replica = () => {
+  const files = {
+    evidence: new EvidenceView(views.file('evidence')),
+    telemetry: new Telemetry(views.file('telemetry')),
+  };
+  return new Drifts(store, files, new PopulationLadders(store, asset), { digest: MODEL }, asset);
+};
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-drift-'));
+  store = await openSqliteEventStore({ directory, upcast });
+  views = new Views({
+    directory: join(directory, 'views'),
+    store,
+    projections: [evidenceProjection, telemetryProjection],
+  });
+  log = new TestLog();
+  [stored, stones] = [0, 0];
+});
+afterEach(async () => {
+  await views.close();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Stores what the log has gained, and waits for the views. */
+async function append(): Promise<void> {
+  const appended = log.events
+    .slice(stored)
+    .map(({ stream, type, version, data }) => store.append(stream, [{ id: newEventId(), type, version, data }], 'any'));
+  await Promise.all(appended);
+  stored = log.events.length;
+  await caughtUp();
+}
+async function caughtUp(): Promise<void> {
+  const head = await store.head();
+  for (const name of ['evidence', 'telemetry']) expect(await views.file(name).waitFor(head, 5000)).toBe(true);
+}
+
+type Gauges = [sharpness: number, residual: number];
+const vectors = { one: encodeVector(new Float32Array(256).fill(1 / 16)) };
+const digest = (name: string) => createHash('sha256').update(name).digest('hex');
+function claim(fused_score: number, rough: Gauges, polish: Gauges, more: Partial<TestClaim> = {}): void {
+  const stone = `${++stones}`;
+  const set = (side: string, [sharpness, detail_residual]: Gauges) => ({
+    stone,
+    vectors,
+    facts: { sharpness, detail_residual, digest: digest(side + stone) },
+  });
+  log.claim({ key: lab, rough: set('rough', rough), polish: set('polish', polish), result: { fused_score }, ...more });
+}
+
+/** A window of claims spread as the base line is, in an order of each measure's own; `moved` lies in its upper half. */
+async function claims(count: number, moved?: DriftMeasure, more: Partial<TestClaim> = {}): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const values = DRIFT_MEASURES.map((measure, m) => {
+      const value = (((i * (2 * m + 3)) % DRIFT_WINDOW) + 0.5) / DRIFT_WINDOW;
+      return measure === moved ? 0.5 + value / 2 : value;
+    });
+    const [fused_score, rough, polish, roughResidual, polishResidual] = values;
+    claim(fused_score, [rough, roughResidual], [polish, polishResidual], more);
+  }
+  await append();
+}
+const told = async () => ((await store.readStream(stream)) as unknown as DriftEvent[]).map(({ type }) => type);
+
+async function decide(type: 'approve' | 'withdraw'): Promise<void> {
+  const [last] = new EvidenceView(views.file('evidence')).scored('lab-a', MODEL, 1_000_000, 1);
+  const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
+  const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', at: AT.toISOString() };
+  const proposal = { model: MODEL, claims, position: last.position } as RungApproved['data']['proposal'];
+  const event =
+    type === 'approve'
+      ? { type: 'RungApproved', data: { ...decided, proposal, requested_by: null } satisfies RungApproved['data'] }
+      : { type: 'RungWithdrawn', data: { ...decided, model: MODEL } satisfies RungWithdrawn['data'] };
+  await store.append(streams.calibration('lab-a'), [{ id: newEventId(), version: 1, ...event }], 'any');
+  await caughtUp();
+}
+
+describe('against the shipped base line', () => {
+  it.each(DRIFT_MEASURES)('a change of %s is told, once, by whoever is first', async (measure) => {
+    const [one, other] = [replica(), replica()];
+    await claims(DRIFT_WINDOW, measure);
+    const both = await Promise.all([one, other].map((drifts) => drifts.tell('lab-a', AT)));
+    expect(both.flat()).toMatchObject([
+      {
+        type: 'DriftBegan',
+        data: { population: 'lab-a', baseline: { source: 'shipped', claims: 10_000 }, at: AT.toISOString() },
+      },
+    ]);
+    const { began, status } = await other.look('lab-a');
+    expect(began?.measures.filter(({ drifted }) => drifted).map((one) => one.measure)).toEqual([measure]);
+    expect(status).toBe('drifting');
+    expect(await replica().tell('lab-a', AT)).toEqual([]);
+    expect(await told()).toEqual(['DriftBegan']);
+  });
+
+  it('begins after a clean window, and ends after clean ones', async () => {
+    const drifts = replica();
+    await claims(DRIFT_WINDOW);
+    expect(await drifts.tell('lab-a', AT)).toEqual([]);
+    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
+    await claims(DRIFT_WINDOW, 'polish_sharpness');
+    await claims(2 * DRIFT_WINDOW);
+    await replica().tell('lab-a', AT);
+    expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect((await replica().look('lab-a')).status).toBe('steady');
+  });
+
+  it('does not look at test keys, replays, another model, other populations, or a set sent again', async () => {
+    const waiting = async () => (await replica().look('lab-a')).waiting;
+    await claims(3);
+    expect(await waiting()).toBe(3);
+    const moved = 'fused_score';
+    await claims(2, moved, { key: keyOf('trial', { kind: 'test', population: 'lab-a' }) });
+    await claims(2, moved, { model: 'b'.repeat(64) });
+    await claims(2, moved, { key: keyOf('lab-a2') });
+    await claims(2, moved, { polish: { stone: '1', facts: { digest: digest('polish1') } } });
+    expect(await waiting()).toBe(3);
+    // A second machine of the population counts.
+    await claims(2, moved, { key: keyOf('machine 2', { population: 'lab-a' }) });
+    expect(await waiting()).toBe(5);
+  });
+});
+
+describe('against the claims behind an approval', () => {
+  it('compares with those, and with the shipped asset again once it is withdrawn', async () => {
+    const drifts = replica();
+    // Otherwise than the shipped asset, but within the gauges' honest band: these count as evidence.
+    const like = async (count: number, shift = 0) => {
+      for (let i = 0; i < count; i++) {
+        const sharpness = 0.05 + 1e-4 * (i % 50);
+        claim(0.8 + 0.001 * (i % 60), [sharpness, 0.001 * (i % 40)], [sharpness + shift, 0]);
+      }
+      await append();
+    };
+    await like(DRIFT_WINDOW);
+    await drifts.tell('lab-a', AT);
+    await decide('approve');
+    await drifts.tell('lab-a', AT);
+    expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect(await drifts.look('lab-a')).toMatchObject({
+      status: 'gathering',
+      baseline: { source: 'approved', reject_target: 0.99, claims: DRIFT_WINDOW },
+      waiting: 0,
+    });
+    await like(DRIFT_WINDOW);
+    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
+    await like(DRIFT_WINDOW, 0.004);
+    await drifts.tell('lab-a', AT);
+    expect(await told()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
+    const { began } = await drifts.look('lab-a');
+    expect(began!.measures.filter(({ drifted }) => drifted)).toMatchObject([{ measure: 'polish_sharpness' }]);
+
+    await decide('withdraw');
+    await drifts.tell('lab-a', AT);
+    expect((await drifts.look('lab-a')).baseline.source).toBe('shipped');
+    expect((await told()).slice(3)).toEqual(['DriftEnded', 'DriftBegan']);
+    expect(await replica().tell('lab-a', AT)).toEqual([]);
+  });
+});

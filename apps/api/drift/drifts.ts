@@ -1,0 +1,167 @@
+/** Each population's recent claims against its base line: every replica reads the same log and finds the same. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  type CalibrationAsset,
+  DRIFT_WINDOW,
+  DriftGathering,
+  type DriftSample,
+  DriftWatch,
+  type DriftWindow,
+  MOST_BASELINE_CLAIMS,
+  shippedSample,
+} from '#calibration';
+import {
+  type CalibrationState,
+  type DriftBaseline,
+  type DriftEvent,
+  decideDrift,
+  driftBaseline,
+  evolveDrift,
+  fold,
+  noDrift,
+  sameBaseline,
+  streams,
+} from '#domain';
+import { type EventStore, type NewEvent, newEventId, WrongExpectedRevision } from '#event-store';
+import type { EvidenceView, Telemetry } from '#views';
+import type { PopulationLadders } from '../calibration/ladders.js';
+import { Problem } from '../http/problem.js';
+
+/** Claims read before others get a turn. */
+const CLAIMS_A_TURN = 250;
+
+/** A population as it stands, as it is told. */
+export interface Drift {
+  population: string;
+  model: string;
+  /** `gathering`: no window is full yet; `no_baseline`: the asset has none and nothing is approved. */
+  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
+  baseline: Omit<DriftBaseline, 'model'>;
+  window_claims: number;
+  windows: number;
+  /** Claims towards the next window. */
+  waiting: number;
+  /** The window that the present episode began with. */
+  began: DriftWindow | null;
+  latest: DriftWindow | null;
+}
+
+interface Followed {
+  baseline: DriftBaseline;
+  /** Nothing where there is no base line. */
+  watch: DriftWatch | undefined;
+  /** Place in the log of the last claim taken. */
+  after: number;
+  /** Reads of new claims, one after the other. */
+  reading: Promise<void>;
+}
+
+export class Drifts {
+  private readonly followed = new Map<string, Followed>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly views: { evidence: EvidenceView; telemetry: Telemetry },
+    private readonly ladders: PopulationLadders,
+    private readonly model: { digest: string },
+    private readonly asset: CalibrationAsset,
+  ) {}
+
+  /** By all claims that the views hold now. @throws Problem (503) where they are behind the base line */
+  async look(population: string): Promise<Drift> {
+    const { state } = await this.ladders.read(population);
+    return shown(population, await this.follow(population, this.baselineOf(state)));
+  }
+
+  /** Stores what has not been told yet of a population; nothing where another replica comes first. */
+  async tell(population: string, at: Date): Promise<DriftEvent[]> {
+    // What was told is read before what holds, so that an older look never overrules a newer one.
+    const stream = streams.drift(population);
+    const told = await this.store.readStream(stream);
+    const { state } = await this.ladders.read(population);
+    const { baseline, watch } = await this.follow(population, this.baselineOf(state));
+    const seen = { population, baseline, changes: watch?.changes ?? [], at: at.toISOString() };
+    const events = decideDrift(fold(evolveDrift, noDrift, told as unknown as DriftEvent[]), seen);
+    if (events.length === 0) return [];
+    try {
+      const made = events.map((event) => ({ ...event, id: newEventId() }) as unknown as NewEvent);
+      await this.store.append(stream, made, told.length === 0 ? 'no_stream' : told[told.length - 1].revision);
+      return events;
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) return [];
+      throw error;
+    }
+  }
+
+  private async follow(population: string, baseline: DriftBaseline): Promise<Followed> {
+    let held = this.followed.get(population);
+    if (!held || !sameBaseline(held.baseline, baseline)) {
+      held = this.begin(population, baseline);
+      this.followed.set(population, held);
+    }
+    const { watch, reading } = held;
+    if (watch) held.reading = reading.catch(() => {}).then(() => this.read(population, held, watch));
+    await held.reading;
+    return held;
+  }
+
+  private baselineOf(state: CalibrationState): DriftBaseline {
+    return driftBaseline(state, this.model.digest, this.asset.source.stones);
+  }
+
+  private begin(population: string, baseline: DriftBaseline): Followed {
+    const sample =
+      baseline.source === 'shipped' ? shippedSample(this.asset) : this.approvedSample(population, baseline);
+    return {
+      baseline,
+      watch: sample && new DriftWatch(sample),
+      after: Number(baseline.position),
+      reading: Promise.resolve(),
+    };
+  }
+
+  /** Scores of the claims behind an approval, and their gauges. */
+  private approvedSample(population: string, { model, claims, position }: DriftBaseline): DriftSample {
+    const { evidence, telemetry } = this.views;
+    const behind = evidence.scored(population, model, claims, MOST_BASELINE_CLAIMS);
+    const gauges = telemetry.driftGauges(behind.map(({ claim_id }) => claim_id));
+    const gathering = new DriftGathering();
+    for (const { claim_id, position, at, rough, polish, score } of behind) {
+      const values = gauges.get(claim_id);
+      if (values) gathering.add({ position: Number(position), at, rough, polish, values: [score, ...values] });
+    }
+    if (telemetry.view.position < BigInt(position) || gathering.claims.length === 0)
+      throw new Problem('busy', ': the views have not caught up with the log', { headers: { 'retry-after': '2' } });
+    return gathering.sample();
+  }
+
+  /** Takes up what was scored since. */
+  private async read(population: string, held: Followed, watch: DriftWatch): Promise<void> {
+    for (;;) {
+      const { model } = held.baseline;
+      const claims = this.views.telemetry.driftClaims(population, model, held.after, CLAIMS_A_TURN);
+      for (const claim of claims) {
+        watch.take(claim);
+        held.after = claim.position;
+      }
+      if (claims.length < CLAIMS_A_TURN) return;
+      await setImmediate();
+    }
+  }
+}
+
+function shown(population: string, { baseline, watch }: Followed): Drift {
+  const { model, ...held } = baseline;
+  const status = !watch ? 'no_baseline' : watch.began ? 'drifting' : watch.windows > 0 ? 'steady' : 'gathering';
+  return {
+    population,
+    model,
+    status,
+    baseline: held,
+    window_claims: DRIFT_WINDOW,
+    windows: watch?.windows ?? 0,
+    waiting: watch?.waiting ?? 0,
+    began: watch?.began ?? null,
+    latest: watch?.latest ?? null,
+  };
+}
