@@ -19,8 +19,8 @@ export interface Target {
   /** Addresses that share the clients evenly. */
   bases: string[];
   key: string;
-  /** Processes whose time is counted, with their children. */
-  pids(): number[];
+  /** Processes whose time is counted, with their children, by what they do. */
+  parts(): Record<string, number[]>;
   vitals?: () => Promise<Vitals>;
   stop(): Promise<void>;
 }
@@ -30,7 +30,9 @@ export interface Load {
   p99: number;
   claims_per_s: number;
   errors: number;
+  /** Processor time a claim, in all and by part. */
   cpuMs: number;
+  partMs: Record<string, number>;
   loopP99?: number;
 }
 
@@ -66,6 +68,7 @@ export async function compare(
     );
     console.log('| | claims/s | p50 ms | p99 ms | CPU ms a claim | loop delay p99 ms | lost |');
     console.log('|---|---:|---:|---:|---:|---:|---:|');
+    const apart: string[] = [];
     const medians = targets.map((target) => {
       const measured = results.get(target)!;
       const of = (pick: (one: Load) => number) => median(measured.map(pick));
@@ -81,8 +84,14 @@ export async function compare(
       console.log(
         `| ${row.name} | ${row.rate.toFixed(0)} | ${row.p50.toFixed(2)} | ${row.p99.toFixed(2)} | ${row.cpu.toFixed(2)} | ${delay} | ${lost} |`,
       );
+      const parts = Object.keys(measured[0].partMs);
+      if (parts.length > 1) {
+        const each = parts.map((part) => `${part} ${of(({ partMs }) => partMs[part]).toFixed(2)}`);
+        apart.push(`CPU ms a claim of ${target.name}: ${each.join(', ')}`);
+      }
       return row;
     });
+    for (const line of apart) console.log(`\n${line}`);
     const last = medians.pop()!;
     console.log();
     for (const row of medians) {
@@ -97,7 +106,7 @@ export async function compare(
 /** Loads all addresses at once. With several, p50 is their mean and p99 the worst. */
 export async function load(target: Target, claims: string, clients: number, requests: number): Promise<Load> {
   await target.vitals?.();
-  const before = cpuMs(target.pids());
+  const before = cpuMs(target.parts());
   const share = (of: number) => String(Math.max(1, Math.round(of / target.bases.length)));
   const measured = await Promise.all(
     target.bases.map(async (base) => {
@@ -106,13 +115,18 @@ export async function load(target: Target, claims: string, clients: number, requ
       return JSON.parse(stdout) as Load;
     }),
   );
+  const after = cpuMs(target.parts());
+  const partMs = Object.fromEntries(
+    Object.entries(after).map(([part, spent]) => [part, (spent - before[part]) / requests]),
+  );
   const sum = (pick: (one: Load) => number) => measured.reduce((total, one) => total + pick(one), 0);
   return {
     p50: sum(({ p50 }) => p50) / measured.length,
     p99: Math.max(...measured.map(({ p99 }) => p99)),
     claims_per_s: sum((one) => one.claims_per_s),
     errors: sum(({ errors }) => errors),
-    cpuMs: (cpuMs(target.pids()) - before) / requests,
+    cpuMs: Object.values(partMs).reduce((total, spent) => total + spent, 0),
+    partMs,
     loopP99: (await target.vitals?.())?.loopP99,
   };
 }
@@ -153,7 +167,14 @@ export async function startService(directory: string): Promise<Target> {
     child.send('vitals');
     return told;
   };
-  return { name: 'service', bases: [base], key, pids: () => [child.pid!], vitals, stop: () => end(child) };
+  return {
+    name: 'service',
+    bases: [base],
+    key,
+    parts: () => ({ service: [child.pid!] }),
+    vitals,
+    stop: () => end(child),
+  };
 }
 
 export async function createKey(base: string, operator: string): Promise<string> {
@@ -177,7 +198,13 @@ export async function startPeer(directory: string): Promise<Target | undefined> 
   for (let i = 0; i < 300; i++) {
     const there = await fetch(`${base}/api/v1`, { headers: { 'x-api-key': 'peer-key' } }).catch(() => undefined);
     if (there)
-      return { name: 'peer', bases: [base], key: 'peer-key', pids: () => [child.pid!], stop: () => end(child) };
+      return {
+        name: 'peer',
+        bases: [base],
+        key: 'peer-key',
+        parts: () => ({ peer: [child.pid!] }),
+        stop: () => end(child),
+      };
     await new Promise((wake) => setTimeout(wake, 100));
   }
   await end(child);
@@ -201,23 +228,27 @@ function end(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Processor time of processes and their children, where the system tells it as Linux does; else not a number. */
-function cpuMs(pids: number[]): number {
-  if (!existsSync('/proc/self/stat')) return Number.NaN;
-  let ticks = 0;
+/** Milliseconds of processor time of processes and their children, where the system tells as Linux does; else not numbers. */
+function cpuMs(parts: Record<string, number[]>): Record<string, number> {
+  const spent = Object.fromEntries(
+    Object.keys(parts).map((part) => [part, existsSync('/proc/self/stat') ? 0 : Number.NaN]),
+  );
+  if (!existsSync('/proc/self/stat')) return spent;
   for (const entry of readdirSync('/proc')) {
     if (!/^[0-9]+$/.test(entry)) continue;
     try {
       const fields = readFileSync(`/proc/${entry}/stat`, 'utf8')
         .replace(/^.*[)] /s, '')
         .split(' ');
-      if (pids.includes(Number(entry)) || pids.includes(Number(fields[1])))
-        ticks += Number(fields[11]) + Number(fields[12]);
+      for (const [part, pids] of Object.entries(parts)) {
+        if (pids.includes(Number(entry)) || pids.includes(Number(fields[1])))
+          spent[part] += (Number(fields[11]) + Number(fields[12])) * 10;
+      }
     } catch {
       // It ended meanwhile.
     }
   }
-  return ticks * 10;
+  return spent;
 }
 
 export const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];

@@ -54,13 +54,20 @@ async function startProfile(): Promise<Target> {
     MVS_MAX_BURST: '1000000',
     MVS_LOG_LEVEL: 'warn',
   });
+  const pidsOf = (name: string) =>
+    production.programs.filter((program) => program.name.startsWith(name)).map(({ child }) => child.pid!);
   try {
     await production.ready();
     return {
       name: '2 api + 2 workers',
       bases: production.apis,
       key: await createKey(production.apis[0], production.operator['x-svc-admin']),
-      pids: () => [...production.programs.map(({ child }) => child.pid!), production.redis.process.pid!],
+      parts: () => ({
+        apis: pidsOf('api'),
+        workers: pidsOf('worker'),
+        Redis: [production.redis.process.pid!],
+        ...(pidsOf('store').length > 0 && { "event log's double": pidsOf('store') }),
+      }),
       stop: () => production.stop(),
     };
   } catch (error) {
