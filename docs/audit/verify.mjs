@@ -2,7 +2,9 @@
 // Exits 0 and prints OK; 1 and what differs; 2 when it cannot read. The page method.md is the definition.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const LENGTH = 256;
 const METHOD = 'cross-pairs/1';
@@ -120,7 +122,7 @@ function readEvidence(population, { model, encoders, claims }, files) {
   const rows = bytes.length / (4 * width);
   if (entry.type !== 'float32le' || !same(entry.shape, [rows, encoders.length, LENGTH]))
     differs('manifest.json', `${vectorFile} has another shape`);
-  const values = new Float64Array(bytes.length / 4);
+  const values = new Float64Array(new SharedArrayBuffer(2 * bytes.length));
   for (let i = 0; i < values.length; i++) values[i] = bytes.readFloatLE(4 * i);
   const bytesOf = (row) => bytes.subarray(4 * width * row, 4 * width * (row + 1));
   const chain = [sha256(JSON.stringify(['mvs-evidence/1', population, model, encoders]))];
@@ -139,7 +141,10 @@ function readEvidence(population, { model, encoders, claims }, files) {
   }
   if (list.length !== claims) differs(`${folder}/claims.ndjson`, `has ${list.length} claims, not ${claims}`);
   if (rowOf.size !== rows) differs(vectorFile, 'has rows that no claim has');
-  return { population, model, encoders, list, values, width, rowOf, bytesOf, chain, folder };
+  const norms = Float64Array.from({ length: rows }, (_, row) =>
+    values.subarray(row * width, (row + 1) * width).reduce((sum, value) => sum + value * value, 0),
+  );
+  return { population, model, encoders, list, values, norms, width, rowOf, bytesOf, chain, folder };
 }
 
 /** The counted claims once more, out of the events. Section 1. */
@@ -235,6 +240,19 @@ function fastBin({ values, width, encoders }, a, b) {
   return Math.floor((sum / encoders.length + 2) * 32768);
 }
 
+/** Section 3's nearly identical. The distance of such sets is small, which a few values of others exceed. */
+function near(evidence, a, b) {
+  const { values, width, encoders, norms } = evidence;
+  const most = norms[a] + norms[b] - 2 * encoders.length * 0.9995 + 1e-9;
+  let distance = 0;
+  for (let i = 0; i < width; i++) {
+    const d = values[a * width + i] - values[b * width + i];
+    distance += d * d;
+    if (distance > most) return false;
+  }
+  return score(evidence, a, b) > 0.9995;
+}
+
 /** Section 3: one side's stones. */
 function stonesOf(evidence, claims, side) {
   const stones = [];
@@ -247,7 +265,7 @@ function stonesOf(evidence, claims, side) {
     if (stone === undefined) {
       const holders = bases.filter((base) => byBase.has(base)).map((base) => byBase.get(base));
       if (holders.length > 0) stone = Math.min(...holders);
-      else stone = stones.findIndex((one) => score(evidence, row, one.row) > 0.9995);
+      else stone = stones.findIndex((one) => near(evidence, row, one.row));
       if (stone < 0) stone = stones.push({ row, digests: [], bases: new Set() }) - 1;
       bySet.set(digest, stone);
       stones[stone].digests.push(digest);
@@ -258,64 +276,146 @@ function stonesOf(evidence, claims, side) {
         stones[stone].bases.add(base);
       }
   }
-  return { stones, bySet };
+  return { stones, bySet, byBase };
+}
+
+/** A pair's score in 2^-15 steps, 1 to 65535; a pair left out has 0. */
+const stepOf = (score) => Math.min(Math.max(Math.floor((score + 1) * 32768), 1), 65535);
+/** Pairs nearer to a quantile than this are looked at one by one: the steps and section 7's bins are one off at most. */
+const REACH = 2;
+/** Rows that a thread takes at a time. */
+const ROWS = 32;
+
+/** Steps of blocks of rows (polish) with all columns (rough), as threads take them. Two by four, to be fast. */
+function fillSteps({ values, width, encoders, polish, rough, steps, taken }) {
+  const last = rough.length - 1;
+  const scale = 1 / encoders;
+  for (let from = Atomics.add(taken, 0, ROWS); from < polish.length; from = Atomics.add(taken, 0, ROWS)) {
+    const to = Math.min(from + ROWS, polish.length);
+    for (let q = 0; q <= last; q += 4) {
+      // The last row and column stand in for those behind them.
+      const [c, d, e, f] = [q, q + 1, q + 2, q + 3].map((at) => rough[Math.min(at, last)] * width);
+      for (let p = from; p < to; p += 2) {
+        const next = Math.min(p + 1, to - 1);
+        const a = polish[p] * width;
+        const b = polish[next] * width;
+        let ac = 0;
+        let ad = 0;
+        let ae = 0;
+        let af = 0;
+        let bc = 0;
+        let bd = 0;
+        let be = 0;
+        let bf = 0;
+        for (let i = 0; i < width; i++) {
+          const x = values[a + i];
+          const y = values[b + i];
+          const s = values[c + i];
+          const t = values[d + i];
+          const u = values[e + i];
+          const v = values[f + i];
+          ac += x * s;
+          ad += x * t;
+          ae += x * u;
+          af += x * v;
+          bc += y * s;
+          bd += y * t;
+          be += y * u;
+          bf += y * v;
+        }
+        const sums = [
+          [ac, ad, ae, af],
+          [bc, bd, be, bf],
+        ];
+        for (let j = 0; j < 4 && q + j <= last; j++) {
+          steps[p * rough.length + q + j] = stepOf(sums[0][j] * scale);
+          steps[next * rough.length + q + j] = stepOf(sums[next - p][j] * scale);
+        }
+      }
+    }
+  }
+}
+
+/** Steps of all pairs; many of them on threads, with a word now and then. */
+async function stepsOf({ values, width, encoders }, polish, rough) {
+  const steps = new Uint16Array(new SharedArrayBuffer(2 * polish.length * rough.length));
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const task = { values, width, encoders: encoders.length, polish, rough, steps, taken };
+  if (steps.length < 1e6) {
+    fillSteps(task);
+    return steps;
+  }
+  const told = setInterval(() => {
+    const percent = Math.min(100, Math.floor((100 * taken[0]) / polish.length));
+    console.error(`${polish.length} x ${rough.length} stones: ${percent}% of the pairs scored`);
+  }, 2000);
+  const threads = Array.from(
+    { length: availableParallelism() },
+    () =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker(new URL(import.meta.url), { workerData: task });
+        worker.once('error', reject);
+        worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('a thread ended early'))));
+      }),
+  );
+  await Promise.all(threads).finally(() => clearInterval(told));
+  return steps;
 }
 
 /** Sections 5 to 8 of the first n claims; a function of the rung's percentage. */
-function measure(evidence, n) {
+async function measure(evidence, n) {
   const claims = evidence.list.slice(0, n);
   const rough = stonesOf(evidence, claims, 'rough');
   const polish = stonesOf(evidence, claims, 'polish');
   const [P, Q] = [polish.stones.length, rough.stones.length];
-  const together = new Set();
+  const rowsOf = (side) => Int32Array.from(side.stones, (stone) => stone.row);
+  const steps = await stepsOf(evidence, rowsOf(polish), rowsOf(rough));
   const unit = new Array(P);
   for (const claim of claims) {
     const p = polish.bySet.get(claim.polish.digest);
     const q = rough.bySet.get(claim.rough.digest);
-    together.add(p * Q + q);
+    steps[p * Q + q] = 0;
     unit[p] ??= q;
   }
-  const leftOut = (p, q) =>
-    together.has(p * Q + q) ||
-    [...polish.stones[p].bases].some((base) => rough.stones[q].bases.has(base)) ||
-    polish.stones[p].digests.some((digest) => rough.bySet.get(digest) === q);
-  const scores = new Float64Array(P * Q);
-  const bins = new Float64Array(4 * 32768 + 1);
-  let N = 0;
-  for (let p = 0; p < P; p++)
-    for (let q = 0; q < Q; q++) {
-      if (leftOut(p, q)) {
-        scores[p * Q + q] = Number.NaN;
-        continue;
-      }
-      N++;
-      const [a, b] = [polish.stones[p].row, rough.stones[q].row];
-      scores[p * Q + q] = score(evidence, a, b);
-      bins[fastBin(evidence, a, b)]++;
+  for (const [p, { bases, digests }] of polish.stones.entries()) {
+    for (const base of bases) if (rough.byBase.has(base)) steps[p * Q + rough.byBase.get(base)] = 0;
+    for (const digest of digests) if (rough.bySet.has(digest)) steps[p * Q + rough.bySet.get(digest)] = 0;
+  }
+  const counts = new Float64Array(65536);
+  const T = new Float64Array(Q);
+  for (let p = 0, i = 0; p < P; p++)
+    for (let q = 0; q < Q; q++, i++) {
+      counts[steps[i]]++;
+      if (steps[i] === 0) continue;
+      T[unit[p]]++;
+      T[q]++;
     }
-  const ordered = scores.filter((s) => !Number.isNaN(s)).sort();
-  const kth = (percent) => ordered[Math.floor((percent * N + 99) / 100) - 1];
-  const binOf = (k) => {
-    let bin = 0;
-    for (let below = bins[0]; below < k; below += bins[bin]) bin++;
-    return bin;
+  const N = P * Q - counts[0];
+  const scoreAt = (i) => score(evidence, polish.stones[Math.floor(i / Q)].row, rough.stones[i % Q].row);
+  const binAt = (i) => fastBin(evidence, polish.stones[Math.floor(i / Q)].row, rough.stones[i % Q].row);
+  /** The k-th smallest of what `valueAt` says of the pairs; and the step that it lies near. */
+  const kth = (k, valueAt) => {
+    let step = 0;
+    for (let rest = k; rest > 0; rest -= counts[step]) step++;
+    const below = counts.subarray(1, Math.max(step - REACH, 1)).reduce((sum, count) => sum + count, 0);
+    const values = [];
+    for (let i = 0; i < steps.length; i++)
+      if (steps[i] !== 0 && Math.abs(steps[i] - step) <= REACH) values.push(valueAt(i));
+    return { value: values.sort((a, b) => a - b)[k - below - 1], step };
   };
+  const quantile = (percent) => kth(Math.floor((percent * N + 99) / 100), scoreAt);
   const own = claims.map((claim) => score(evidence, claim.polish.row, claim.rough.row));
 
   return (R) => {
-    const t = kth(R);
-    const T = new Float64Array(Q);
+    const { value: t, step } = quantile(R);
     const A = new Float64Array(Q);
     let above = 0;
-    for (let p = 0; p < P; p++)
-      for (let q = 0; q < Q; q++) {
-        const s = scores[p * Q + q];
-        if (Number.isNaN(s)) continue;
-        for (const u of [unit[p], q]) {
-          T[u]++;
-          if (s > t) A[u]++;
-        }
-        if (s > t) above++;
+    for (let p = 0, i = 0; p < P; p++)
+      for (let q = 0; q < Q; q++, i++) {
+        if (steps[i] < step - REACH || steps[i] === 0 || (steps[i] <= step + REACH && !(scoreAt(i) > t))) continue;
+        A[unit[p]]++;
+        A[q]++;
+        above++;
       }
     const a = above / N;
     let squares = 0;
@@ -323,9 +423,9 @@ function measure(evidence, n) {
     const error = Math.sqrt(squares) / N;
     const k = (share) => Math.min(Math.max(Math.ceil(share * N), 1), N);
     const z = 1.959963984540054;
-    const low = binOf(k(R / 100 - z * error)) / 32768 - 2 - 1 / 32768;
-    const high = (binOf(k(R / 100 + z * error)) + 1) / 32768 - 2 + 1 / 32768;
-    const accept = genuineAccept(own, t, kth(80), kth(20), R / 100);
+    const low = kth(k(R / 100 - z * error), binAt).value / 32768 - 2 - 1 / 32768;
+    const high = (kth(k(R / 100 + z * error), binAt).value + 1) / 32768 - 2 + 1 / 32768;
+    const accept = genuineAccept(own, t, quantile(80).value, quantile(20).value, R / 100);
     return {
       claims: n,
       roughs: Q,
@@ -363,7 +463,7 @@ function genuineAccept(scores, t, t80, t20, r) {
 }
 
 /** Every approval against what its claims give. */
-function checkApprovals(population, evidence, decisions) {
+async function checkApprovals(population, evidence, decisions) {
   const wrong = [];
   const measured = new Map();
   let before = 0;
@@ -373,7 +473,7 @@ function checkApprovals(population, evidence, decisions) {
       if (!held || proposal.claims > held.list.length)
         differs('decisions.json', `decision ${revision} rests on claims that are not here`);
       const key = `${proposal.model} ${proposal.claims}`;
-      if (!measured.has(key)) measured.set(key, measure(held, proposal.claims));
+      if (!measured.has(key)) measured.set(key, await measure(held, proposal.claims));
       const percent = Math.round(reject_target * 100);
       const rung = (percent / 100).toFixed(2);
       const link = held.chain[proposal.claims].toString('hex');
@@ -399,7 +499,7 @@ function checkApprovals(population, evidence, decisions) {
   if (wrong.length > 0) throw new Differs(wrong.join('\n'));
 }
 
-function main([root, ...more]) {
+async function main([root, ...more]) {
   if (more.length > 0 || (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)))
     throw new Error('the argument is a root digest of 64 hex digits');
   const { digest, files } = checkFiles(root?.toLowerCase());
@@ -408,15 +508,15 @@ function main([root, ...more]) {
   const { population, models, decisions } = parsed('decisions.json', readFileSync('decisions.json', 'utf8'));
   const evidence = new Map(models.map((one) => [one.model, readEvidence(population, one, files)]));
   checkEvents(population, evidence, decisions);
-  checkApprovals(population, evidence, decisions);
+  await checkApprovals(population, evidence, decisions);
   console.log('OK');
   console.error(`root digest ${digest}`);
 }
 
-try {
-  main(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof Differs) console.log(error.message);
-  else console.error(`cannot read: ${error.message}`);
-  process.exitCode = error instanceof Differs ? 1 : 2;
-}
+if (!isMainThread) fillSteps(workerData);
+else
+  main(process.argv.slice(2)).catch((error) => {
+    if (error instanceof Differs) console.log(error.message);
+    else console.error(`cannot read: ${error.message}`);
+    process.exitCode = error instanceof Differs ? 1 : 2;
+  });

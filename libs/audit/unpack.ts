@@ -1,9 +1,12 @@
 /** Verifies a bundle as a zip: its files by docs/audit/verify.mjs, and that the zip is what an export writes of them. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { MANIFEST, VERIFIER } from './bundle.js';
@@ -29,9 +32,14 @@ const MOST_ENTRIES = 1000;
 /**
  * The program's own verifier runs, never the bundle's.
  * @param root the root digest to hold it to
+ * @param tell takes a line now and then of how far it is
  * @throws NoBundle
  */
-export async function verifyBundle(file: string, root?: string): Promise<Verification> {
+export async function verifyBundle(
+  file: string,
+  root?: string,
+  tell: (line: string) => void = () => {},
+): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'mvs-audit-'));
   try {
     const zip = await opened(file);
@@ -51,7 +59,7 @@ export async function verifyBundle(file: string, root?: string): Promise<Verific
     } finally {
       zip.close();
     }
-    const found = await runVerifier(folder, root);
+    const found = await runVerifier(folder, root, tell);
     if (found.code !== 0) return found;
     const differs = await differsFromExport(file, folder, entries);
     return differs === undefined ? found : { code: 1, says: `${differs}\n`, remarks: '' };
@@ -89,14 +97,23 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   return entries;
 }
 
-function runVerifier(folder: string, root: string | undefined): Promise<Verification> {
+async function runVerifier(
+  folder: string,
+  root: string | undefined,
+  tell: (line: string) => void,
+): Promise<Verification> {
   const args = [VERIFIER, ...(root === undefined ? [] : [root])];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: folder, maxBuffer: 1 << 24 }, (error, says, remarks) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 2;
-      resolve({ code, says, remarks });
-    });
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close');
+  let remarks = '';
+  // The last line is a remark, those before it tell of progress.
+  createInterface(child.stderr).on('line', (line) => {
+    if (remarks !== '') tell(remarks);
+    remarks = `${line}\n`;
   });
+  const says = await text(child.stdout);
+  const [code] = await ended;
+  return { code: code ?? 2, says, remarks };
 }
 
 /** Where the zip differs from the one that an export writes of the same files. */

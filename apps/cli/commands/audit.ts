@@ -60,7 +60,7 @@ async function exportTo(population: string, options: LogOptions & { out: string 
 
 async function verify(file: string, root: string | undefined): Promise<void> {
   try {
-    const { code, says, remarks } = await verifyBundle(file, root);
+    const { code, says, remarks } = await verifyBundle(file, root, (line) => process.stderr.write(line));
     process.stdout.write(says);
     process.stderr.write(remarks);
     process.exitCode = code;

@@ -9,6 +9,7 @@ import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
 export const SHADOW = 'b'.repeat(64);
 export const POPULATION = 'lab "ä" <a>';
 const ENCODERS = ['one', 'two'];
+const STONES = 130;
 const key = keyOf('machine', { population: POPULATION });
 
 /** Vectors that are alike for the two sides of a stone and a little so for all stones. */
@@ -38,8 +39,8 @@ const setOf = (stone: number, side: number, more: Partial<TestSet> = {}): TestSe
 const decoded = (sets: Record<string, string>) =>
   Float32Array.from(ENCODERS.flatMap((name) => Array.from(decodeVector(sets[name])!)));
 
-/** Writes the log into a SQLite store. @returns its number of counted claims */
-export async function writeLog(directory: string): Promise<void> {
+/** Writes the log into a SQLite store. Of more stones than the tests need, all claims together give one more approval. */
+export async function writeLog(directory: string, stones = STONES): Promise<void> {
   const log = new TestLog();
   const evidence = new ClaimEvidence(POPULATION, MODEL, ENCODERS);
   const beside = new ClaimEvidence(POPULATION, SHADOW, ENCODERS);
@@ -71,7 +72,7 @@ export async function writeLog(directory: string): Promise<void> {
     beside.add({ claimId: claim_id, rough, polish, roughVectors, polishVectors });
   };
   // A stone's second part, a wrong claim and sets that come again are among them.
-  for (let stone = 0; stone < 130; stone++) {
+  for (let stone = 0; stone < stones; stone++) {
     const reference = stone % 7 === 0 ? `Ü"${stone >> 1}.${stone % 2}` : undefined;
     claim(stone, setOf(stone, 0, { reference }), setOf(stone, 1, { reference }));
     if (stone === 50) {
@@ -113,6 +114,7 @@ export async function writeLog(directory: string): Promise<void> {
   // In another order than that of the claims.
   for (let nth = 44; nth >= 0; nth--) scoreBeside(nth);
   await approve(0.99, 42, 4, beside);
+  if (stones > STONES) await approve(0.97, evidence.size, 5);
   await pool.close();
 
   const store = await openSqliteEventStore({ directory });
@@ -120,7 +122,10 @@ export async function writeLog(directory: string): Promise<void> {
     stream,
     event: { id, type, version, data } as NewEvent,
   }));
-  for (const { stream, event } of events) void store.append(stream, [event], 'any');
+  for (const [i, { stream, event }] of events.entries()) {
+    const stored = store.append(stream, [event], 'any');
+    if (i % 1000 === 0) await stored;
+  }
   await store.append('edge', [], 'any');
   await store.close();
 }
