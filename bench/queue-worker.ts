@@ -12,8 +12,7 @@ const [redisUrl, kind, milliseconds] = process.argv.slice(2);
 const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
 const scoring = new ScoringWorker({
   redisUrl,
-  placed: await placeModel(model, simdCompute()),
-  model: model.digest,
+  placed: [await placeModel(model, simdCompute())],
   engine: 'simd',
   batch: 8,
   alarm: (message) => console.error(message),

@@ -88,6 +88,11 @@ export const VARIABLES = {
     '',
     'Redis (redis://... or rediss://...) with scoring workers; unset: threads of this process',
   ),
+  shadowModel: word(
+    'MVS_SHADOW_MODEL',
+    '',
+    'folder of a second model (model.safetensors, calibration.json), which scores beside the live one; workers need it too',
+  ),
   operators: {
     name: 'MVS_OPERATOR_KEYS',
     fallback: '',
@@ -184,6 +189,15 @@ export const limitsOf = (configuration: Configuration): Limits => ({
   zipEntries: configuration.maxZipEntries,
   unpackedBytes: configuration.maxUnpackedBytes,
 });
+
+/** What stands in the folder that a variable names. @throws ConfigurationError with a sentence that names both */
+export function readFolder<T>({ name }: { name: string }, folder: string, read: (folder: string) => T): T {
+  try {
+    return read(folder);
+  } catch (error) {
+    throw new ConfigurationError(`${name}=${folder} cannot be used: ${(error as Error).message}`);
+  }
+}
 
 const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
 

@@ -1,16 +1,14 @@
 /** What the edge needs from the program that runs it. */
 import type { Logger } from 'pino';
-import type { CalibrationAsset } from '#calibration';
 import type { Configuration } from '#config';
 import type { EventStore } from '#event-store';
-import type { Model } from '#matching';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring-queue';
 import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
 import type { PopulationLadders } from './calibration/ladders.js';
-import type { Proposals } from './calibration/proposals.js';
 import type { Drifts } from './drift/drifts.js';
 import type { TallyEntry } from './http/tally.js';
+import type { Models } from './model/models.js';
 
 export const PARTS = Symbol('parts');
 
@@ -21,15 +19,14 @@ export interface Parts {
   scoring: ClaimScoring;
   /** What decides for a population at a rung. */
   ladders: PopulationLadders;
-  proposals: Proposals;
   drifts: Drifts;
   evidence: EvidenceView;
   views: Views;
   ledger: Ledger;
   findings: Findings;
   telemetry: Telemetry;
-  model: Model;
-  asset: CalibrationAsset;
+  /** The live one is asked for by each request. */
+  models: Models;
   /** Compute engine that serves and why; health shows the whole record. */
   engine: { engine: string; reason: string };
   logger: Logger;

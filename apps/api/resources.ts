@@ -13,7 +13,10 @@ import { HygieneController } from './hygiene/hygiene.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
+import { ModelController } from './model/model.controller.js';
 import { TelemetryController } from './telemetry/telemetry.controller.js';
+import { ClaimLog } from './verify-match/claim-log.js';
+import { Shadow } from './verify-match/shadow.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
 import { VerifyMatch } from './verify-match/verify-match.js';
 import { ViewsController } from './views/views.controller.js';
@@ -27,6 +30,7 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     KeysController,
     ClaimsController,
     MetricsController,
+    ModelController,
     CalibrationController,
     DriftController,
     FindingsController,
@@ -34,5 +38,5 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     TelemetryController,
     ViewsController,
   ],
-  providers: [ApiKeys, VerifyMatch, Labels, Calibrations],
+  providers: [ApiKeys, ClaimLog, Shadow, VerifyMatch, Labels, Calibrations],
 };

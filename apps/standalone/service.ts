@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { CALIBRATION_FILE, loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
-import { type Configuration, limitsOf } from '#config';
+import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
-import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { MODEL_FILE, modelIn, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
 import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
@@ -18,6 +18,7 @@ import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
 import { Drifts } from '../api/drift/drifts.js';
 import type { TallyEntry } from '../api/http/tally.js';
+import { type InstalledModel, Models } from '../api/model/models.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { Watch } from './watch.js';
 
@@ -50,9 +51,14 @@ export interface ServiceOptions {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, version, modelFolder = shippedModelFolder(), now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
-  const modelFile = join(modelFolder, MODEL_FILE);
-  const model = loadModel(readFileSync(modelFile));
-  const asset = loadAsset(readFileSync(join(modelFolder, CALIBRATION_FILE), 'utf8'), model.digest);
+  const { shadowModel } = configuration;
+  const found = [readModel(modelFolder)];
+  if (shadowModel) {
+    const shadow = readFolder(VARIABLES.shadowModel, shadowModel, readModel);
+    if (shadow.model.digest !== found[0].model.digest) found.push(shadow);
+    else logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
+  }
+  const digests = found.map(({ model }) => model.digest);
   const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -78,15 +84,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ledger = new Ledger(views.file('ledger'), findings);
     const evidence = new EvidenceView(views.file('evidence'));
     const telemetry = new Telemetry(views.file('telemetry'));
-    const ladders = new PopulationLadders(store, asset);
-    const drifts = new Drifts(store, { evidence, telemetry }, ladders, model, asset);
-    const proposals = new Proposals(evidence, model, asset, new ThreadPool(Math.min(availableParallelism(), 4)));
-    undo.push(() => proposals.close());
-    proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
+    const ladders = new PopulationLadders(store);
+    const measuring = new ThreadPool(Math.min(availableParallelism(), 4));
+    undo.push(() => measuring.close());
+    const installed = found.map(({ model, asset }): InstalledModel => {
+      const proposals = new Proposals(evidence, model, asset, measuring);
+      proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
+      undo.push(async () => proposals.close());
+      return { model, asset, proposals };
+    });
+    const models = new Models(store, installed);
+    const drifts = new Drifts(store, { evidence, telemetry }, ladders, models);
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
     const threads = new InProcessScoring({
-      modelFile,
-      model: model.digest,
+      modelFiles: found.map(({ file }) => file),
+      models: digests,
       engine: engine.engine,
       threads: configuration.threads,
       maxWaiting: configuration.maxWaiting,
@@ -96,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => threads.close());
     await threads.ready();
     const scoring = configuration.redisUrl
-      ? new QueuedScoring(threads, await redisQueue(configuration, model.digest, logger, undo), model.digest)
+      ? new QueuedScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
     const metrics = createMetrics({
       queue: async () => {
@@ -108,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
     });
-    const watch = new Watch({ store, views, evidence, drifts, model, metrics, logger, now });
+    const watch = new Watch({ store, views, evidence, drifts, models, metrics, logger, now });
     undo.push(() => watch.close());
     const api = await createApi({
       configuration,
@@ -117,15 +129,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       scoring: observedScoring(scoring),
       metrics,
       ladders,
-      proposals,
       drifts,
       evidence,
       views,
       ledger,
       findings,
       telemetry,
-      model,
-      asset,
+      models,
       engine,
       logger,
       now,
@@ -142,22 +152,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function redisQueue(
+/** A model and its asset, with the file that the threads load. */
+function readModel(folder: string) {
+  const model = modelIn(folder);
+  const asset = loadAsset(readFileSync(join(folder, CALIBRATION_FILE), 'utf8'), model.digest);
+  return { file: join(folder, MODEL_FILE), model, asset };
+}
+
+/** A queue for each model. */
+async function redisQueues(
   { redisUrl, maxWaiting }: Configuration,
-  model: string,
+  models: string[],
   logger: Logger,
   undo: (() => Promise<void>)[],
-): Promise<ScoringQueue> {
-  const scoring = new BullmqScoring({
-    redisUrl,
-    model,
-    maxWaiting,
-    traceparent,
-    warn: (message) => logger.warn(message),
-  });
-  undo.push(() => scoring.close());
-  await scoring.ready();
-  return scoring;
+): Promise<Map<string, ScoringQueue>> {
+  const queues = new Map<string, ScoringQueue>();
+  for (const model of models) {
+    // Of an unsafe Redis one of them tells.
+    const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
+    const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
+    undo.push(() => queue.close());
+    await queue.ready();
+    queues.set(model, queue);
+  }
+  return queues;
 }
 
 /** Which engine the scoring threads are to use, and why. */

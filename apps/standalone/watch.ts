@@ -15,7 +15,7 @@ export interface WatchParts {
   views: Views;
   evidence: EvidenceView;
   drifts: Drifts;
-  model: { digest: string };
+  models: { digests: readonly string[] };
   metrics: Metrics;
   logger: Logger;
   now(): Date;
@@ -78,9 +78,9 @@ export class Watch {
   }
 
   private async lookAtHygiene(): Promise<void> {
-    const { views, model, metrics, logger, now } = this.parts;
+    const { views, models, metrics, logger, now } = this.parts;
     const files = { findings: views.file('findings'), telemetry: views.file('telemetry') };
-    for (const { check, meaning, advice, found, items } of checkHygiene(files, now(), model.digest)) {
+    for (const { check, meaning, advice, found, items } of checkHygiene(files, now(), models.digests)) {
       metrics.hygiene.set({ check }, found);
       const before = this.told.get(check);
       const fresh = items.filter((item) => !before?.has(breachOf(item)));

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
+import { ConfigurationError } from '#config';
 import { startTracing } from '#observability';
 import { startWorker } from './worker.js';
 
@@ -32,7 +33,17 @@ if (!redisUrl) {
 const logger = pino({ level: process.env.MVS_LOG_LEVEL ?? 'info', base: null });
 const traces = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 const tracing = traces ? startTracing('mvs-worker', traces) : undefined;
-const worker = await startWorker({ redisUrl, concurrency: Math.floor(concurrency), batch, logger });
+const shadowFolder = process.env.MVS_SHADOW_MODEL?.trim();
+const worker = await startWorker({
+  redisUrl,
+  shadowFolder,
+  concurrency: Math.floor(concurrency),
+  batch,
+  logger,
+}).catch((error: Error) => {
+  console.error(error instanceof ConfigurationError ? error.message : error);
+  process.exit(1);
+});
 
 let stopping = false;
 const stop = async (signal: NodeJS.Signals) => {

@@ -1,14 +1,13 @@
 /** A scoring worker: it needs Redis and the model, nothing else, and may start before or after the api. */
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { BullModule, getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
-import { type INestApplicationContext, Injectable, Module } from '@nestjs/common';
+import { type INestApplicationContext, Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { chooseCompute, createCompute, type EngineName } from '#compute';
-import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
+import { readFolder, VARIABLES } from '#config';
+import { modelIn, placeModel, shippedModelFolder } from '#matching';
 import { contextOf, inSpan } from '#observability';
 import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
 
@@ -21,45 +20,42 @@ export interface WorkerSettings {
   logger: Logger;
   /** Folder with the model; the shipped one by default. */
   modelFolder?: string;
+  /** Folder with a second model, which scores beside or after a switch. */
+  shadowFolder?: string;
   /** Compute engine; the fastest that agrees with the truth by default. */
   engine?: EngineName;
 }
 
-/** Closing the returned application finishes the running jobs first. */
+/** Closing the returned application finishes the running jobs first. @throws ConfigurationError */
 export async function startWorker(settings: WorkerSettings): Promise<INestApplicationContext> {
-  const { redisUrl, concurrency, batch, logger, modelFolder = shippedModelFolder() } = settings;
-  const model = loadModel(readFileSync(join(modelFolder, MODEL_FILE)));
+  const { redisUrl, concurrency, batch, logger, modelFolder = shippedModelFolder(), shadowFolder } = settings;
+  const models = [modelIn(modelFolder)];
+  if (shadowFolder) {
+    const shadow = readFolder(VARIABLES.shadowModel, shadowFolder, modelIn);
+    if (shadow.digest !== models[0].digest) models.push(shadow);
+  }
   const { compute, reason } = settings.engine
     ? { compute: await createCompute(settings.engine), reason: 'named by the caller' }
     : await chosen();
   const scoring = new ScoringWorker({
     redisUrl,
-    placed: await placeModel(model, compute),
-    model: model.digest,
+    placed: await Promise.all(models.map((model) => placeModel(model, compute))),
     engine: compute.name,
     batch,
     alarm: (message) => logger.error({ alarm: 'malformed_job' }, message),
   });
 
-  // The queue's name holds the model's digest, known only now: the decorators are applied to a class made here.
-  class ScoringProcessor extends WorkerHost {
-    process(job: Job) {
-      return inSpan('encode', {}, () => scoring.process(job), contextOf(job.data?.traceparent));
-    }
-  }
-  Processor(
-    { name: queueName(model.digest) },
-    { ...workerOptions(concurrency), prefix: QUEUE_PREFIX },
-  )(ScoringProcessor);
-  Injectable()(ScoringProcessor);
+  const digests = models.map(({ digest }) => digest);
+  const names = digests.map(queueName);
+  const processors = names.map((name) => processorOf(name, concurrency, scoring));
 
   @Module({
     imports: [
       BullModule.forRoot({ connection: redisOptions(redisUrl, true), prefix: QUEUE_PREFIX }),
-      BullModule.registerQueue({ name: queueName(model.digest) }),
+      BullModule.registerQueue(...names.map((name) => ({ name }))),
     ],
     providers: [
-      ScoringProcessor,
+      ...processors,
       {
         provide: ScoringWorker,
         useValue: { onApplicationShutdown: () => scoring.close().then(() => compute.close()) },
@@ -69,12 +65,25 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   class WorkerModule {}
 
   const application = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
-  application.get(ScoringProcessor).worker.on('error', (error) => logger.warn({ reason: error.message }, 'redis'));
-  // The queue only lends its name and connection here; the worker tells of Redis' absence.
-  application.get<Queue>(getQueueToken(queueName(model.digest))).on('error', () => {});
+  for (const processor of processors)
+    application.get(processor).worker.on('error', (error) => logger.warn({ reason: error.message }, 'redis'));
+  // The queues only lend their names and connection here; the workers tell of Redis' absence.
+  for (const name of names) application.get<Queue>(getQueueToken(name)).on('error', () => {});
   await scoring.report();
-  logger.info({ worker: scoring.id, engine: compute.name, reason, model: model.digest, concurrency, batch }, 'working');
+  logger.info({ worker: scoring.id, engine: compute.name, reason, models: digests, concurrency, batch }, 'working');
   return application;
+}
+
+/** A queue's name holds a model's digest, known only now: the decorators are applied to a class made here. */
+function processorOf(name: string, concurrency: number, scoring: ScoringWorker): Type<WorkerHost> {
+  class ScoringProcessor extends WorkerHost {
+    process(job: Job) {
+      return inSpan('encode', {}, () => scoring.process(job), contextOf(job.data?.traceparent));
+    }
+  }
+  Processor({ name }, { ...workerOptions(concurrency), prefix: QUEUE_PREFIX })(ScoringProcessor);
+  Injectable()(ScoringProcessor);
+  return ScoringProcessor;
 }
 
 async function chosen() {

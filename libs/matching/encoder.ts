@@ -96,6 +96,13 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
+/** By encoder, from the pooled vectors of each side. */
+export const memberCosines = (
+  { encoders }: Pick<Model, 'encoders'>,
+  rough: Float32Array[],
+  polish: Float32Array[],
+): Record<string, number> => Object.fromEntries(encoders.map(({ name }, i) => [name, cosine(rough[i], polish[i])]));
+
 /** The thresholded quantity: mean cosine over the encoders, from the pooled vectors of each side, one an encoder. */
 export function fusedScore(rough: Float32Array[], polish: Float32Array[]): number {
   return rough.reduce((sum, vector, i) => sum + cosine(vector, polish[i]), 0) / rough.length;

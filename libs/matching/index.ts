@@ -1,8 +1,17 @@
-export { cosine, encodeScans, fusedScore, isBlank, type PlacedModel, placeModel, poolSide } from './encoder.js';
+export {
+  cosine,
+  encodeScans,
+  fusedScore,
+  isBlank,
+  memberCosines,
+  type PlacedModel,
+  placeModel,
+  poolSide,
+} from './encoder.js';
 export { type Encoder, loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 export type { VerificationResult } from './result.js';
 export { ModelFileError, readSafetensors, writeSafetensors } from './safetensors.js';
-export { MODEL_FILE, shippedModel, shippedModelFolder } from './shipped.js';
+export { MODEL_FILE, modelIn, shippedModel, shippedModelFolder } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 export { derivativePerPath, fitView, type View, viewOf } from './view.js';
 export { type ExaminedSide, isCarriedOver, warningsOf } from './warnings.js';

@@ -14,10 +14,11 @@ export function shippedModelFolder(): string {
   return join(folder, 'models', 'shipped');
 }
 
+/** Reads the model in a folder. */
+export const modelIn = (folder: string): Model => loadModel(readFileSync(join(folder, MODEL_FILE)));
+
 /** Reads the shipped model. */
-export function shippedModel(): Model {
-  return loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
-}
+export const shippedModel = (): Model => modelIn(shippedModelFolder());
 
 /** The weights' file in a model folder; `card.json` and `card.md` describe it. */
 export const MODEL_FILE = 'model.safetensors';

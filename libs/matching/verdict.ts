@@ -16,7 +16,7 @@ import {
   REFERENCE_POINTS,
   Refusal,
 } from '#spectra';
-import { cosine, isBlank } from './encoder.js';
+import { fusedScore, isBlank, memberCosines } from './encoder.js';
 import type { Model } from './model.js';
 import type { VerificationResult } from './result.js';
 import { type ExaminedSide, warningsOf } from './warnings.js';
@@ -73,15 +73,15 @@ export function judge(claim: {
   model: Pick<Model, 'encoders'>;
 }): VerificationResult {
   const { rough, polish, entry, asset, model } = claim;
-  const cosines = model.encoders.map(({ name }, i) => [name, cosine(rough.vectors[i], polish.vectors[i])] as const);
-  const fused = cosines.reduce((sum, [, value]) => sum + value, 0) / cosines.length;
+  const cosines = memberCosines(model, rough.vectors, polish.vectors);
+  const fused = fusedScore(rough.vectors, polish.vectors);
   return {
     mode: 'verify-match',
     verdict: fused > entry.threshold ? 'MATCH' : 'NO_MATCH',
     fused_score: fused,
     scorer: 'raw',
-    member_scores: Object.fromEntries(cosines),
-    member_cosines: Object.fromEntries(cosines),
+    member_scores: cosines,
+    member_cosines: { ...cosines },
     threshold: entry.threshold,
     threshold_source: entry.threshold_source,
     reject_target: entry.reject_target,

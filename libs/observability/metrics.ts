@@ -35,6 +35,12 @@ export function createMetrics(readings: Readings) {
     labelNames: ['verdict', 'reject_target'],
     registers,
   });
+  const shadow = new Counter({
+    name: 'mvs_shadow_claims_total',
+    help: 'Answered claims for the model beside the live one: scored, or why not',
+    labelNames: ['outcome'],
+    registers,
+  });
   const appends = new Histogram({
     name: 'mvs_append_seconds',
     help: 'Time of one append to the event log',
@@ -76,5 +82,5 @@ export function createMetrics(readings: Readings) {
     labelNames: ['check'],
     registers,
   });
-  return { registry, requests, events, verdicts, appends, queue, lag, drift, hygiene };
+  return { registry, requests, events, verdicts, shadow, appends, queue, lag, drift, hygiene };
 }

@@ -110,8 +110,20 @@ export function describeScoringQueue(
       const { workers } = state;
       expect(workers.length).toBeGreaterThan(0);
       for (const worker of workers) {
-        expect(worker).toEqual({ id: expect.any(String), engine: 'simd', model: model.digest });
+        expect(worker).toEqual({ id: expect.any(String), engine: 'simd', models: [model.digest] });
       }
+    });
+
+    it('answers patient jobs with the same bits, and refuses them first', async () => {
+      const job = jobOf(3);
+      const expected = await truth(job);
+      const again = (patient: boolean) => tested.queue.score({ ...job, spectra: job.spectra.slice(), patient }, soon);
+      const many = Array.from({ length: 400 }, () => again(true));
+      const first = again(false);
+      const refused = (await Promise.all(many.map(failure))).filter(({ reason }) => reason !== undefined);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['full']));
+      for (const scored of [first, many[0]]) expect(plain((await scored).rough)).toEqual(plain(expected.rough));
     });
 
     it('refuses at once what exceeds its depth, and answers the rest', async () => {

@@ -10,7 +10,13 @@ describeScoringQueue('worker threads of this process', async ({ maxWaiting }) =>
   const model = testedModel();
   const file = join(directory, 'model.safetensors');
   writeFileSync(file, modelFile(model));
-  const queue = new InProcessScoring({ modelFile: file, model: model.digest, engine: 'simd', threads: 2, maxWaiting });
+  const queue = new InProcessScoring({
+    modelFiles: [file],
+    models: [model.digest],
+    engine: 'simd',
+    threads: 2,
+    maxWaiting,
+  });
   await queue.ready();
   return {
     queue,

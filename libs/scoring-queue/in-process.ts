@@ -2,6 +2,7 @@
 import { isAnyArrayBuffer } from 'node:util/types';
 import {
   type CheckedUpload,
+  type ClaimOptions,
   type ClaimScoring,
   type JobOptions,
   type PreparedUpload,
@@ -10,11 +11,12 @@ import {
   type ScoringJob,
   type ScoringQueue,
   ScoringUnavailable,
+  type TakenClaim,
   type Upload,
   type UploadReader,
   UploadRefused,
 } from './port.js';
-import type { ThreadData } from './thread.js';
+import type { ClaimJob, EncodedClaim, ThreadData } from './thread.js';
 import { ThreadPool } from './thread-pool.js';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
@@ -22,10 +24,12 @@ const LARGE_BYTES = 1024 * 1024;
 /** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
 const CLAIMS_A_TURN = 4;
 const JOBS_A_TURN = 8;
+/** Patient jobs that wait: their spectra are in memory meanwhile, 19 kB for 6 + 1 scans. */
+const MOST_PATIENT = 256;
 
 export interface InProcessOptions extends ThreadData {
-  /** Digest of the model that the threads load. */
-  model: string;
+  /** Digests of the models that the threads load. */
+  models: readonly string[];
   threads: number;
   maxWaiting: number;
   onThreadLost?(error: Error): void;
@@ -38,7 +42,7 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     this.pool = new ThreadPool({
       module: new URL('./thread.js', import.meta.url),
       workerData: {
-        modelFile: options.modelFile,
+        modelFiles: options.modelFiles,
         engine: options.engine,
         limits: options.limits,
       } satisfies ThreadData,
@@ -49,6 +53,7 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
         score: { batch: JOBS_A_TURN, rank: 0, revive },
         claim: { batch: CLAIMS_A_TURN, rank: 1, revive },
         prepare: { batch: 1, rank: 1, revive },
+        patient: { batch: CLAIMS_A_TURN, rank: 2, revive, spare: MOST_PATIENT },
       },
     });
   }
@@ -57,33 +62,59 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     return this.pool.ready();
   }
 
-  take(upload: Upload, options: JobOptions): Promise<{ checked: CheckedUpload; scored: Promise<ScoredSides> }> {
+  take(upload: Upload, { model, beside, ...options }: ClaimOptions): Promise<TakenClaim> {
     return new Promise((resolve, reject) => {
-      const scored: Promise<ScoredSides> = this.pool.run('claim', upload, {
+      const job: ClaimJob = { upload, model, keep: beside !== undefined };
+      const encoded: Promise<EncodedClaim> = this.pool.run('claim', job, {
         ...options,
         ...handOver(upload),
-        onProgress: (checked) => resolve({ checked: checked as CheckedUpload, scored }),
+        onProgress: (progress) => {
+          const checked = progress as CheckedUpload;
+          resolve({
+            checked,
+            scored,
+            ...(beside !== undefined && { beside: this.scoreBeside(beside, encoded, checked, options) }),
+          });
+        },
       });
+      const scored = encoded.then(({ sides }) => sides);
       scored.catch(reject);
     });
   }
 
-  prepare(upload: Upload, options: JobOptions): Promise<PreparedUpload> {
-    return this.pool.run('prepare', upload, { ...options, ...handOver(upload) });
+  /** What the thread kept of a claim that is scored, once more by another model. */
+  private scoreBeside(
+    model: string,
+    encoded: Promise<EncodedClaim>,
+    checked: CheckedUpload,
+    { timeoutMs }: JobOptions,
+  ) {
+    const [roughCount, polishCount] = [checked.rough.count, checked.polish.count];
+    const beside = encoded.then(({ kept }) =>
+      this.score({ model, roughCount, polishCount, spectra: kept!, patient: true }, { timeoutMs }),
+    );
+    beside.catch(() => {});
+    return beside;
+  }
+
+  prepare(upload: Upload, { model, ...options }: Omit<ClaimOptions, 'beside'>): Promise<PreparedUpload> {
+    const job: ClaimJob = { upload, model, keep: false };
+    return this.pool.run('prepare', job, { ...options, ...handOver(upload) });
   }
 
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
-    if (job.model !== this.options.model) {
+    if (!this.options.models.includes(job.model)) {
       job.spectra.fill(0);
       throw new ScoringUnavailable('other_model');
     }
-    return this.pool.run('score', job, { ...options, transfer: buffersOf([job.spectra]) });
+    const lane = job.patient ? 'patient' : 'score';
+    return this.pool.run(lane, job, { ...options, transfer: buffersOf([job.spectra]) });
   }
 
   state(): Promise<QueueState> {
     const { waiting, active, threads } = this.pool.counts();
-    const { engine, model } = this.options;
-    const workers = Array.from({ length: threads }, (_, i) => ({ id: `thread-${i + 1}`, engine, model }));
+    const { engine, models } = this.options;
+    const workers = Array.from({ length: threads }, (_, i) => ({ id: `thread-${i + 1}`, engine, models: [...models] }));
     return Promise.resolve({ waiting, active, workers });
   }
 

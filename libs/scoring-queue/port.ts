@@ -32,6 +32,8 @@ export interface ScoringJob {
    * is detached or zeroed, and no copy outlives the job.
    */
   spectra: Float32Array;
+  /** Nobody waits for it: it goes when no other job does, and is the first to be refused where many wait. */
+  patient?: boolean;
 }
 
 /** One vector of 256 float32, of unit length, per encoder of the model, in the model's order. */
@@ -55,7 +57,7 @@ export interface JobOptions {
 export interface QueueState {
   waiting: number;
   active: number;
-  workers: { id: string; engine: string; model: string }[];
+  workers: { id: string; engine: string; models: string[] }[];
 }
 
 export interface ScoringQueue {
@@ -86,10 +88,25 @@ export interface PreparedUpload extends CheckedUpload {
   spectra: Float32Array<ArrayBuffer>;
 }
 
+export interface ClaimOptions extends JobOptions {
+  /** Digest of the model that decides. */
+  model: string;
+  /** Digest of another one, which scores the same scans once the first one has. */
+  beside?: string;
+}
+
 /** Reads and checks uploads; always in the process that received them. */
 export interface UploadReader {
   /** Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
-  prepare(upload: Upload, options: JobOptions): Promise<PreparedUpload>;
+  prepare(upload: Upload, options: Omit<ClaimOptions, 'beside'>): Promise<PreparedUpload>;
+}
+
+/** A claim whose upload is checked. Promises that nobody waits for may fail unseen. */
+export interface TakenClaim {
+  checked: CheckedUpload;
+  scored: Promise<ScoredSides>;
+  /** Where it was asked for. It never delays `scored`, and outlives the caller's signal. */
+  beside?: Promise<ScoredSides>;
 }
 
 /** What the HTTP edge asks for: an upload read, checked and scored, wherever that is done. */
@@ -98,7 +115,7 @@ export interface ClaimScoring {
    * Resolves once the upload is checked; its vectors follow. Takes the upload's buffers.
    * @throws UploadRefused, ScoringUnavailable, JobCancelled
    */
-  take(upload: Upload, options: JobOptions): Promise<{ checked: CheckedUpload; scored: Promise<ScoredSides> }>;
+  take(upload: Upload, options: ClaimOptions): Promise<TakenClaim>;
   state(): Promise<QueueState>;
   close(): Promise<void>;
 }

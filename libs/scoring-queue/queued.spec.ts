@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { modelFile } from '#matching';
+import { modelFile, modelOf } from '#matching';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { invented } from '../matching/test-model.js';
 import { testedModel } from './conformance.js';
 import { InProcessScoring } from './in-process.js';
 import type { ClaimScoring, Upload } from './port.js';
@@ -11,15 +12,21 @@ import { QueuedScoring } from './queued.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-queued-'));
 const model = testedModel();
-const file = join(directory, 'model.safetensors');
+const other = modelOf('other', [invented('third', 2, 32)]);
 const pool = () =>
-  new InProcessScoring({ modelFile: file, model: model.digest, engine: 'simd', threads: 1, maxWaiting: 10 });
+  new InProcessScoring({
+    modelFiles: [model, other].map(({ name }) => join(directory, name)),
+    models: [model.digest, other.digest],
+    engine: 'simd',
+    threads: 1,
+    maxWaiting: 10,
+  });
 let direct: ClaimScoring;
 let queued: ClaimScoring;
 beforeAll(() => {
-  writeFileSync(file, modelFile(model));
+  for (const one of [model, other]) writeFileSync(join(directory, one.name), modelFile(one));
   direct = pool();
-  queued = new QueuedScoring(pool(), pool(), model.digest);
+  queued = new QueuedScoring(pool(), new Map([model, other].map(({ digest }) => [digest, pool()])));
 });
 afterAll(async () => {
   await Promise.all([direct.close(), queued.close()]);
@@ -35,7 +42,7 @@ const upload = (text = JSON.stringify({ rough: side(stone.rough), polish: side(s
   kind: 'json',
   body: new TextEncoder().encode(text),
 });
-const soon = { timeoutMs: 20_000 };
+const soon = { timeoutMs: 20_000, model: model.digest };
 
 it('checks here and scores elsewhere to the same bits as in one place', async () => {
   const [here, there] = await Promise.all([direct.take(upload(), soon), queued.take(upload(), soon)]);
@@ -51,5 +58,31 @@ it('takes the body away and refuses it alike', async () => {
     const sent = upload('{"rough": [1.5]');
     await expect(scoring.take(sent, soon)).rejects.toMatchObject({ name: 'UploadRefused', kind: 'invalid_json' });
     expect(sent.kind === 'json' && sent.body.length).toBe(0);
+  }
+});
+
+it('scores a claim beside by another model, after its own and to the same bits as alone', async () => {
+  const plain = (vectors: Float32Array[]) => vectors.map((vector) => [...vector]);
+  for (const scoring of [direct, queued]) {
+    const alone = await scoring.take(upload(), { ...soon, model: other.digest });
+    expect(alone).not.toHaveProperty('beside');
+    const expected = await alone.scored;
+    const { scored, beside } = await scoring.take(upload(), { ...soon, beside: other.digest });
+    const order: string[] = [];
+    const [own, second] = await Promise.all([
+      scored.finally(() => order.push('own')),
+      beside!.finally(() => order.push('other')),
+    ]);
+    expect(order).toEqual(['own', 'other']);
+    expect([own.model, second.model]).toEqual([model.digest, other.digest]);
+    expect([plain(second.rough), plain(second.polish)]).toEqual([plain(expected.rough), plain(expected.polish)]);
+  }
+});
+
+it('answers a claim whose other model nobody holds', async () => {
+  for (const scoring of [direct, queued]) {
+    const { scored, beside } = await scoring.take(upload(), { ...soon, beside: 'f'.repeat(64) });
+    await expect(beside).rejects.toMatchObject({ reason: 'other_model' });
+    expect((await scored).rough).toHaveLength(2);
   }
 });

@@ -1,38 +1,53 @@
-import type {
-  CheckedUpload,
-  ClaimScoring,
-  JobOptions,
-  QueueState,
-  ScoredSides,
-  ScoringQueue,
-  Upload,
-  UploadReader,
+import {
+  type ClaimOptions,
+  type ClaimScoring,
+  type QueueState,
+  type ScoringQueue,
+  ScoringUnavailable,
+  type TakenClaim,
+  type Upload,
+  type UploadReader,
 } from './port.js';
 
-/** Claims read and checked here and scored by whoever works on the queue. */
+/** Claims read and checked here and scored by whoever works on the queue of their model. */
 export class QueuedScoring implements ClaimScoring {
   constructor(
     private readonly reader: UploadReader & { close(): Promise<void> },
-    private readonly queue: ScoringQueue,
-    /** Digest of the model that must score. */
-    private readonly model: string,
+    /** By the model's digest. */
+    private readonly queues: ReadonlyMap<string, ScoringQueue>,
   ) {}
 
-  async take(upload: Upload, options: JobOptions): Promise<{ checked: CheckedUpload; scored: Promise<ScoredSides> }> {
+  async take(upload: Upload, { beside: other, ...options }: ClaimOptions): Promise<TakenClaim> {
     const began = performance.now();
+    const { model, signal } = options;
     const { spectra, ...checked } = await this.reader.prepare(upload, options);
-    const job = { model: this.model, roughCount: checked.rough.count, polishCount: checked.polish.count, spectra };
+    const kept = other === undefined ? undefined : spectra.slice();
+    const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
-    const scored = this.queue.score(job, { ...options, timeoutMs });
-    scored.catch(() => {});
-    return { checked, scored };
+    const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal });
+    scored.catch(() => kept?.fill(0));
+    if (other === undefined || !kept) return { checked, scored };
+    const job = { model: other, ...counts, spectra: kept, patient: true };
+    const beside = scored.then(() => this.queueOf(other).score(job, { timeoutMs: options.timeoutMs }));
+    beside.catch(() => {});
+    return { checked, scored, beside };
   }
 
-  state(): Promise<QueueState> {
-    return this.queue.state();
+  private queueOf(model: string): ScoringQueue {
+    const queue = this.queues.get(model);
+    if (!queue) throw new ScoringUnavailable('other_model');
+    return queue;
+  }
+
+  /** Jobs of all models; workers tell theirs. */
+  async state(): Promise<QueueState> {
+    const states = await Promise.all([...this.queues.values()].map((queue) => queue.state()));
+    const sum = (of: (state: QueueState) => number) => states.reduce((total, state) => total + of(state), 0);
+    const { workers } = states[0];
+    return { waiting: sum(({ waiting }) => waiting), active: sum(({ active }) => active), workers };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.reader.close(), this.queue.close()]);
+    await Promise.all([this.reader, ...this.queues.values()].map((part) => part.close()));
   }
 }

@@ -8,7 +8,11 @@ function pool(options: { threads?: number; maxWaiting?: number; graceMs?: number
     threads: options.threads ?? 1,
     maxWaiting: options.maxWaiting ?? 100,
     graceMs: options.graceMs,
-    lanes: { first: { batch: 4, rank: 0 }, second: { batch: 1, rank: 1, revive: (e) => new Error(`revived ${e}`) } },
+    lanes: {
+      first: { batch: 4, rank: 0 },
+      second: { batch: 1, rank: 1, revive: (e) => new Error(`revived ${e}`) },
+      patient: { batch: 1, rank: 2, spare: 2 },
+    },
     onThreadLost: (error) => options.lost?.push(error),
   });
   pools.push(made);
@@ -47,6 +51,25 @@ describe('thread pool', () => {
     const jobs = [1, 2].map(() => made.run('second', { do: 'nothing' }, soon));
     await expect(made.run('second', { do: 'nothing' }, soon)).rejects.toMatchObject({ reason: 'full' });
     await Promise.all(jobs);
+  });
+
+  it('runs the jobs of a spare lane when nothing else is in hand, and refuses these alone where many wait', async () => {
+    const made = pool({ maxWaiting: 3 });
+    await made.ready();
+    const ended: string[] = [];
+    const patient = [1, 2].map((i) =>
+      made.run('patient', { do: 'nothing' }, soon).then(() => ended.push(`patient ${i}`)),
+    );
+    const refused = Float32Array.of(7, 8);
+    const third = made.run('patient', { do: 'nothing' }, { ...soon, transfer: [refused.buffer] });
+    await expect(third).rejects.toMatchObject({ reason: 'full' });
+    expect([...refused]).toEqual([0, 0]);
+    const others = [1, 2, 3].map((i) =>
+      made.run('second', { do: 'sleep', ms: 10 }, soon).then(() => ended.push(`other ${i}`)),
+    );
+    await Promise.all([...patient, ...others]);
+    // One was in hand before the others came; the next waits for all of them.
+    expect(ended).toEqual(['patient 1', 'other 1', 'other 2', 'other 3', 'patient 2']);
   });
 
   it('gives up a job that takes too long, and goes on', async () => {

@@ -25,6 +25,10 @@ export interface LaneOptions {
   batch: number;
   /** Lanes of lower rank go first. */
   rank: number;
+  /**
+   * Jobs that go to a thread only while it has nothing in hand. So many may wait, and they count against nobody else.
+   */
+  spare?: number;
   /** Makes the rejection out of what the thread sent as `error`. */
   revive?(error: unknown): Error;
 }
@@ -107,9 +111,11 @@ export class ThreadPool {
   }
 
   run<T>(lane: string, payload: unknown, options: RunOptions): Promise<T> {
-    if (this.closed) return Promise.reject(new ScoringUnavailable('closed'));
-    if (options.signal?.aborted) return Promise.reject(new JobCancelled());
-    if (this.counts().waiting >= this.options.maxWaiting) return Promise.reject(new ScoringUnavailable('full'));
+    const refusal = this.refusalOf(lane, options);
+    if (refusal) {
+      wipe(options.transfer ?? []);
+      return Promise.reject(refusal);
+    }
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
         id: this.nextId++,
@@ -131,6 +137,17 @@ export class ThreadPool {
       this.waiting.get(lane)!.add(job);
       this.schedule();
     });
+  }
+
+  private refusalOf(lane: string, { signal }: RunOptions): Error | undefined {
+    if (this.closed) return new ScoringUnavailable('closed');
+    if (signal?.aborted) return new JobCancelled();
+    const { spare } = this.options.lanes[lane];
+    let waiting = 0;
+    if (spare !== undefined) waiting = this.waiting.get(lane)!.size;
+    else
+      for (const [name, jobs] of this.waiting) if (this.options.lanes[name].spare === undefined) waiting += jobs.size;
+    return waiting >= (spare ?? this.options.maxWaiting) ? new ScoringUnavailable('full') : undefined;
   }
 
   counts(): { waiting: number; active: number; threads: number } {
@@ -161,9 +178,10 @@ export class ThreadPool {
   private deal(): void {
     for (const lane of this.order) {
       const jobs = this.waiting.get(lane)!;
+      const inHand = this.options.lanes[lane].spare === undefined ? MESSAGES_AHEAD - 1 : 0;
       while (jobs.size > 0) {
-        const thread = this.idlest();
-        if (!thread) return;
+        const thread = this.idlest(inHand);
+        if (!thread) break;
         const share = Math.ceil(jobs.size / Math.max(1, this.threads.length));
         const picked = this.pick(jobs, Math.min(share, this.options.lanes[lane].batch));
         if (picked.length === 0) break;
@@ -172,10 +190,11 @@ export class ThreadPool {
     }
   }
 
-  private idlest(): Thread | undefined {
+  /** @param inHand messages that the thread may have in hand at most */
+  private idlest(inHand: number): Thread | undefined {
     let best: Thread | undefined;
     for (const thread of this.threads) {
-      if (!thread.ready || thread.messages >= MESSAGES_AHEAD) continue;
+      if (!thread.ready || thread.messages > inHand) continue;
       if (this.hasLarge(thread)) continue;
       if (!best || thread.jobs.size < best.jobs.size) best = thread;
     }

@@ -3,26 +3,51 @@ import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits } from '#config';
-import { loadModel, placeModel } from '#matching';
+import { loadModel, type PlacedModel, placeModel } from '#matching';
 import { encodeJobs } from './encode.js';
 import type { PreparedUpload, ScoredSides, ScoringJob, Upload, UploadFindings } from './port.js';
 import { prepareUpload } from './prepare.js';
 import type { BatchMessage, Result, ResultMessage } from './thread-pool.js';
 
 export interface ThreadData {
-  /** Path of the model file. */
-  modelFile: string;
+  /** Paths of the models' files. */
+  modelFiles: readonly string[];
   engine: EngineName;
   /** What an upload may hold; the defaults where not given. */
   limits?: Limits;
 }
 
+/** A claim's upload, to be checked and encoded. */
+export interface ClaimJob {
+  upload: Upload;
+  /** Digest of the model. */
+  model: string;
+  /** Whether what was encoded is handed back. */
+  keep: boolean;
+}
+
+export interface EncodedClaim {
+  sides: ScoredSides;
+  /** As in `ScoringJob`, where it was to be kept. */
+  kept?: Float32Array;
+}
+
 type Jobs<T> = { id: number; payload: T }[];
 
-const { modelFile, engine, limits = defaultLimits } = workerData as ThreadData;
-const model = loadModel(readFileSync(modelFile));
+const { modelFiles, engine, limits = defaultLimits } = workerData as ThreadData;
 const compute = await createCompute(engine);
-const placed = await placeModel(model, compute);
+const placed = new Map<string, PlacedModel>();
+for (const file of modelFiles) {
+  const model = loadModel(readFileSync(file));
+  placed.set(model.digest, await placeModel(model, compute));
+}
+
+/** The pool's owner asks for models that it had loaded. */
+const held = (digest: string): PlacedModel => {
+  const model = placed.get(digest);
+  if (!model) throw new Error(`model ${digest} is not loaded`);
+  return model;
+};
 
 const tell = (results: Result[], transfer: ArrayBuffer[] = []) => {
   if (results.length > 0) parentPort!.postMessage({ results } satisfies ResultMessage, transfer);
@@ -35,54 +60,69 @@ function failure(id: number, error: unknown, findings: UploadFindings = {}): Res
   return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
 }
 
-async function prepare(upload: Upload, findings: UploadFindings): Promise<PreparedUpload> {
+async function prepare({ upload, model }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
   try {
-    return await prepareUpload(upload, model, limits, findings);
+    return await prepareUpload(upload, held(model).model, limits, findings);
   } finally {
     if (upload.kind === 'json') upload.body.fill(0);
     else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
   }
 }
 
-/** Lane `score`: vectors of spectra on the reference axis. */
-async function score(jobs: Jobs<ScoringJob>): Promise<void> {
-  if (jobs.length === 0) return;
-  try {
-    const encoded = await encodeJobs(
-      placed,
-      jobs.map(({ payload }) => payload),
-    );
-    const value = (i: number): ScoredSides => ({ ...encoded[i], model: model.digest, engine: compute.name });
-    tell(jobs.map(({ id }, i) => ({ id, value: value(i) })));
-  } catch (error) {
-    tell(jobs.map(({ id }) => failure(id, error)));
+/** Vectors of spectra on the reference axis; jobs of one model are encoded together. */
+async function encode(jobs: Jobs<ScoringJob>, answer: (id: number, sides: ScoredSides) => void): Promise<void> {
+  for (const digest of new Set(jobs.map(({ payload }) => payload.model))) {
+    const batch = jobs.filter(({ payload }) => payload.model === digest);
+    try {
+      const encoded = await encodeJobs(
+        held(digest),
+        batch.map(({ payload }) => payload),
+      );
+      for (const [i, { id }] of batch.entries()) answer(id, { ...encoded[i], model: digest, engine: compute.name });
+    } catch (error) {
+      tell(batch.map(({ id }) => failure(id, error)));
+    }
   }
 }
 
-/** Lane `claim`: uploads that waited together, each checked and then all encoded in one pass. Spectra stay here. */
-async function claim(jobs: Jobs<Upload>): Promise<void> {
+/** Lanes `score` and `patient`. */
+async function score(jobs: Jobs<ScoringJob>): Promise<void> {
+  const results: Result[] = [];
+  await encode(jobs, (id, value) => results.push({ id, value }));
+  tell(results);
+}
+
+/** Lane `claim`: uploads that waited together, each checked and then all encoded in one pass. */
+async function claim(jobs: Jobs<ClaimJob>): Promise<void> {
   const checked: Result[] = [];
   const sound: Jobs<ScoringJob> = [];
+  const kept = new Map<number, Float32Array<ArrayBuffer>>();
   for (const { id, payload } of jobs) {
     const findings: UploadFindings = {};
     try {
       const { spectra, ...progress } = await prepare(payload, findings);
       const { rough, polish } = progress;
       checked.push({ id, progress });
+      if (payload.keep) kept.set(id, spectra.slice());
       sound.push({
         id,
-        payload: { model: model.digest, roughCount: rough.count, polishCount: polish.count, spectra },
+        payload: { model: payload.model, roughCount: rough.count, polishCount: polish.count, spectra },
       });
     } catch (error) {
       checked.push(failure(id, error, findings));
     }
   }
   tell(checked);
-  await score(sound);
+  const results: Result[] = [];
+  await encode(sound, (id, sides) => results.push({ id, value: { sides, kept: kept.get(id) } satisfies EncodedClaim }));
+  tell(
+    results,
+    [...kept.values()].map(({ buffer }) => buffer),
+  );
 }
 
 /** Lane `prepare`: an upload checked here and scored elsewhere. */
-async function check(jobs: Jobs<Upload>): Promise<void> {
+async function check(jobs: Jobs<ClaimJob>): Promise<void> {
   for (const { id, payload } of jobs) {
     const findings: UploadFindings = {};
     try {
@@ -95,8 +135,8 @@ async function check(jobs: Jobs<Upload>): Promise<void> {
 }
 
 async function answer({ lane, jobs }: BatchMessage): Promise<void> {
-  if (lane === 'claim') await claim(jobs as Jobs<Upload>);
-  else if (lane === 'prepare') await check(jobs as Jobs<Upload>);
+  if (lane === 'claim') await claim(jobs as Jobs<ClaimJob>);
+  else if (lane === 'prepare') await check(jobs as Jobs<ClaimJob>);
   else await score(jobs as Jobs<ScoringJob>);
 }
 

@@ -42,7 +42,7 @@ interface Check {
   check: string;
   meaning: string;
   advice: string;
-  look(views: HygieneViews, now: Date, model: string): Record<string, unknown>[];
+  look(views: HygieneViews, now: Date, models: readonly string[]): Record<string, unknown>[];
 }
 
 const rows = ({ db }: ViewFile, query: string, ...values: (string | number)[]) =>
@@ -182,10 +182,15 @@ const CHECKS: Check[] = [
   {
     check: 'vectors_of_an_old_model',
     meaning:
-      'banked vectors of a model that no longer serves: they count nowhere, and the population has to gather anew',
+      'banked vectors of a model that is no longer installed: they count nowhere, and the population has to gather anew',
     advice: 'replay the stored scans of the population, or keep the old model until its rungs are approved again',
-    look: ({ telemetry }, _, model) =>
-      rows(telemetry, 'SELECT population, model, sets FROM banked WHERE model <> ? ORDER BY population, model', model),
+    look: ({ telemetry }, _, models) =>
+      rows(
+        telemetry,
+        `SELECT population, model, sets FROM banked WHERE model NOT IN (SELECT value FROM json_each(?))
+         ORDER BY population, model`,
+        JSON.stringify(models),
+      ),
   },
 ];
 
@@ -211,11 +216,11 @@ const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).s
 
 /**
  * Every check, in the order in which they are listed, one at a time: others may have a turn in between.
- * @param model digest of the model that serves
+ * @param models digests of the installed models
  */
-export function* checkHygiene(views: HygieneViews, now: Date, model: string): Generator<HygieneCheck> {
+export function* checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): Generator<HygieneCheck> {
   for (const { check, meaning, advice, look } of CHECKS) {
-    const items = look(views, now, model);
+    const items = look(views, now, models);
     const status = items.length > 0 ? 'attention' : 'ok';
     yield { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
   }

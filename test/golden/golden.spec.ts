@@ -120,7 +120,9 @@ describe('golden streams', () => {
     const calibrated = fold(evolveCalibration, uncalibrated, [requested, approved]);
     expect(rungOf(calibrated, model, 0.98)).toMatchObject({ approval: { operator: 'ben', requested_by: 'anna' } });
     expect(rungOf(evolveCalibration(calibrated, withdrawn), model, 0.98)).toEqual({ changes: 2 });
-    expect(fold(evolveModel, neverSwitched, await stream<ModelSwitched>('model'))).toEqual({ live: 'b'.repeat(64) });
+    expect(fold(evolveModel, neverSwitched, await stream<ModelSwitched>('model'))).toMatchObject({
+      switched: { to: 'b'.repeat(64), populations_falling_back: ['lab-a'] },
+    });
     const [began, ended] = await stream<DriftEvent>('drift-');
     const drifting = evolveDrift(noDrift, began);
     expect(drifting.open).toMatchObject({ population: 'lab-a', window: { to: 5120, claims: 100 } });

@@ -1,5 +1,6 @@
 /** Ladders per population: proposals, approvals, withdrawals, history. */
 import {
+  applyDecorators,
   Controller,
   Get,
   HttpCode,
@@ -26,6 +27,16 @@ import { checked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 import { Calibrations } from './calibrations.js';
 
+const SHA256_HEX = /^[0-9a-f]{64}$/i;
+/** A model by its digest; the live one where none is named. */
+const NamedModel = () =>
+  applyDecorators(IsOptional(), Matches(SHA256_HEX, { message: 'model must be a digest of 64 hex digits' }));
+
+class ListQuery extends PageQuery {
+  @NamedModel()
+  model?: string;
+}
+
 class ReasonBody {
   @IsString()
   @Matches(/\S/, { message: 'reason must not be empty' })
@@ -34,11 +45,19 @@ class ReasonBody {
 }
 
 class ApproveBody extends ReasonBody {
-  @Matches(/^[0-9a-f]{64}$/i, { message: 'proposal_digest must be 64 hex digits' })
+  @Matches(SHA256_HEX, { message: 'proposal_digest must be 64 hex digits' })
   proposal_digest!: string;
 }
 
+class WithdrawBody extends ReasonBody {
+  @NamedModel()
+  model?: string;
+}
+
 class DryRunBody {
+  @NamedModel()
+  model?: string;
+
   @IsOptional()
   @IsNumber()
   @Min(-1)
@@ -47,6 +66,9 @@ class DryRunBody {
 }
 
 class HistoryQuery {
+  @NamedModel()
+  model?: string;
+
   @IsOptional()
   @IsISO8601({ strict: true })
   as_of?: string;
@@ -65,20 +87,23 @@ export class CalibrationController {
 
   @Get()
   async list(@Query() query: unknown) {
-    return this.calibrations.list(checked(PageQuery, query, 'bad_request'));
+    const { model, ...page } = checked(ListQuery, query, 'bad_request');
+    return this.calibrations.list(page, await this.calibrations.modelOf(model));
   }
 
   @Get(':population')
   async show(@Param('population') population: string, @Query() query: unknown) {
     await this.calibrations.require(population);
-    const asOf = this.asOf(query);
-    return asOf ? this.calibrations.history(population, asOf) : this.calibrations.record(population);
+    const { asOf, named } = await this.moment(query);
+    if (asOf) return this.calibrations.history(population, asOf, named);
+    return this.calibrations.record(population, named ?? (await this.calibrations.modelOf()));
   }
 
   @Get(':population/history')
   async history(@Param('population') population: string, @Query() query: unknown) {
     await this.calibrations.require(population);
-    return this.calibrations.history(population, this.asOf(query));
+    const { asOf, named } = await this.moment(query);
+    return this.calibrations.history(population, asOf, named);
   }
 
   @Get(':population/audit.zip')
@@ -115,14 +140,9 @@ export class CalibrationController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { rung, body } = await this.read(population, reject_target, ReasonBody, request, reply);
-    return this.calibrations.withdraw({
-      population,
-      rung,
-      operator: request.operator!,
-      reason: body.reason,
-      requestId: request.id,
-    });
+    const { rung, body } = await this.read(population, reject_target, WithdrawBody, request, reply);
+    const decision = { population, rung, operator: request.operator!, reason: body.reason, requestId: request.id };
+    return this.calibrations.withdraw(decision, await this.calibrations.modelOf(body.model));
   }
 
   @Post(':population/rungs/:reject_target/dry-run')
@@ -133,7 +153,8 @@ export class CalibrationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { rung, body } = await this.read(population, reject_target, DryRunBody, request, reply);
-    return this.calibrations.dryRun(population, rung, body.threshold);
+    const of = await this.calibrations.modelOf(body.model);
+    return this.calibrations.dryRun(population, rung, of, body.threshold);
   }
 
   /** Population and rung before the body, the body before the state. A missing body is an empty one. */
@@ -155,8 +176,9 @@ export class CalibrationController {
     return { rung, body: checked(shape, body, 'unprocessable') };
   }
 
-  private asOf(query: unknown): Date | undefined {
-    const { as_of } = checked(HistoryQuery, query, 'bad_request');
-    return as_of === undefined ? undefined : new Date(as_of);
+  private async moment(query: unknown) {
+    const { as_of, model } = checked(HistoryQuery, query, 'bad_request');
+    const named = model === undefined ? undefined : await this.calibrations.modelOf(model);
+    return { asOf: as_of === undefined ? undefined : new Date(as_of), named };
   }
 }

@@ -10,6 +10,7 @@ import {
   type CalibrationState,
   decideCalibration,
   evolveCalibration,
+  fold,
   type ProposalFacts,
   rungOf,
   streams,
@@ -19,6 +20,7 @@ import { type NewEvent, WrongExpectedRevision } from '#event-store';
 import type { Drift } from '../drift/drifts.js';
 import { namesOf, type PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
+import { happenedBy, type InstalledModel, notInstalled } from '../model/models.js';
 import { PARTS, type Parts } from '../parts.js';
 import { figuresOf, type Placed } from './proposals.js';
 
@@ -40,6 +42,12 @@ interface Known {
 const MOST_ITEMS = 1000;
 const RUNGS = [...REJECT_TARGETS].reverse();
 
+/** What is decided on evidence waits for all that was stored before. @throws Problem (503) after a bounded wait */
+export async function evidenceCaughtUp({ store, evidence, configuration }: Parts): Promise<void> {
+  if (!(await evidence.waitFor(await store.head(), configuration.viewWaitMs)))
+    throw new Problem('busy', ': the evidence has not caught up with the log', { headers: { 'retry-after': '2' } });
+}
+
 @Injectable()
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
@@ -48,27 +56,36 @@ export class Calibrations {
 
   /** @throws Problem (404), or (503) where the view has not caught up */
   async require(population: string): Promise<void> {
-    const { store, evidence, configuration } = this.parts;
-    if (!(await evidence.waitFor(await store.head(), configuration.viewWaitMs)))
-      throw new Problem('busy', ': the evidence has not caught up with the log', { headers: { 'retry-after': '2' } });
+    const { evidence } = this.parts;
+    await evidenceCaughtUp(this.parts);
     if (!evidence.has(population)) throw new Problem('not_found', ': no such population');
   }
 
+  /** The installed model with this digest; without one, the live model. @throws Problem (404, 503) */
+  async modelOf(digest?: string): Promise<InstalledModel> {
+    const { models } = this.parts;
+    const of = digest === undefined ? await models.live() : models.find(digest.toLowerCase());
+    if (!of) throw new Problem('not_found', ': no such model is installed');
+    return of;
+  }
+
   /** Populations by name. */
-  async list(page: PageQuery) {
+  async list(page: PageQuery, of: InstalledModel) {
     const { store, evidence, configuration } = this.parts;
     await evidence.waitFor(await store.head(), configuration.viewWaitMs);
     const { names, next_cursor } = namesOf(evidence.populations(), page);
     const patience = setTimeout(configuration.viewWaitMs, undefined, { ref: false });
-    return { items: await Promise.all(names.map((name) => this.record(name, patience))), next_cursor };
+    return { items: await Promise.all(names.map((name) => this.record(name, of, patience))), next_cursor };
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
   async record(
     population: string,
+    of: InstalledModel,
     patience: Promise<unknown> = setTimeout(this.parts.configuration.viewWaitMs, undefined, { ref: false }),
   ) {
-    const { ladders, proposals, drifts } = this.parts;
+    const { ladders, drifts } = this.parts;
+    const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
       const told = work.catch((error: Error) => {
         this.parts.logger.error({ err: error, population }, failure);
@@ -81,30 +98,31 @@ export class Calibrations {
       within(drifts.look(population), 'drift not known'),
     ]);
     const { state } = await ladders.read(population);
-    return this.shown(population, state, { measured, drift });
+    return this.shown(population, state, of, { measured, drift: drift?.model === of.model.digest ? drift : undefined });
   }
 
-  private shown(population: string, state: CalibrationState, now: Known) {
-    const { model, evidence } = this.parts;
-    const missing = evidence.notInstalled([model.digest]).filter((one) => one.population === population);
+  private shown(population: string, state: CalibrationState, of: InstalledModel, now: Known) {
+    const { models, evidence } = this.parts;
+    const missing = evidence.notInstalled(models.digests).filter((one) => one.population === population);
     return {
       population,
-      model: model.digest,
+      model: of.model.digest,
       ...(missing.length > 0 && {
         detail: 'approved under a model that is not installed: the shipped default decides',
         models_not_installed: missing.map((one) => one.model),
       }),
-      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, now)),
+      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, of, now)),
     };
   }
 
   /** @param now nothing where the past is shown */
-  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, now: Known | undefined) {
+  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now?: Known) {
     const { measured, drift } = now ?? {};
-    const { model, evidence, ladders, proposals } = this.parts;
+    const { evidence, ladders } = this.parts;
+    const { model, proposals } = of;
     const at = rungOf(state, model.digest, rung);
     const { approval, request } = at;
-    const entry = ladders.entryOf(rung, at);
+    const entry = ladders.entryOf(rung, at, of);
     const facts = measured && proposals.facts(population, measured, rung, state.decisions);
     const figures = figuresOf(measured, rung);
     const held = evidence.held(population, model.digest);
@@ -132,42 +150,52 @@ export class Calibrations {
     };
   }
 
-  /** @throws Problem (409) */
+  /** A proposal of whichever installed model: its digest tells which. @throws Problem (409, 503) */
   async approve(decision: Decision, digest: string) {
-    const { ladders, proposals, evidence, model, configuration } = this.parts;
+    const { ladders, models, evidence, configuration } = this.parts;
     const { population, rung } = decision;
     const { state, revision } = await ladders.read(population);
-    const claimsHeld = evidence.held(population, model.digest);
-    const enough = claimsHeld >= (CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY);
-    const proposal = enough ? await proposals.find(population, digest, rung, state.decisions) : undefined;
-    const { fourEyes } = configuration;
-    return this.decide(decision, state, revision, {
+    const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
+    const proposalBy = async ({ model, proposals }: InstalledModel) =>
+      evidence.held(population, model.digest) < needed
+        ? undefined
+        : proposals.find(population, digest, rung, state.decisions);
+    const live = await models.live();
+    const beside = models.beside(live);
+    let of = live;
+    let proposal = await proposalBy(live);
+    if (!proposal && beside) {
+      proposal = await proposalBy(beside);
+      if (proposal) of = beside;
+    }
+    return this.decide(decision, of, state, revision, {
       type: 'approve',
-      ...this.told(decision),
-      claimsHeld,
+      ...this.told(decision, of),
+      claimsHeld: evidence.held(population, of.model.digest),
       proposal,
-      fourEyes,
+      fourEyes: configuration.fourEyes,
     });
   }
 
   /** @throws Problem (409) */
-  async withdraw(decision: Decision) {
+  async withdraw(decision: Decision, of: InstalledModel) {
     const { state, revision } = await this.parts.ladders.read(decision.population);
-    return this.decide(decision, state, revision, { type: 'withdraw', ...this.told(decision) });
+    return this.decide(decision, of, state, revision, { type: 'withdraw', ...this.told(decision, of) });
   }
 
-  private told({ population, rung, operator, reason }: Decision) {
-    const { model, now } = this.parts;
-    return { population, rejectTarget: rung, model: model.digest, operator, reason, at: now().toISOString() };
+  private told({ population, rung, operator, reason }: Decision, { model }: InstalledModel) {
+    const at = this.parts.now().toISOString();
+    return { population, rejectTarget: rung, model: model.digest, operator, reason, at };
   }
 
   private async decide(
     { population, rung, requestId }: Decision,
+    of: InstalledModel,
     state: CalibrationState,
     revision: bigint,
     command: CalibrationCommand,
   ) {
-    const { store, newId, ladders, proposals } = this.parts;
+    const { store, newId, ladders } = this.parts;
     const decision = decideCalibration(state, command);
     if ('refusal' in decision) throw new Problem('conflict', `: ${SENTENCES[decision.refusal]}`);
     const metadata = { correlationId: requestId };
@@ -181,15 +209,16 @@ export class Calibrations {
     const after = await ladders.read(population);
     return {
       population,
-      model: this.parts.model.digest,
-      ...this.shownRung(population, after.state, rung, { measured: proposals.finished(population) }),
+      model: of.model.digest,
+      ...this.shownRung(population, after.state, rung, of, { measured: of.proposals.finished(population) }),
     };
   }
 
   /** What a threshold would have changed about the counted claims. @throws Problem (409) */
-  async dryRun(population: string, rung: RejectTarget, threshold?: number) {
-    const { ladders, proposals, evidence, model } = this.parts;
-    const { entry } = await ladders.entry(population, rung, model.digest);
+  async dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
+    const { ladders, evidence } = this.parts;
+    const { model, proposals } = of;
+    const { entry } = await ladders.entry(population, rung, of);
     const measured = await proposals.latest(population);
     const { state } = await ladders.read(population);
     const proposal = measured && proposals.facts(population, measured, rung, state.decisions);
@@ -227,28 +256,30 @@ export class Calibrations {
     };
   }
 
-  /** Every decision, and what was live at a time (now, unless told). */
-  async history(population: string, asOf?: Date) {
-    const events = (await this.parts.store.readStream(
-      streams.calibration(population),
-    )) as unknown as (CalibrationEvent & { revision: bigint })[];
-    let state = uncalibrated;
-    // A clock may step back; what was decided later stays later.
-    let time = '';
-    const items = [];
-    for (const event of events) {
-      time = event.data.at > time ? event.data.at : time;
-      if (asOf && Date.parse(time) > asOf.getTime()) break;
-      state = evolveCalibration(state, event);
-      const { population: _, ...data } = event.data;
-      items.push({ event: event.type, revision: Number(event.revision), ...data });
-    }
-    const live = RUNGS.map((rung) => this.shownRung(population, state, rung, undefined));
+  /**
+   * Every decision, and what was live at a time (now, unless told) under the model that was live then, unless another
+   * one is named.
+   */
+  async history(population: string, asOf?: Date, named?: InstalledModel) {
+    const { store, models, now } = this.parts;
+    const events = (await store.readStream(streams.calibration(population))) as unknown as (CalibrationEvent & {
+      revision: bigint;
+    })[];
+    const past = asOf ? happenedBy(events, asOf) : events;
+    const state = fold(evolveCalibration, uncalibrated, past);
+    const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
+      event: type,
+      revision: Number(revision),
+      ...data,
+    }));
+    const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
+    const of = models.find(digest);
     return {
       population,
-      model: this.parts.model.digest,
-      as_of: (asOf ?? this.parts.now()).toISOString(),
-      rungs: live,
+      model: digest,
+      ...(!of && { detail: notInstalled(digest) }),
+      as_of: (asOf ?? now()).toISOString(),
+      rungs: of ? RUNGS.map((rung) => this.shownRung(population, state, rung, of)) : [],
       items,
       audit_root: asOf ? null : await this.auditRoot(population, events.length),
     };

@@ -1,5 +1,5 @@
 /** The ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
-import { type CalibrationAsset, type LadderEntry, type RejectTarget, shippedEntry } from '#calibration';
+import { type LadderEntry, type RejectTarget, shippedEntry } from '#calibration';
 import {
   type CalibrationEvent,
   type CalibrationState,
@@ -11,6 +11,7 @@ import {
   uncalibrated,
 } from '#domain';
 import type { EventReader } from '#event-store';
+import type { InstalledModel } from '../model/models.js';
 
 interface Held {
   state: CalibrationState;
@@ -22,25 +23,22 @@ export class PopulationLadders {
   /** What was folded so far of each population; only a stream's tail is read again. */
   private readonly held = new Map<string, Held>();
 
-  constructor(
-    private readonly store: EventReader,
-    private readonly asset: CalibrationAsset,
-  ) {}
+  constructor(private readonly store: EventReader) {}
 
   /** What decides for requests that begin now. `revision` changes with every approval and withdrawal at the rung. */
   async entry(
     population: string,
     rung: RejectTarget,
-    model: string,
+    of: InstalledModel,
   ): Promise<{ entry: LadderEntry; revision: string }> {
     const { state } = await this.read(population);
-    const at = rungOf(state, model, rung);
-    return { entry: this.entryOf(rung, at), revision: at.changes === 0 ? 'shipped' : String(at.changes) };
+    const at = rungOf(state, of.model.digest, rung);
+    return { entry: this.entryOf(rung, at, of), revision: at.changes === 0 ? 'shipped' : String(at.changes) };
   }
 
-  /** The approved entry of a rung, or the shipped one. */
-  entryOf(rung: RejectTarget, { approval }: RungState): LadderEntry {
-    if (!approval) return shippedEntry(this.asset, rung);
+  /** The approved entry of a rung, or the one that came with the model. */
+  entryOf(rung: RejectTarget, { approval }: RungState, { asset }: InstalledModel): LadderEntry {
+    if (!approval) return shippedEntry(asset, rung);
     const { claims, roughs, threshold, expected_genuine_accept } = approval.proposal;
     const on = approval.at.slice(0, 10);
     return {

@@ -104,10 +104,10 @@ export class Proposals {
     this.timer = setInterval(() => void look(), WATCH_MILLISECONDS).unref();
   }
 
-  async close(): Promise<void> {
+  /** Ends the watch; the pool is its owner's. */
+  close(): void {
     this.closed = true;
     clearInterval(this.timer);
-    await this.pool.close();
   }
 
   /** The rung's proposal out of a measurement; nothing where the claims do not suffice. */

@@ -27,18 +27,18 @@ const ASSETS: Record<string, string> = {
 
 @Controller('api/v1')
 export class ContractController {
-  private readonly summary;
   private readonly document;
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-  constructor(@Inject(PARTS) { version, engine, model, asset }: Parts) {
-    this.summary = contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope });
-    this.document = openApi(version);
+  constructor(@Inject(PARTS) private readonly parts: Parts) {
+    this.document = openApi(parts.version);
   }
 
   @Get()
-  describe() {
-    return this.summary;
+  async describe() {
+    const { version, engine, models } = this.parts;
+    const { model, asset } = await models.live();
+    return contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope });
   }
 
   @Get('openapi.json')

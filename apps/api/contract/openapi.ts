@@ -20,6 +20,11 @@ import { reviewSchemas } from './review-schemas.js';
 import { object, page, ref, rejectTarget, schemas } from './schemas.js';
 
 const asOf = query('as_of', { type: 'string', format: 'date-time' }, 'what was live then');
+const ofModel = query(
+  'model',
+  { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+  'digest of an installed model; the live one unless told',
+);
 const rungPath = [path('population', 'the population'), path('reject_target', 'the rung, as 0.98')];
 const DECIDING: ProblemCode[] = [
   'unreadable_json',
@@ -175,10 +180,10 @@ const operations: Operations = {
     get: {
       summary: 'Ladders of all populations, with proposals',
       security: OPERATOR,
-      parameters: pages,
+      parameters: [...pages, ofModel],
       responses: {
         200: ok('populations by name', page('Calibration')),
-        ...refusals(['bad_request', 'credential_operator', 'busy']),
+        ...refusals(['bad_request', 'credential_operator', 'not_found', 'busy']),
       },
     },
   },
@@ -187,7 +192,7 @@ const operations: Operations = {
       summary: 'The ladder of a population, with proposals',
       description: 'With as_of the answer is that of /history.',
       security: OPERATOR,
-      parameters: [path('population', 'the population'), asOf],
+      parameters: [path('population', 'the population'), asOf, ofModel],
       responses: {
         200: ok('rungs from 0.99 to 0.90', { oneOf: [ref('Calibration'), ref('CalibrationHistory')] }),
         ...refusals(['bad_request', 'credential_operator', 'not_found', 'busy']),
@@ -198,7 +203,7 @@ const operations: Operations = {
     get: {
       summary: 'Who decided what, and what was live at a time',
       security: OPERATOR,
-      parameters: [path('population', 'the population'), asOf],
+      parameters: [path('population', 'the population'), asOf, ofModel],
       responses: {
         200: ok('decisions and what was live', ref('CalibrationHistory')),
         ...refusals(['bad_request', 'credential_operator', 'not_found', 'busy']),
@@ -249,6 +254,25 @@ const operations: Operations = {
       parameters: rungPath,
       requestBody: { required: false, content: json(ref('Trial')) },
       responses: { 200: ok('the claims that change', ref('DryRun')), ...refusals(DECIDING) },
+    },
+  },
+  '/api/v1/model': {
+    get: {
+      summary: 'Which model decides, which scores beside, and what a switch would cost',
+      security: OPERATOR,
+      responses: { 200: ok('the models', ref('Models')), ...refusals(['credential_operator', 'busy']) },
+    },
+  },
+  '/api/v1/model/switch': {
+    post: {
+      summary: 'Make another installed model the live one',
+      description:
+        'Counts for requests that begin after the answer, on every replica; the same command switches back. Refused while ' +
+        'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
+        'that.',
+      security: OPERATOR,
+      requestBody: { required: true, content: json(ref('ModelSwitch')) },
+      responses: { 200: ok('the models as they stand', ref('Models')), ...refusals(DECIDING) },
     },
   },
   ...reviewOperations,

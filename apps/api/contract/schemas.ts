@@ -272,7 +272,9 @@ const rung = {
     }),
   ),
 };
-const ofPopulation = { population: text('the population'), model: text('digest of the live model') };
+const digest = text('digest of a model', { pattern: '^[0-9a-fA-F]{64}$' });
+const ofPopulation = { population: text('the population'), model: text('digest of the model whose ladder it is') };
+const reason = text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS });
 const changes = object({
   total: whole('claims'),
   labelled_match: whole('of these, labelled match'),
@@ -302,13 +304,17 @@ Object.assign(schemas, {
     ['detail', 'models_not_installed'],
   ),
   CalibratedRung: object({ ...ofPopulation, ...rung }),
-  CalibrationHistory: object({
-    ...ofPopulation,
-    as_of: time('the moment it speaks of'),
-    rungs: list(object(asApproved), { description: 'what was live then' }),
-    items: list({ type: 'object' }, { description: 'decisions up to then, oldest first' }),
-    audit_root: orNull(text('root digest of the audit bundle as it is now; null with as_of')),
-  }),
+  CalibrationHistory: object(
+    {
+      ...ofPopulation,
+      detail: text('where the model that was live then is not installed: its rungs cannot be told'),
+      as_of: time('the moment it speaks of'),
+      rungs: list(object(asApproved), { description: 'what was live then, under the model that was' }),
+      items: list({ type: 'object' }, { description: 'decisions of all models up to then, oldest first' }),
+      audit_root: orNull(text('root digest of the audit bundle as it is now; null with as_of')),
+    },
+    ['detail'],
+  ),
   DryRun: object({
     ...ofPopulation,
     reject_target: rejectTarget,
@@ -321,13 +327,57 @@ Object.assign(schemas, {
     to_no_match: changes,
   }),
   Approval: object({
-    reason: text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+    reason,
     proposal_digest: text('digest of the proposal that the operator saw', { pattern: '^[0-9a-fA-F]{64}$' }),
   }),
-  Withdrawal: object({
-    reason: text('at most 2,000 characters', { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+  Withdrawal: object({ reason, model: { ...digest, description: 'the live one unless told' } }, ['model']),
+  Trial: object(
+    {
+      threshold: number('instead of the proposal’s', { minimum: -1, maximum: 1 }),
+      model: { ...digest, description: 'the live one unless told' },
+    },
+    ['threshold', 'model'],
+  ),
+  Models: object({
+    live: text('digest of the model that decides'),
+    switched: orNull(
+      object({
+        from: digest,
+        to: digest,
+        populations_falling_back: list(text('population')),
+        operator: text('who'),
+        reason: text('as the operator gave it'),
+        request_id: text('the request'),
+        at: time('when'),
+      }),
+    ),
+    installed: list(
+      object({
+        model: digest,
+        name: text('as its file has it'),
+        live: flag('whether it decides; the other one scores beside'),
+        scope: text('of its calibration asset'),
+        populations_falling_back: list(
+          object({ population: text('the population'), rungs: list(text('rung as 0.98')) }),
+          { description: 'approved under the live model and not under this one' },
+        ),
+      }),
+    ),
+    workers: list(object({ id: text('worker'), engine: text('compute engine'), models: list(digest) })),
+    shadow_claims: {
+      type: 'object',
+      description: 'answered claims since this process began: scored beside, or why not',
+      additionalProperties: { type: 'integer' },
+    },
   }),
-  Trial: object({ threshold: number('instead of the proposal’s', { minimum: -1, maximum: 1 }) }, ['threshold']),
+  ModelSwitch: object(
+    {
+      model: digest,
+      reason,
+      accept_uncalibrated: flag('populations may fall back to the shipped default'),
+    },
+    ['accept_uncalibrated'],
+  ),
 });
 
 export const keyShown = object({

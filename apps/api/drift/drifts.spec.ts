@@ -34,7 +34,9 @@ const replica = () => {
     evidence: new EvidenceView(views.file('evidence')),
     telemetry: new Telemetry(views.file('telemetry')),
   };
-  return new Drifts(store, files, new PopulationLadders(store, asset), { digest: MODEL }, asset);
+  return new Drifts(store, files, new PopulationLadders(store), {
+    live: async () => ({ model: { digest: MODEL }, asset }),
+  });
 };
 
 beforeEach(async () => {

@@ -11,7 +11,6 @@ import {
   shippedSample,
 } from '#calibration';
 import {
-  type CalibrationState,
   type DriftBaseline,
   type DriftEvent,
   decideDrift,
@@ -46,6 +45,11 @@ export interface Drift {
   latest: DriftWindow | null;
 }
 
+interface LiveModel {
+  model: { digest: string };
+  asset: CalibrationAsset;
+}
+
 interface Followed {
   baseline: DriftBaseline;
   /** Nothing where there is no base line. */
@@ -63,14 +67,12 @@ export class Drifts {
     private readonly store: EventStore,
     private readonly views: { evidence: EvidenceView; telemetry: Telemetry },
     private readonly ladders: PopulationLadders,
-    private readonly model: { digest: string },
-    private readonly asset: CalibrationAsset,
+    private readonly models: { live(): Promise<LiveModel> },
   ) {}
 
   /** By all claims that the views hold now. @throws Problem (503) where they are behind the base line */
   async look(population: string): Promise<Drift> {
-    const { state } = await this.ladders.read(population);
-    return shown(population, await this.follow(population, this.baselineOf(state)));
+    return shown(population, await this.follow(population));
   }
 
   /** Stores what has not been told yet of a population; nothing where another replica comes first. */
@@ -78,8 +80,7 @@ export class Drifts {
     // What was told is read before what holds, so that an older look never overrules a newer one.
     const stream = streams.drift(population);
     const told = await this.store.readStream(stream);
-    const { state } = await this.ladders.read(population);
-    const { baseline, watch } = await this.follow(population, this.baselineOf(state));
+    const { baseline, watch } = await this.follow(population);
     const seen = { population, baseline, changes: watch?.changes ?? [], at: at.toISOString() };
     const events = decideDrift(fold(evolveDrift, noDrift, told as unknown as DriftEvent[]), seen);
     if (events.length === 0) return [];
@@ -93,10 +94,13 @@ export class Drifts {
     }
   }
 
-  private async follow(population: string, baseline: DriftBaseline): Promise<Followed> {
+  private async follow(population: string): Promise<Followed> {
+    const { state } = await this.ladders.read(population);
+    const { model, asset } = await this.models.live();
+    const baseline = driftBaseline(state, model.digest, asset.source.stones);
     let held = this.followed.get(population);
     if (!held || !sameBaseline(held.baseline, baseline)) {
-      held = this.begin(population, baseline);
+      held = this.begin(population, baseline, asset);
       this.followed.set(population, held);
     }
     const { watch, reading } = held;
@@ -105,13 +109,8 @@ export class Drifts {
     return held;
   }
 
-  private baselineOf(state: CalibrationState): DriftBaseline {
-    return driftBaseline(state, this.model.digest, this.asset.source.stones);
-  }
-
-  private begin(population: string, baseline: DriftBaseline): Followed {
-    const sample =
-      baseline.source === 'shipped' ? shippedSample(this.asset) : this.approvedSample(population, baseline);
+  private begin(population: string, baseline: DriftBaseline, asset: CalibrationAsset): Followed {
+    const sample = baseline.source === 'shipped' ? shippedSample(asset) : this.approvedSample(population, baseline);
     return {
       baseline,
       watch: sample && new DriftWatch(sample),

@@ -15,34 +15,40 @@ export class HealthController {
   /** 200 where a claim would be served now, else 503; which part is not ready stands in `parts`. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, scoring, evidence, engine, model, version } = this.parts;
+    const { store, scoring, evidence, engine, models, version } = this.parts;
     const views = this.parts.views.health();
     const stopped = views.flatMap(({ name, failure }) =>
       failure === undefined ? [] : [`the view "${name}" has ${failure}`],
     );
-    const [log, queue] = await Promise.all([
+    const [log, live] = await Promise.all([
       check(async () => ({ position: String(await store.head()) })),
-      check(async () => {
-        const { waiting, active, workers } = await scoring.state();
-        if (workers.length === 0) throw new Error('no worker is ready');
-        return { waiting, active, workers: workers.length };
-      }),
+      check(async () => ({ digest: (await models.live()).model.digest })),
     ]);
-    const calibration = { models_not_installed: evidence.notInstalled([model.digest]) };
-    const ready = log.status === 'ok' && queue.status === 'ok' && stopped.length === 0;
+    const queue = await check(async () => {
+      const { waiting, active, workers } = await scoring.state();
+      const able = workers.filter(({ models }) => live.digest !== undefined && models.includes(live.digest));
+      if (able.length === 0) throw new Error('no worker that holds the live model is ready');
+      return { waiting, active, workers: able.length };
+    });
+    const calibration = { models_not_installed: evidence.notInstalled(models.digests) };
+    const ready = [log, live, queue].every(({ status }) => status === 'ok') && stopped.length === 0;
     if (!ready) reply.status(503).header('retry-after', '1');
     return {
       status: ready ? 'ok' : 'unavailable',
-      ...(ready ? {} : { detail: ['the service is not ready', ...stopped].join('; ') }),
+      ...(ready
+        ? {}
+        : { detail: ['the service is not ready', ...(live.reason ? [live.reason] : []), ...stopped].join('; ') }),
       version,
-      model: model.digest,
+      model: live.digest ?? null,
       engine,
-      parts: { event_log: log, scoring: queue, views, calibration },
+      parts: { event_log: log, model: { ...live, installed: models.digests }, scoring: queue, views, calibration },
     };
   }
 }
 
-async function check<T extends object>(ask: () => Promise<T>): Promise<{ status: 'ok' | 'unavailable' } & Partial<T>> {
+async function check<T extends object>(
+  ask: () => Promise<T>,
+): Promise<{ status: 'ok' | 'unavailable'; reason?: string } & Partial<T>> {
   try {
     return { status: 'ok', ...(await ask()) };
   } catch (error) {

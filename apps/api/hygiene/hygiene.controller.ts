@@ -13,10 +13,10 @@ export class HygieneController {
 
   @Get()
   async check(@Res({ passthrough: true }) reply: FastifyReply) {
-    const { views, now, model } = this.parts;
+    const { views, now, models } = this.parts;
     await fresh(this.parts, ['findings', 'telemetry'], reply);
     const at = now();
     const files = { findings: views.file('findings'), telemetry: views.file('telemetry') };
-    return { at: at.toISOString(), checks: [...checkHygiene(files, at, model.digest)] };
+    return { at: at.toISOString(), checks: [...checkHygiene(files, at, models.digests)] };
   }
 }

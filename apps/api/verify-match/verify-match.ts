@@ -1,33 +1,30 @@
 /** The way of a claim, once its upload is in memory. */
 import { Inject, Injectable } from '@nestjs/common';
+import type { LadderEntry } from '#calibration';
 import {
-  type BankedSet,
-  type ClaimEvent,
   type ClaimRefused,
   type ClaimReplayed,
   type ClaimResult,
   claimId,
-  decideBank,
   decideClaim,
-  encodeVector,
-  evolveClaim,
-  fold,
   type KeyFacts,
   type Latency,
   noClaim,
-  nothingBanked,
   replayClaimId,
   type Scoring,
   type SideFacts,
   type Submission,
   streams,
 } from '#domain';
-import { type NewEvent, WrongExpectedRevision } from '#event-store';
-import { judge } from '#matching';
+import { WrongExpectedRevision } from '#event-store';
+import { judge, type Model } from '#matching';
 import type { CheckedUpload, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring-queue';
 import { sha256 } from '../http/credentials.js';
 import { ApiKeys } from '../keys/api-keys.js';
+import type { InstalledModel } from '../model/models.js';
 import { PARTS, type Parts } from '../parts.js';
+import { ClaimLog } from './claim-log.js';
+import { Shadow } from './shadow.js';
 
 /** One call, as far as it is not the upload. */
 export interface Call {
@@ -50,50 +47,64 @@ const REPLAY_IGNORED =
 
 type Situation = Omit<Submission, 'claim_id'>;
 
+/** What turns vectors into the answer, and the model that made them. */
+interface Judge {
+  model: Model;
+  decide(vectors: ScoredSides, claimId: string): ClaimResult;
+}
+
 @Injectable()
 export class VerifyMatch {
   constructor(
     @Inject(PARTS) private readonly parts: Parts,
     private readonly keys: ApiKeys,
+    private readonly log: ClaimLog,
+    private readonly shadow: Shadow,
   ) {}
 
   /** @throws UploadRefused, Problem, StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
     const began = performance.now();
-    const { checked, scored } = await this.parts.scoring.take(upload, patience(call));
+    const live = await this.parts.models.live();
+    const other = mayCount(call) ? this.parts.models.beside(live)?.model : undefined;
+    const { checked, scored, beside } = await this.parts.scoring.take(upload, {
+      ...patience(call),
+      model: live.model.digest,
+      beside: other?.digest,
+    });
     scored.catch(() => {});
     call.latency.read = since(began);
     await this.keys.requireActive(call.key.id);
     const { population } = call.key;
-    const { entry, revision } = await this.parts.ladders.entry(
-      population,
-      checked.rejectTarget,
-      this.parts.model.digest,
-    );
+    const { entry, revision } = await this.parts.ladders.entry(population, checked.rejectTarget, live);
     const situation: Situation = {
       request_id: call.requestId,
       key: call.key,
       transport: call.transport,
       reject_target: checked.rejectTarget,
-      model: this.parts.model.digest,
+      model: live.model.digest,
       ladder_revision: revision,
       rough: factsOf(checked.rough),
       polish: factsOf(checked.polish),
       at: this.parts.now().toISOString(),
     };
-    const decide = (vectors: ScoredSides, id: string) => this.decide(checked, vectors, entry, id, call);
-    return call.replayBy === undefined
-      ? this.claim(situation, scored, decide, call)
-      : this.replay(situation, scored, decide, call.replayBy, call);
+    const judging: Judge = {
+      model: live.model,
+      decide: (vectors, id) => decide(checked, vectors, entry, live, id, call),
+    };
+    if (call.replayBy !== undefined) return this.replay(situation, scored, judging, call.replayBy, call);
+    const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
+    const result = await this.claim(submission, scored, judging, call);
+    if (other && beside) this.shadow.follow(submission, other, beside, call.requestId);
+    return result;
   }
 
   private async claim(
-    situation: Situation,
+    submission: Submission,
     scored: Promise<ScoredSides>,
-    decide: (vectors: ScoredSides, id: string) => ClaimResult,
+    { decide, model }: Judge,
     call: Call,
   ): Promise<ClaimResult> {
-    const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
     const { claim_id } = submission;
     const stream = streams.claim(call.key.id, claim_id);
     // The threads encode meanwhile; the verdict waits for both.
@@ -102,7 +113,7 @@ export class VerifyMatch {
     const vectors = await timed(call, 'score', scored);
     await this.keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', this.bank(submission, vectors, 'claim', call));
+    await timed(call, 'bank', this.log.bank(submission, model, vectors, 'claim', call.requestId));
     const scoring: Scoring = {
       claim_id,
       request_id: call.requestId,
@@ -112,12 +123,13 @@ export class VerifyMatch {
       at: this.parts.now().toISOString(),
     };
     try {
-      await this.append(stream, [{ type: 'ClaimScored', version: 1, data: scoring }], submitted.revision, call);
+      const event = { type: 'ClaimScored', version: 1, data: scoring };
+      await this.log.append(stream, [event], submitted.revision, call.requestId);
       return result;
     } catch (error) {
       // Somebody else scored the same claim first: what is stored is what is told.
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      const { state } = await this.read(stream);
+      const { state } = await this.log.read(stream);
       if (state.status !== 'scored') throw error;
       return this.repeat(stream, state.scoring, call);
     }
@@ -132,11 +144,11 @@ export class VerifyMatch {
     const decision = decideClaim(noClaim, { type: 'submit', submission });
     if ('refusal' in decision) throw new Error(`submission refused: ${decision.refusal}`);
     try {
-      return await this.append(stream, decision.events, 'no_stream', call);
+      return await this.log.append(stream, decision.events, 'no_stream', call.requestId);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
-    const { state, revision } = await this.read(stream);
+    const { state, revision } = await this.log.read(stream);
     const again = decideClaim(state, { type: 'submit', submission });
     if ('refusal' in again) throw new Error(`submission refused: ${again.refusal}`);
     return state.status === 'scored' ? { stored: state.scoring } : { revision };
@@ -145,7 +157,8 @@ export class VerifyMatch {
   private async repeat(stream: string, { result, claim_id }: Scoring, call: Call): Promise<ClaimResult> {
     const at = this.parts.now().toISOString();
     const repetition = { claim_id, request_id: call.requestId, latency_ms: { ...call.latency }, at };
-    await this.append(stream, [{ type: 'ClaimRepeated', version: 1, data: repetition }], 'stream_exists', call);
+    const event = { type: 'ClaimRepeated', version: 1, data: repetition };
+    await this.log.append(stream, [event], 'stream_exists', call.requestId);
     const { warnings } = result;
     if (!call.replayIgnored || warnings.includes(REPLAY_IGNORED)) return result;
     return { ...result, warnings: [...warnings, REPLAY_IGNORED] };
@@ -154,7 +167,7 @@ export class VerifyMatch {
   private async replay(
     situation: Situation,
     scored: Promise<ScoredSides>,
-    decide: (vectors: ScoredSides, id: string) => ClaimResult,
+    { decide, model }: Judge,
     authorisedBy: string,
     call: Call,
   ): Promise<ClaimResult> {
@@ -163,7 +176,7 @@ export class VerifyMatch {
     const vectors = await timed(call, 'score', scored);
     await this.keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', this.bank(submission, vectors, 'replay', call));
+    await timed(call, 'bank', this.log.bank(submission, model, vectors, 'replay', call.requestId));
     const data: ClaimReplayed['data'] = {
       ...submission,
       tag: 'verify_match_replay',
@@ -172,58 +185,9 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    await this.append(streams.telemetry(call.key.id), [{ type: 'ClaimReplayed', version: 1, data }], 'any', call);
+    const event = { type: 'ClaimReplayed', version: 1, data };
+    await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     return result;
-  }
-
-  private decide(
-    { rough, polish }: CheckedUpload,
-    vectors: ScoredSides,
-    entry: Parameters<typeof judge>[0]['entry'],
-    claim_id: string,
-    call: Call,
-  ): ClaimResult {
-    const { asset, model } = this.parts;
-    const result = judge({
-      rough: { ...rough, vectors: vectors.rough },
-      polish: { ...polish, vectors: vectors.polish },
-      entry,
-      asset,
-      model,
-    });
-    if (call.replayIgnored) result.warnings.push(REPLAY_IGNORED);
-    return { ...result, claim_id };
-  }
-
-  /** Both vectors; a set that is there already keeps its first record. */
-  private async bank(submission: Submission, vectors: ScoredSides, by: BankedSet['by'], call: Call): Promise<void> {
-    const { model, key, claim_id, at } = submission;
-    await Promise.all(
-      (['rough', 'polish'] as const).map(async (side) => {
-        const { digest, scans, references } = submission[side];
-        const set: BankedSet = {
-          population: key.population,
-          model,
-          digest,
-          side,
-          scans,
-          references,
-          vectors: Object.fromEntries(
-            this.parts.model.encoders.map(({ name }, i) => [name, encodeVector(vectors[side][i])]),
-          ),
-          by,
-          claim_id,
-          at,
-        };
-        const decision = decideBank(nothingBanked, set);
-        if ('refusal' in decision) throw new Error(`vectors refused: ${decision.refusal}`);
-        try {
-          await this.append(streams.bank(key.population, model, digest), decision.events, 'no_stream', call);
-        } catch (error) {
-          if (!(error instanceof WrongExpectedRevision)) throw error;
-        }
-      }),
-    );
   }
 
   /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
@@ -244,29 +208,35 @@ export class VerifyMatch {
       at: this.parts.now().toISOString(),
     };
     try {
-      await this.append(streams.telemetry(call.key.id), [{ type: 'ClaimRefused', version: 1, data }], 'any', call);
+      const event = { type: 'ClaimRefused', version: 1, data };
+      await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     } catch (error) {
       this.parts.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
     }
   }
-
-  private async read(stream: string) {
-    const events = await this.parts.store.readStream(stream);
-    const state = fold(evolveClaim, noClaim, events as unknown as ClaimEvent[]);
-    return { state, revision: events[events.length - 1]?.revision ?? -1n };
-  }
-
-  private append(
-    stream: string,
-    events: Omit<NewEvent, 'id'>[] | { type: string; version: number; data: object }[],
-    expected: 'no_stream' | 'stream_exists' | 'any' | bigint,
-    call: Call,
-  ) {
-    const metadata = { correlationId: call.requestId };
-    const fresh = events.map((event) => ({ ...event, id: this.parts.newId(), metadata }) as NewEvent);
-    return this.parts.store.append(stream, fresh, expected);
-  }
 }
+
+function decide(
+  { rough, polish }: CheckedUpload,
+  vectors: ScoredSides,
+  entry: LadderEntry,
+  { asset, model }: InstalledModel,
+  claim_id: string,
+  call: Call,
+): ClaimResult {
+  const result = judge({
+    rough: { ...rough, vectors: vectors.rough },
+    polish: { ...polish, vectors: vectors.polish },
+    entry,
+    asset,
+    model,
+  });
+  if (call.replayIgnored) result.warnings.push(REPLAY_IGNORED);
+  return { ...result, claim_id };
+}
+
+/** Whether the call can become evidence; the claim's gauges have their say later. */
+const mayCount = ({ key, replayBy }: Call) => key.kind === 'production' && replayBy === undefined;
 
 const patience = ({ deadline, signal }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), signal });
 

@@ -44,11 +44,11 @@ export function projectionModel(hidden = 8): Model {
   return modelOf('projection', encoders);
 }
 
-/** Writes the model and an asset for it. */
-export function writeModelFolder(folder: string, model: Model): void {
+/** Writes the model and an asset for it. @param lowest threshold, at 0.90; the others rise with their rungs */
+export function writeModelFolder(folder: string, model: Model, lowest = 0.6): void {
   const rungs = REJECT_TARGETS.map((reject_target) => ({
     reject_target,
-    threshold: 0.6 + (reject_target - 0.9),
+    threshold: lowest + (reject_target - 0.9),
     expected_genuine_accept: 0.9,
     claims: 100,
   }));

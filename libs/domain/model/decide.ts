@@ -25,7 +25,7 @@ export type SwitchRefusal = 'not_installed' | 'already_live' | 'worker_lacks_mod
 export function decideSwitch(state: ModelState, command: SwitchModel): Decision<ModelSwitched, SwitchRefusal> {
   const { to, own, installed, everyWorkerHoldsIt, fallingBack, acceptUncalibrated } = command;
   const { operator, reason, requestId: request_id, at } = command;
-  const from = state.live ?? own;
+  const from = state.switched?.to ?? own;
   if (!installed.includes(to)) return { refusal: 'not_installed' };
   if (to === from) return { refusal: 'already_live' };
   if (!everyWorkerHoldsIt) return { refusal: 'worker_lacks_model' };

@@ -18,7 +18,8 @@ export type ModelSwitched = Happened<
 
 /** Until the first switch each program's own model is live. */
 export interface ModelState {
-  live?: string;
+  /** The last switch. */
+  switched?: ModelSwitched['data'];
 }
 
 export const neverSwitched: ModelState = {};
@@ -26,7 +27,7 @@ export const neverSwitched: ModelState = {};
 export function evolveModel(_: ModelState, event: ModelSwitched): ModelState {
   switch (event.type) {
     case 'ModelSwitched':
-      return { live: event.data.to };
+      return { switched: event.data };
     default:
       return never(event.type);
   }

@@ -27,7 +27,7 @@ describe('the live model', () => {
   it('given no switch, is the program’s own, and another installed one can replace it', () => {
     expect(given()).toEqual({});
     expect(decideSwitch(given(), command)).toEqual({ events: [switched(own, other)] });
-    expect(given(switched(own, other))).toEqual({ live: other });
+    expect(given(switched(own, other))).toEqual({ switched: switched(own, other).data });
   });
 
   it('is switched back by the same command', () => {

@@ -23,8 +23,7 @@ async function startWorker(batch = 8): Promise<Worker> {
   const placed = await placeModel(model, simdCompute());
   const scoring = new ScoringWorker({
     redisUrl: redis.url,
-    placed,
-    model: model.digest,
+    placed: [placed],
     engine: 'simd',
     batch,
     alarm: (message) => alarms.push(message),

@@ -43,6 +43,8 @@ const RESUBMISSIONS = 2;
 /** Redis away is told within this time. */
 const REACH_WITHIN_MS = 1_500;
 const RETRY_MS = 40;
+/** Patient jobs in hand: their spectra are in Redis meanwhile. */
+const MOST_PATIENT = 64;
 const COUNT_EVERY_MS = 50;
 const SWEEP_EVERY_MS = 1_000;
 /** A job of this age with nobody having heard of its end is looked up. */
@@ -65,6 +67,7 @@ export class BullmqScoring implements ScoringQueue {
   private sweeping: NodeJS.Timeout | undefined;
   private readonly closing = new AbortController();
   private inHand = 0;
+  private patient = 0;
   private depth = { value: 0, at: 0 };
 
   constructor(private readonly options: BullmqOptions) {
@@ -111,7 +114,9 @@ export class BullmqScoring implements ScoringQueue {
   async score(job: ScoringJob, { timeoutMs, signal }: JobOptions): Promise<ScoredSides> {
     const deadline = Date.now() + timeoutMs;
     this.inHand++;
+    if (job.patient) this.patient++;
     try {
+      if (this.patient > MOST_PATIENT && job.patient) throw new ScoringUnavailable('full');
       if (job.model !== this.options.model) throw new ScoringUnavailable('other_model');
       for (let attempt = 0; ; attempt++) {
         this.throwIfGivenUp(signal);
@@ -124,6 +129,7 @@ export class BullmqScoring implements ScoringQueue {
       }
     } finally {
       this.inHand--;
+      if (job.patient) this.patient--;
       job.spectra.fill(0);
     }
   }
@@ -163,8 +169,8 @@ export class BullmqScoring implements ScoringQueue {
   }
 
   /** The same id added twice is one job, so that a lost answer is simply asked for again. */
-  private async add(id: string, { model, roughCount, polishCount, spectra }: ScoringJob, deadline: number) {
-    const data: JobData = { model, roughCount, polishCount };
+  private async add(id: string, { model, roughCount, polishCount, patient, spectra }: ScoringJob, deadline: number) {
+    const data: JobData = { model, roughCount, polishCount, ...(patient && { patient }) };
     const traceparent = this.options.traceparent?.();
     if (traceparent) data.traceparent = traceparent;
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
@@ -233,7 +239,7 @@ export class BullmqScoring implements ScoringQueue {
       const workers = Object.values(reports)
         .map((text) => JSON.parse(text) as WorkerReport)
         .filter(({ at }) => Date.now() - at < SILENT_AFTER_MS)
-        .map(({ id, engine, model }) => ({ id, engine, model }));
+        .map(({ id, engine, models }) => ({ id, engine, models }));
       return { ...counts, workers };
     } catch (error) {
       throw new ScoringUnavailable('unreachable', 1, { cause: error });

@@ -15,7 +15,8 @@ export interface WorkerReport {
   id: string;
   host: string;
   engine: string;
-  model: string;
+  /** Digests. */
+  models: string[];
   /** Epoch milliseconds of the report. */
   at: number;
 }
@@ -25,6 +26,7 @@ export interface JobData {
   model: string;
   roughCount: number;
   polishCount: number;
+  patient?: boolean;
   /** W3C trace context, where traces are on. */
   traceparent?: string;
 }

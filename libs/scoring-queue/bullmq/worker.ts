@@ -32,8 +32,8 @@ export const workerOptions = (concurrency: number) => ({
 
 export interface WorkerOptions {
   redisUrl: string;
-  placed: PlacedModel;
-  model: string;
+  /** The models that it holds. */
+  placed: readonly PlacedModel[];
   engine: string;
   /** Most jobs that are encoded together. */
   batch: number;
@@ -42,6 +42,8 @@ export interface WorkerOptions {
 }
 
 interface Waiting {
+  placed: PlacedModel;
+  patient: boolean;
   roughCount: number;
   polishCount: number;
   spectra: Float32Array;
@@ -63,9 +65,10 @@ export class ScoringWorker {
 
   /** Says every few seconds that it lives, and with what. */
   async report(): Promise<void> {
-    const { engine, model } = this.options;
+    const { engine, placed } = this.options;
+    const models = placed.map(({ model }) => model.digest);
     const say = () => {
-      const report: WorkerReport = { id: this.id, host: hostname(), engine, model, at: Date.now() };
+      const report: WorkerReport = { id: this.id, host: hostname(), engine, models, at: Date.now() };
       return this.redis.hset(WORKERS_KEY, this.id, JSON.stringify(report));
     };
     await say();
@@ -73,10 +76,11 @@ export class ScoringWorker {
   }
 
   async process(job: Job<JobData, JobResult>): Promise<JobResult> {
-    const { model, roughCount, polishCount } = job.data ?? {};
+    const { model, roughCount, polishCount, patient = false } = job.data ?? {};
     const plausible = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MOST_SCANS;
     if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
-    if (model !== this.options.model) throw new UnrecoverableError(FAILURES.otherModel);
+    const placed = this.options.placed.find((one) => one.model.digest === model);
+    if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
     const bytes = await this.redis.getdelBuffer(spectraKey(job.id ?? ''));
     // Timed out, cancelled, or taken by a worker that was lost.
     if (!bytes) throw new UnrecoverableError(FAILURES.spectraGone);
@@ -84,7 +88,7 @@ export class ScoringWorker {
     const spectra = new Float32Array((roughCount + polishCount) * REFERENCE_POINTS);
     Buffer.from(spectra.buffer).set(bytes);
     bytes.fill(0);
-    const sides = await this.encode(roughCount, polishCount, spectra);
+    const sides = await this.encode({ placed, patient, roughCount, polishCount, spectra });
     return encodeResult({ model, engine: this.options.engine, ...sides });
   }
 
@@ -93,9 +97,9 @@ export class ScoringWorker {
     throw new UnrecoverableError(FAILURES.malformed);
   }
 
-  private encode(roughCount: number, polishCount: number, spectra: Float32Array) {
+  private encode(job: Omit<Waiting, 'resolve' | 'reject'>) {
     return new Promise<{ rough: SideVectors; polish: SideVectors }>((resolve, reject) => {
-      this.waiting.push({ roughCount, polishCount, spectra, resolve, reject });
+      this.waiting.push({ ...job, resolve, reject });
       // After this turn, so that jobs whose spectra came in the same read share a batch.
       setImmediate(() => void this.drain());
     });
@@ -105,15 +109,24 @@ export class ScoringWorker {
     if (this.encoding) return;
     this.encoding = true;
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.options.batch);
+      const batch = this.nextBatch();
       try {
-        const sides = await encodeJobs(this.options.placed, batch);
+        const sides = await encodeJobs(batch[0].placed, batch);
         for (const [i, one] of batch.entries()) one.resolve(sides[i]);
       } catch (error) {
         for (const one of batch) one.reject(error);
       }
     }
     this.encoding = false;
+  }
+
+  /** Jobs of one model; patient ones when no other waits. */
+  private nextBatch(): Waiting[] {
+    const first = this.waiting.find(({ patient }) => !patient) ?? this.waiting[0];
+    const alike = this.waiting.filter(({ placed, patient }) => placed === first.placed && patient === first.patient);
+    const batch = alike.slice(0, this.options.batch);
+    for (const one of batch) this.waiting.splice(this.waiting.indexOf(one), 1);
+    return batch;
   }
 
   async close(): Promise<void> {
