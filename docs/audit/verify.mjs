@@ -202,6 +202,10 @@ function checkEvents(population, evidence, decisions) {
           differs(`${folder}/claims.ndjson`, `line ${at.count} is not the claim of events.ndjson`);
         break;
       }
+      // For the report alone.
+      case 'ClaimLabelled':
+      case 'LabelAmended':
+        break;
       default:
         differs('events.ndjson', `has an event ${type}`);
     }

@@ -140,8 +140,28 @@ describe('an audit bundle', () => {
     const events = readFileSync(at('bundle', 'events.ndjson'), 'utf8');
     expect(events).not.toMatch(/secret_sha256|elsewhere/);
     const report = readFileSync(at('bundle', 'report.html'), 'utf8');
-    expect(report.match(/<svg/g)).toHaveLength(8);
+    expect(report.match(/<svg/g)).toHaveLength(12);
     expect(report).not.toContain('<script');
+  });
+
+  it('tells what the labels said at the time of each approval, and which claims came after', () => {
+    const report = readFileSync(at('bundle', 'report.html'), 'utf8');
+    const said = [...report.matchAll(/are (\d+ of \d+) claims labelled match and (\d+ of \d+) labelled no match/g)];
+    // The first label was amended after the first approval.
+    expect(said.map(([, match, noMatch]) => [match, noMatch])).toEqual([
+      ['1 of 1', '0 of 1'],
+      ['0 of 0', '1 of 2'],
+      ['0 of 0', '1 of 2'],
+      ['0 of 0', '0 of 1'],
+    ]);
+    expect([...report.matchAll(/(\d+) claims after them/g)].map(([, claims]) => claims)).toEqual([
+      '51',
+      '11',
+      '11',
+      '3',
+    ]);
+    const events = readFileSync(at('bundle', 'events.ndjson'), 'utf8');
+    expect(events.match(/"type":"ClaimLabelled"|"type":"LabelAmended"/g)).toHaveLength(3);
   });
 
   it('fails with another root digest, with an argument that is none, and without a manifest', () => {

@@ -14,6 +14,7 @@ import {
   countsAsEvidence,
   decodeVector,
   type KeyCreated,
+  type LabelEvent,
   type ScanSetBanked,
   streamPrefixes,
   streams,
@@ -37,6 +38,8 @@ const METHOD_PAGE = join(docs, 'calibration-method.md');
 const FORMAT = 'mvs-audit/1';
 /** Claims whose vectors are held for the report's pictures. */
 const SAMPLE = 200;
+/** Claims after those that approvals rest on whose scores the report shows. */
+const LATER = 1000;
 const PIECE_BYTES = 1 << 16;
 
 /** Takes the bundle's files one after the other, each to its end. */
@@ -132,6 +135,7 @@ function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
         encoders: [],
         claims,
         counted: [],
+        later: [],
         rows: new Map(),
         sample: new Map(),
         banked: new Set(),
@@ -144,13 +148,18 @@ function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
 /** A submitted claim: `facts` where it may count, `answer` once it was scored. */
 interface Claim {
   model: string;
+  labels: Counted['labels'];
   facts?: Pick<Counted, 'claim_id' | 'rough' | 'polish'>;
   answer?: Pick<Counted, 'verdict' | 'rung'>;
 }
 
-type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked) & RecordedEvent;
+type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked | LabelEvent) &
+  RecordedEvent;
 
-/** The population's decisions, and its claims and banked sets as far as approvals rest on them; counts them on the way. */
+/**
+ * The population's decisions, its claims and banked sets as far as approvals rest on them, the next claims, and the
+ * labels of these claims; counts them on the way.
+ */
 async function* eventLines(
   reader: EventReader,
   population: string,
@@ -162,8 +171,15 @@ async function* eventLines(
   const last = decisions[decisions.length - 1].position;
   const claims = new Map<string, Claim>();
   // Whatever a claim's own model, another one may have scored it beside.
-  const anyWanted = () => [...evidence.values()].some(wanted);
-  const streamPrefixesRead = [own, streamPrefixes.claims, streamPrefixes.bank(population)];
+  const anyWanted = () => [...evidence.values()].some(({ later }) => later.length < LATER);
+  // Labels are a pair's: a claim sent again is another claim on it.
+  const labels = new Map<string, Counted['labels']>();
+  const labelsOf = (pair: string) => {
+    if (!labels.has(pair)) labels.set(pair, []);
+    return labels.get(pair)!;
+  };
+  const { claims: allClaims, bank, labels: allLabels } = streamPrefixes;
+  const streamPrefixesRead = [own, allClaims, bank(population), allLabels];
   for await (const recorded of reader.readAll({ streamPrefixes: streamPrefixesRead, types: TYPES })) {
     if (recorded.position > last) return;
     const event = recorded as unknown as Relevant;
@@ -173,7 +189,8 @@ async function* eventLines(
         if (key.population !== population || !anyWanted()) continue;
         const side = ({ digest, references }: SideOfClaim): SideOfClaim => ({ digest, references });
         const facts = { claim_id, rough: side(rough), polish: side(polish) };
-        if (!claims.has(claim_id)) claims.set(claim_id, { model, ...(countsAsEvidence(event.data) && { facts }) });
+        const submitted = { model, labels: labelsOf(pairOf(facts)), ...(countsAsEvidence(event.data) && { facts }) };
+        if (!claims.has(claim_id)) claims.set(claim_id, submitted);
         break;
       }
       case 'ScanSetBanked': {
@@ -196,9 +213,15 @@ async function* eventLines(
       }
       case 'ClaimShadowScored': {
         const claim = claims.get(event.data.claim_id);
-        const held = evidence.get(event.data.model);
-        if (!claim || !wanted(held)) continue;
-        count(held, claim, event.data.fused_score);
+        if (!claim || !anyWanted()) continue;
+        count(evidence.get(event.data.model), claim, event.data.fused_score);
+        break;
+      }
+      case 'ClaimLabelled':
+      case 'LabelAmended': {
+        const claim = claims.get(event.data.claim_id);
+        if (!claim) continue;
+        claim.labels.push({ expected: event.data.label.expected, position: recorded.position });
         break;
       }
       default:
@@ -216,20 +239,27 @@ const TYPES: Relevant['type'][] = [
   'ClaimScored',
   'ClaimShadowScored',
   'ScanSetBanked',
+  'ClaimLabelled',
+  'LabelAmended',
 ];
 
 const wanted = (held: Evidence | undefined): held is Evidence =>
   held !== undefined && held.counted.length < held.claims;
 
+const pairOf = ({ rough, polish }: Pick<Counted, 'rough' | 'polish'>): string => `${rough.digest} ${polish.digest}`;
+
 /** Section 1 of docs/calibration-method.md. */
-function count(held: Evidence | undefined, { facts, answer }: Claim, score: number): void {
-  if (!wanted(held) || !facts || !answer) return;
-  const { banked, pairs, counted } = held;
-  const { rough, polish } = facts;
-  const pair = `${rough.digest} ${polish.digest}`;
-  if (!banked.has(rough.digest) || !banked.has(polish.digest) || pairs.has(pair)) return;
+function count(held: Evidence | undefined, { facts, answer, labels }: Claim, score: number): void {
+  if (!held || !facts || !answer) return;
+  const { banked, pairs, counted, later } = held;
+  const pair = pairOf(facts);
+  if (pairs.has(pair)) return;
+  if (wanted(held)) {
+    if (!banked.has(facts.rough.digest) || !banked.has(facts.polish.digest)) return;
+    counted.push({ ...facts, ...answer, score, labels });
+  } else if (later.length < LATER) later.push(score);
+  else return;
   pairs.add(pair);
-  counted.push({ ...facts, ...answer, score });
 }
 
 function numberRows({ banked, counted, rows }: Evidence): void {

@@ -1,5 +1,5 @@
 /** What approvals rest on, as it is gathered from the log. */
-import type { Verdict } from '#domain';
+import type { Expected, Verdict } from '#domain';
 
 export interface SideOfClaim {
   digest: string;
@@ -16,6 +16,8 @@ export interface Counted {
   /** As it was answered: by the model that was live then. */
   verdict: Verdict;
   rung: number;
+  /** What its labels say, the newest last, with their places in the log. */
+  labels: { expected: Expected; position: bigint }[];
 }
 
 /** What approvals under one model rest on. */
@@ -25,6 +27,8 @@ export interface ModelEvidence {
   /** The most claims that an approval under it rests on. */
   claims: number;
   counted: Counted[];
+  /** Scores of claims after these, the first of them, as far as the last decision. */
+  later: number[];
   /** Sets of the counted claims, in the order in which they were banked: their rows. */
   rows: Map<string, number>;
   /** Vectors of the first claims' sets. */

@@ -1,9 +1,10 @@
 /** The bundle's readable page: each approval with its figures and pictures. Nothing in it decides anything. */
 import { setImmediate } from 'node:timers/promises';
 import * as echarts from 'echarts';
-import { scoreOf } from '#calibration';
-import type { CalibrationEvent, RungApproved } from '#domain';
-import type { ModelEvidence } from './evidence.js';
+import { quantile, scoreOf } from '#calibration';
+import type { CalibrationEvent, Expected, RungApproved } from '#domain';
+import type { RecordedEvent } from '#event-store';
+import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;
 
@@ -12,7 +13,7 @@ const escaped = (text: unknown): string => String(text).replace(/[&<>"']/g, (let
 
 export async function reportOf(
   population: string,
-  decisions: CalibrationEvent[],
+  decisions: (CalibrationEvent & RecordedEvent)[],
   evidence: ReadonlyMap<string, ModelEvidence>,
 ): Promise<string> {
   const wrong = new Map<string, number[]>();
@@ -38,13 +39,27 @@ ${sections.join('')}</html>
 `;
 }
 
-function approvalSection({ data }: RungApproved, index: number, { counted }: ModelEvidence, wrong: number[]): string {
+function approvalSection(
+  { data, position }: RungApproved & RecordedEvent,
+  index: number,
+  { counted, later }: ModelEvidence,
+  wrong: number[],
+): string {
   const { proposal, reject_target } = data;
   const { threshold, interval, claims } = proposal;
   const behind = counted.slice(0, claims);
   const scores = behind.map(({ score }) => score);
+  const after = [...counted.slice(claims).map(({ score }) => score), ...later];
+  const label = ({ labels }: Counted) => labels.findLast((one) => one.position < position)?.expected;
+  const labelled = (of: Counted[]) =>
+    `${of.length} (${of.filter((one) => label(one) === 'match').length} labelled match, ${of.filter((one) => label(one) === 'no_match').length} no match)`;
   const answered = behind.filter(({ rung }) => rung === reject_target);
-  const changed = answered.filter(({ score, verdict }) => score > threshold !== (verdict === 'MATCH'));
+  const toMatch = answered.filter(({ score, verdict }) => score > threshold && verdict !== 'MATCH');
+  const toNone = answered.filter(({ score, verdict }) => score <= threshold && verdict === 'MATCH');
+  const confirmed = (expected: Expected) => {
+    const those = behind.filter((one) => label(one) === expected);
+    return `${those.filter(({ score }) => score > threshold).length} of ${those.length}`;
+  };
   const accept =
     proposal.expected_genuine_accept === null
       ? `none: ${proposal.expected_genuine_accept_reason}`
@@ -58,7 +73,11 @@ function approvalSection({ data }: RungApproved, index: number, { counted }: Mod
     ['Expected genuine accept', accept],
     [
       'Dry run: the claims behind it',
-      `${changed.length} of ${answered.length} answered at this rung would change their verdict`,
+      `of ${answered.length} answered at this rung ${labelled(toMatch)} would become MATCH and ${labelled(toNone)} NO_MATCH`,
+    ],
+    [
+      'Labels at the time of the approval',
+      `above the threshold are ${confirmed('match')} claims labelled match and ${confirmed('no_match')} labelled no match`,
     ],
     ['Model', proposal.model],
     ['Evidence digest', proposal.evidence_digest],
@@ -67,11 +86,20 @@ function approvalSection({ data }: RungApproved, index: number, { counted }: Mod
   return `<h2>Decision ${index}: rung ${reject_target.toFixed(2)}, approved by ${escaped(data.operator)}</h2>
 <table>${figures.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
 <h3>Scores of the claims, and of wrong pairs made from a sample of them</h3>
-${distribution(`a${index}-`, scores, wrong, threshold)}
+${distribution(`a${index}-`, { claims: scores, 'wrong pairs': wrong }, threshold)}
 <h3>Scores of the claims in their order</h3>
 ${course(`b${index}-`, scores, threshold)}
+<h3>Drift: the claims behind it, and those after them</h3>
+${
+  after.length === 0
+    ? '<p>No claim came after them, as far as the last decision.</p>'
+    : `<p>${after.length} claims after them, as far as the last decision: median score ${median(after)}; of those behind it ${median(scores)}.</p>
+${distribution(`c${index}-`, { 'behind it': scores, 'after them': after }, threshold)}`
+}
 `;
 }
+
+const median = (scores: number[]): string => quantile(Float64Array.from(scores).sort(), 0.5).toFixed(4);
 
 /** Scores of each sampled claim's polish against the other claims' roughs. */
 async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promise<number[]> {
@@ -86,8 +114,9 @@ async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promis
   return scores;
 }
 
-function distribution(prefix: string, own: number[], wrong: number[], threshold: number): string {
-  const [low, high] = [...own, ...wrong, threshold].reduce(
+/** Shares of scores by bin, a line for each name. */
+function distribution(prefix: string, named: Record<string, number[]>, threshold: number): string {
+  const [low, high] = [...Object.values(named).flat(), threshold].reduce(
     ([least, most], score) => [Math.min(least, score), Math.max(most, score)],
     [1, -1],
   );
@@ -98,18 +127,19 @@ function distribution(prefix: string, own: number[], wrong: number[], threshold:
     for (const score of scores) counts[Math.min(Math.max(Math.floor((score - from) / width), 0), BINS - 1)]++;
     return counts.map((count, bin) => [from + (bin + 0.5) * width, (100 * count) / (scores.length || 1)]);
   };
-  const line = (name: string, scores: number[]) => ({
+  const lines = Object.entries(named).map(([name, scores], i) => ({
     type: 'line' as const,
     name,
     step: 'middle' as const,
     showSymbol: false,
     data: shares(scores),
-  });
+    ...(i === 0 && { markLine: marked({ xAxis: threshold }) }),
+  }));
   return picture(prefix, {
     legend: {},
     xAxis: { type: 'value', name: 'score', min: from, max: to },
     yAxis: { type: 'value', name: '% of scores' },
-    series: [{ ...line('claims', own), markLine: marked({ xAxis: threshold }) }, line('wrong pairs', wrong)],
+    series: lines,
   });
 }
 

@@ -47,13 +47,14 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   const submissions: ClaimSubmitted['data'][] = [];
   const claim = (stone: number, rough: TestSet, polish: TestSet, counts = true, by = key) => {
     const from = log.events.length;
-    const result = { fused_score: 0.5 + stone / 1000 };
+    const result = { fused_score: 0.5 + ((37 * stone) % 100) / 200 };
     const claimId = log.claim({ key: by, rough, polish, result });
-    if (!counts) return;
+    if (!counts) return claimId;
     const { data } = log.events.slice(from).find(({ type }) => type === 'ClaimSubmitted') as unknown as ClaimSubmitted;
     const [roughVectors, polishVectors] = [decoded(rough.vectors!), decoded(polish.vectors!)];
     evidence.add({ claimId, rough: data.rough, polish: data.polish, roughVectors, polishVectors });
     submissions.push(data);
+    return claimId;
   };
   /** Banks both sets under the other model, with the vectors of another stone, and scores the claim beside. */
   const scoreBeside = (nth: number) => {
@@ -74,14 +75,16 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   // A stone's second part, a wrong claim and sets that come again are among them.
   for (let stone = 0; stone < stones; stone++) {
     const reference = stone % 7 === 0 ? `Ü"${stone >> 1}.${stone % 2}` : undefined;
-    claim(stone, setOf(stone, 0, { reference }), setOf(stone, 1, { reference }));
+    const claimId = claim(stone, setOf(stone, 0, { reference }), setOf(stone, 1, { reference }));
+    if (stone === 10 || stone === 60) log.label(claimId, stone === 10 ? 'match' : 'no_match', 'NO_MATCH', key);
     if (stone === 50) {
       claim(51, setOf(3, 0), setOf(4, 1));
       claim(52, setOf(3, 0), setOf(4, 1, {}), false);
       const off = { facts: { detail_residual: 0.9 } };
       claim(53, setOf(900, 0, off), setOf(900, 1), false);
       claim(54, setOf(901, 0), setOf(901, 1), false, keyOf('trial', { population: POPULATION, kind: 'test' }));
-      claim(55, setOf(902, 0), setOf(902, 1), false, keyOf('elsewhere'));
+      const elsewhere = keyOf('elsewhere');
+      log.label(claim(55, setOf(902, 0), setOf(902, 1), false, elsewhere), 'match', 'NO_MATCH', elsewhere);
     }
   }
   const pool = new ThreadPool(1);
@@ -108,6 +111,10 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     decide('RungApproved', { reject_target: rung, proposal, requested_by: null });
   };
   await approve(0.98, 80, 0);
+  const previous = { expected: 'match', request_id: 'labels', at: log.now() };
+  const label = { ...previous, expected: 'no_match' };
+  const data = { claim_id: submissions[10].claim_id, verdict: 'NO_MATCH', agrees: true, label, previous };
+  log.append(streams.labels(key.id), { type: 'LabelAmended', version: 1, data });
   await approve(0.99, 120, 1);
   decide('RungWithdrawn', { reject_target: 0.98, model: MODEL });
   await approve(0.98, 120, 3);
