@@ -73,8 +73,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
       : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
     undo.push(() => store.close());
+    const directory = join(configuration.dataDirectory, 'views');
     const views = new Views({
-      directory: join(configuration.dataDirectory, 'views'),
+      directory,
       store,
       projections: PROJECTIONS,
       onAlarm: (alarm) => logger.error(alarm, 'views stopped'),
@@ -120,7 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
     });
-    const watch = new Watch({ store, views, evidence, drifts, models, metrics, logger, now });
+    const watch = new Watch({ store, views, directory, evidence, drifts, models, metrics, logger, now });
     undo.push(() => watch.close());
     const api = await createApi({
       configuration,

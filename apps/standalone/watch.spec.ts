@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from './test/fixture.js';
 
@@ -11,6 +12,15 @@ const breaches = () =>
   service.lines
     .map((line) => JSON.parse(line))
     .filter((one) => one.alarm === 'hygiene' && one.check === 'few_rough_scans');
+/** Looks until the files hold what was sent: the views commit a quarter of a second later. */
+async function look(until: number) {
+  for (let times = 0; times < 50; times++) {
+    await service.service.watch.look();
+    if (breaches().length >= until) break;
+    await setTimeout(100);
+  }
+  return breaches();
+}
 const found = async (check: string) => {
   const { body } = await service.call('GET', '/metrics', { headers: service.operator });
   return body.split('\n').find((line: string) => line.startsWith(`mvs_hygiene_found{check="${check}"}`));
@@ -18,24 +28,19 @@ const found = async (check: string) => {
 
 describe('the watch', () => {
   it('tells a breach once, another one of the same kind too, and counts them by kind', async () => {
-    const { watch } = service.service;
-    await watch.look();
-    expect(breaches()).toEqual([]);
+    expect(await look(0)).toEqual([]);
     for (let stone = 0; stone < 10; stone++) await service.verify(claimOf(stone, { roughScans: 2 }));
-    await watch.look();
-    expect(breaches()).toMatchObject([
+    expect(await look(1)).toMatchObject([
       { level: 50, check: 'few_rough_scans', found: 1, items: [{ key: 'lab-a', affected: 10 }], msg: 'breach found' },
     ]);
     // More of the same habit is nothing new.
     await service.verify(claimOf(10, { roughScans: 2 }));
-    await watch.look();
-    expect(breaches()).toHaveLength(1);
 
     const other = await service.createKey('lab-b');
     for (let stone = 20; stone < 30; stone++)
       await service.verify(claimOf(stone, { roughScans: 2 }), { 'x-api-key': other });
-    await watch.look();
-    expect(breaches().slice(1)).toMatchObject([{ check: 'few_rough_scans', found: 2, items: [{ key: 'lab-b' }] }]);
+    const [, ...others] = await look(2);
+    expect(others).toMatchObject([{ check: 'few_rough_scans', found: 2, items: [{ key: 'lab-b' }] }]);
     expect(await found('few_rough_scans')).toMatch(/ 2$/);
     expect(await found('unused_keys')).toMatch(/ 0$/);
   });

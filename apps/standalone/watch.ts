@@ -1,11 +1,13 @@
 /** Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics. */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ThreadPool } from '#compute';
 import type { EventReader } from '#event-store';
 import type { Metrics } from '#observability';
-import { breachOf, checkHygiene, type EvidenceView, type Views } from '#views';
+import { breachOf, type EvidenceView, type HygieneCheck, type Views } from '#views';
 import type { Drifts } from '../api/drift/drifts.js';
 
+const HYGIENE = import.meta.resolve('#views');
 const LOOK_MILLISECONDS = 60_000;
 /** What views may take to hold all that was stored when a look begins; else it is left to the next one. */
 const WAIT_MILLISECONDS = 1000;
@@ -13,6 +15,8 @@ const WAIT_MILLISECONDS = 1000;
 export interface WatchParts {
   store: EventReader;
   views: Views;
+  /** Of the views' files. */
+  directory: string;
   evidence: EvidenceView;
   drifts: Drifts;
   models: { digests: readonly string[] };
@@ -25,6 +29,7 @@ export class Watch {
   private readonly timer: NodeJS.Timeout;
   private looking: Promise<void> | undefined;
   private closed = false;
+  private readonly pool = new ThreadPool(1);
   /** By check: breaches that were told and are still there. */
   private readonly told = new Map<string, Set<string>>();
 
@@ -47,6 +52,7 @@ export class Watch {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
+    await this.pool.close();
     await this.looking;
   }
 
@@ -77,18 +83,21 @@ export class Watch {
     }
   }
 
+  /** On a thread: some checks read all claims. What a view has not committed yet, a quarter of a second, is left out. */
   private async lookAtHygiene(): Promise<void> {
-    const { views, models, metrics, logger, now } = this.parts;
-    const files = { findings: views.file('findings'), telemetry: views.file('telemetry') };
-    for (const { check, meaning, advice, found, items } of checkHygiene(files, now(), models.digests)) {
+    const { directory, models, metrics, logger, now } = this.parts;
+    const checks: HygieneCheck[] = await this.pool.run(HYGIENE, 'checkHygieneFiles', [
+      directory,
+      now(),
+      models.digests,
+    ]);
+    for (const { check, meaning, advice, found, items } of checks) {
       metrics.hygiene.set({ check }, found);
       const before = this.told.get(check);
       const fresh = items.filter((item) => !before?.has(breachOf(item)));
       if (fresh.length > 0)
         logger.error({ alarm: 'hygiene', check, meaning, advice, found, items: fresh }, 'breach found');
       this.told.set(check, new Set(items.map(breachOf)));
-      await setImmediate();
-      if (this.closed) return;
     }
   }
 }

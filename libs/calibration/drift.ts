@@ -68,7 +68,9 @@ export interface DriftChange {
   window: DriftWindow;
 }
 
-export const drifted = ({ measures }: DriftWindow): boolean => measures.some((one) => one.drifted);
+export const driftedMeasures = ({ measures }: DriftWindow): DriftMeasure[] =>
+  measures.flatMap(({ measure, drifted }) => (drifted ? [measure] : []));
+export const drifted = (window: DriftWindow): boolean => driftedMeasures(window).length > 0;
 
 /** Gathers claims. One of whose scan sets is here already brings no new measurement and is left out. */
 export class DriftGathering {

@@ -14,7 +14,7 @@ function attention(log: TestLog, { later = 60_000, model = MODEL } = {}) {
     findings: viewOf(findingsProjection, log.events),
     telemetry: viewOf(telemetryProjection, log.events),
   };
-  const checks = [...checkHygiene(views, new Date(log.clock + later), [model])];
+  const checks = checkHygiene(views, new Date(log.clock + later), [model]);
   expect(checks).toHaveLength(12);
   for (const { meaning, advice } of checks) expect([meaning.length > 20, advice.length > 20]).toEqual([true, true]);
   return Object.fromEntries(

@@ -1,5 +1,8 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
-import type { ViewFile } from './view-file.js';
+import { findingsProjection } from './findings/fold.js';
+import type { Connection } from './projection.js';
+import { openView } from './rebuild.js';
+import { telemetryProjection } from './telemetry/fold.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A key's latest claims that its habits are read from, and how many there must be. */
@@ -32,9 +35,12 @@ export interface HygieneCheck {
 export const breachOf = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (_, value) => (typeof value === 'number' ? undefined : value));
 
+interface View {
+  db: Connection;
+}
 export interface HygieneViews {
-  findings: ViewFile;
-  telemetry: ViewFile;
+  findings: View;
+  telemetry: View;
 }
 
 type Row = Record<string, string | number | null>;
@@ -45,14 +51,13 @@ interface Check {
   look(views: HygieneViews, now: Date, models: readonly string[]): Record<string, unknown>[];
 }
 
-const rows = ({ db }: ViewFile, query: string, ...values: (string | number)[]) =>
-  db.prepare(query).all(...values) as Row[];
+const rows = ({ db }: View, query: string, ...values: (string | number)[]) => db.prepare(query).all(...values) as Row[];
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms).toISOString();
 
-/** The latest claims of each production key that is in use, numbered from the latest. */
-const LATEST = `SELECT * FROM (SELECT c.*, row_number() OVER (PARTITION BY c.key_id ORDER BY c.position DESC) AS nth
-  FROM keys k JOIN calls c ON c.key_id = k.id WHERE c.tag = 'verify_match' AND c.status = 200 AND c.repeat = 0
-  AND k.revoked_at IS NULL) WHERE nth <= ${LATEST_CLAIMS}`;
+/** The latest claims of each key that is in use, found by the index: as dear with a million claims as with a thousand. */
+const LATEST = `SELECT c.* FROM keys k JOIN calls c ON c.position IN (SELECT position FROM calls WHERE key_id = k.id
+  AND tag = 'verify_match' AND status = 200 AND repeat = 0 ORDER BY position DESC LIMIT ${LATEST_CLAIMS})
+  WHERE k.revoked_at IS NULL`;
 
 /** Keys of whose latest claims so many do as the condition says that it is a habit. */
 const habit = (condition: string) => (views: HygieneViews) =>
@@ -194,7 +199,7 @@ const CHECKS: Check[] = [
   },
 ];
 
-function sharpness(telemetry: ViewFile): Record<string, unknown>[] {
+function sharpness(telemetry: View): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   for (const side of ['rough', 'polish']) {
     const ranked = `SELECT key_id, key_name, population, ${side}_sharpness AS value, count(*) OVER of AS claims,
@@ -214,14 +219,22 @@ function sharpness(telemetry: ViewFile): Record<string, unknown>[] {
 
 const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).split(',') });
 
-/**
- * Every check, in the order in which they are listed, one at a time: others may have a turn in between.
- * @param models digests of the installed models
- */
-export function* checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): Generator<HygieneCheck> {
-  for (const { check, meaning, advice, look } of CHECKS) {
+/** Every check, in the order in which they are listed. @param models digests of the installed models */
+export function checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): HygieneCheck[] {
+  return CHECKS.map(({ check, meaning, advice, look }) => {
     const items = look(views, now, models);
     const status = items.length > 0 ? 'attention' : 'ok';
-    yield { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
+    return { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
+  });
+}
+
+/** The same on a thread of its own, of what the views' files hold; nothing where there are none yet. */
+export function checkHygieneFiles(directory: string, now: Date, models: readonly string[]): HygieneCheck[] {
+  const opened = [findingsProjection, telemetryProjection].map((projection) => openView(directory, projection));
+  const [findings, telemetry] = opened;
+  try {
+    return findings && telemetry ? checkHygiene({ findings, telemetry }, now, models) : [];
+  } finally {
+    for (const view of opened) view?.db.close();
   }
 }

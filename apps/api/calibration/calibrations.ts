@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { auditRoot } from '#audit';
-import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
+import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
 import {
   type CalibrationCommand,
   type CalibrationEvent,
@@ -334,6 +334,6 @@ function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: Pr
     claims_since: approved && newest ? newest.claims - approved.claims : null,
     status: drift?.status ?? null,
     baseline: drift?.baseline.source ?? null,
-    measures: drift?.began?.measures.filter((one) => one.drifted).map(({ measure }) => measure) ?? [],
+    measures: drift?.began ? driftedMeasures(drift.began) : [],
   };
 }

@@ -101,6 +101,13 @@ export const reviewSchemas: Record<string, Schema> = {
         breaches: whole('panels of roughs probed with a production key'),
       }),
     ),
+    drift: list(
+      object({
+        population: text('drifts at present, whatever the window'),
+        since: time('end of the window of claims that the episode began with'),
+        measures: list(text('measure that differs')),
+      }),
+    ),
     label_agreement: list(
       object({
         reject_target: rejectTarget,

@@ -69,6 +69,8 @@ describe('GET /api/v1/drift 200', () => {
     const events = await service.service.store.readStream(streams.drift('lab-a'));
     expect(events).toMatchObject([{ type: 'DriftBegan', data: { population: 'lab-a', window: began } }]);
     expect(alarms()).toMatchObject([{ level: 50, population: 'lab-a', msg: 'drift began', measures }]);
+    const { body: summary } = await service.call('GET', '/api/telemetry/summary', { headers: service.operator });
+    expect(summary.drift).toMatchObject([{ population: 'lab-a', since: began.until }]);
     const metrics = await service.call('GET', '/metrics', { headers: service.operator });
     expect(metrics.body).toContain('mvs_drift{population="lab-a"} 1');
     expect(metrics.body).toContain('mvs_drift{population="lab-b"} 0');

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure } from '#calibration';
+import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure, driftedMeasures } from '#calibration';
 import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
@@ -122,7 +122,7 @@ describe('against the shipped base line', () => {
       },
     ]);
     const { began, status } = await other.look('lab-a');
-    expect(began?.measures.filter(({ drifted }) => drifted).map((one) => one.measure)).toEqual([measure]);
+    expect(driftedMeasures(began!)).toEqual([measure]);
     expect(status).toBe('drifting');
     expect(await replica().tell('lab-a', AT)).toEqual([]);
     expect(await told()).toEqual(['DriftBegan']);
@@ -183,7 +183,7 @@ describe('against the claims behind an approval', () => {
     await drifts.tell('lab-a', AT);
     expect(await told()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
     const { began } = await drifts.look('lab-a');
-    expect(began!.measures.filter(({ drifted }) => drifted)).toMatchObject([{ measure: 'polish_sharpness' }]);
+    expect(driftedMeasures(began!)).toEqual(['polish_sharpness']);
 
     await decide('withdraw');
     await drifts.tell('lab-a', AT);

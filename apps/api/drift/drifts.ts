@@ -4,9 +4,11 @@ import {
   type CalibrationAsset,
   DRIFT_WINDOW,
   DriftGathering,
+  type DriftMeasure,
   type DriftSample,
   DriftWatch,
   type DriftWindow,
+  driftedMeasures,
   MOST_BASELINE_CLAIMS,
   shippedSample,
 } from '#calibration';
@@ -75,6 +77,13 @@ export class Drifts {
     return shown(population, await this.follow(population));
   }
 
+  /** Populations that drift, as they were when somebody last looked. */
+  drifting(): { population: string; since: string; measures: DriftMeasure[] }[] {
+    return [...this.followed].flatMap(([population, { watch }]) =>
+      watch?.began ? [{ population, since: watch.began.until, measures: driftedMeasures(watch.began) }] : [],
+    );
+  }
+
   /** Stores what has not been told yet of a population; nothing where another replica comes first. */
   async tell(population: string, at: Date): Promise<DriftEvent[]> {
     // What was told is read before what holds, so that an older look never overrules a newer one.
@@ -100,45 +109,54 @@ export class Drifts {
     const baseline = driftBaseline(state, model.digest, asset.source.stones);
     let held = this.followed.get(population);
     if (!held || !sameBaseline(held.baseline, baseline)) {
-      held = this.begin(population, baseline, asset);
+      held = { baseline, watch: undefined, after: Number(baseline.position), reading: Promise.resolve() };
+      held.reading = this.begin(population, held, asset);
       this.followed.set(population, held);
     }
-    const { watch, reading } = held;
-    if (watch) held.reading = reading.catch(() => {}).then(() => this.read(population, held, watch));
-    await held.reading;
-    return held;
+    const followed = held;
+    followed.reading = followed.reading.then(() => this.read(population, followed));
+    try {
+      await followed.reading;
+      return followed;
+    } catch (error) {
+      // The next look begins anew.
+      if (this.followed.get(population) === followed) this.followed.delete(population);
+      throw error;
+    }
   }
 
-  private begin(population: string, baseline: DriftBaseline, asset: CalibrationAsset): Followed {
-    const sample = baseline.source === 'shipped' ? shippedSample(asset) : this.approvedSample(population, baseline);
-    return {
-      baseline,
-      watch: sample && new DriftWatch(sample),
-      after: Number(baseline.position),
-      reading: Promise.resolve(),
-    };
+  private async begin(population: string, held: Followed, asset: CalibrationAsset): Promise<void> {
+    const { baseline } = held;
+    const sample =
+      baseline.source === 'shipped' ? shippedSample(asset) : await this.approvedSample(population, baseline);
+    held.watch = sample && new DriftWatch(sample);
   }
 
   /** Scores of the claims behind an approval, and their gauges. */
-  private approvedSample(population: string, { model, claims, position }: DriftBaseline): DriftSample {
+  private async approvedSample(population: string, { model, claims, position }: DriftBaseline): Promise<DriftSample> {
     const { evidence, telemetry } = this.views;
-    const behind = evidence.scored(population, model, claims, MOST_BASELINE_CLAIMS);
-    const gauges = telemetry.driftGauges(behind.map(({ claim_id }) => claim_id));
+    const scored = evidence.scored(population, model, claims, MOST_BASELINE_CLAIMS);
+    if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MOST_BASELINE_CLAIMS))
+      throw behind();
     const gathering = new DriftGathering();
-    for (const { claim_id, position, at, rough, polish, score } of behind) {
-      const values = gauges.get(claim_id);
-      if (values) gathering.add({ position: Number(position), at, rough, polish, values: [score, ...values] });
+    for (let from = 0; from < scored.length; from += CLAIMS_A_TURN) {
+      const some = scored.slice(from, from + CLAIMS_A_TURN);
+      const gauges = telemetry.driftGauges(some.map(({ claim_id }) => claim_id));
+      for (const { claim_id, position, at, rough, polish, score } of some) {
+        const values = gauges.get(claim_id);
+        if (values) gathering.add({ position: Number(position), at, rough, polish, values: [score, ...values] });
+      }
+      await setImmediate();
     }
-    if (telemetry.view.position < BigInt(position) || gathering.claims.length === 0)
-      throw new Problem('busy', ': the views have not caught up with the log', { headers: { 'retry-after': '2' } });
     return gathering.sample();
   }
 
   /** Takes up what was scored since. */
-  private async read(population: string, held: Followed, watch: DriftWatch): Promise<void> {
+  private async read(population: string, held: Followed): Promise<void> {
+    const { baseline, watch } = held;
+    if (!watch) return;
     for (;;) {
-      const { model } = held.baseline;
-      const claims = this.views.telemetry.driftClaims(population, model, held.after, CLAIMS_A_TURN);
+      const claims = this.views.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
       for (const claim of claims) {
         watch.take(claim);
         held.after = claim.position;
@@ -148,6 +166,9 @@ export class Drifts {
     }
   }
 }
+
+const behind = () =>
+  new Problem('busy', ': the views have not caught up with the log', { headers: { 'retry-after': '2' } });
 
 function shown(population: string, { baseline, watch }: Followed): Drift {
   const { model, ...held } = baseline;

@@ -17,6 +17,6 @@ export class HygieneController {
     await fresh(this.parts, ['findings', 'telemetry'], reply);
     const at = now();
     const files = { findings: views.file('findings'), telemetry: views.file('telemetry') };
-    return { at: at.toISOString(), checks: [...checkHygiene(files, at, models.digests)] };
+    return { at: at.toISOString(), checks: checkHygiene(files, at, models.digests) };
   }
 }

@@ -102,7 +102,7 @@ export class TelemetryController {
 
   @Get('summary')
   async summary(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { telemetry, findings, scoring, now } = this.parts;
+    const { telemetry, findings, scoring, drifts, now } = this.parts;
     const { from, to, ...given } = checked(SummaryQuery, query, 'bad_request');
     await fresh(this.parts, ['telemetry', 'findings'], reply);
     const until = utc(to) ?? new Date(now().getTime() + 1).toISOString();
@@ -121,6 +121,7 @@ export class TelemetryController {
       ...telemetry.summary(window, 'verify_match'),
       replay: telemetry.summary(window, 'verify_match_replay'),
       findings: found,
+      drift: drifts.drifting().filter((one) => population === undefined || one.population === population),
       label_agreement: telemetry.agreement(window),
       queue: await scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
