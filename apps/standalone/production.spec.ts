@@ -13,6 +13,8 @@ import { startWorker } from '../worker/worker.js';
 import { claimOf, formOf, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
 
 const OPERATOR = 'a secret of this test';
+const SECOND = 'another operator has another';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 /** The promise is 2 s; a busy runner gets one more. */
 const PROMPT_MS = 3_000;
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
@@ -48,7 +50,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     const environment = {
       REDIS_URL: redis.url,
       EVENTSTORE_URL: real ?? double?.connectionString ?? '',
-      MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update(OPERATOR).digest('hex')}`,
+      MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)},otto:${sha256(SECOND)}`,
       MVS_THREADS: '1',
     };
     await work();
@@ -100,6 +102,39 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     );
     expect(fromB.body.items).toEqual(fromA.body.items);
   });
+
+  it('decides by an approval on either replica from the next request on, and lets one of two operators win', async () => {
+    const population = `ladder-${Date.now()}`;
+    const { key } = (await a.json('POST', '/api/v1/keys', { name: population }, operator)).body;
+    const asKey = { 'x-api-key': key };
+    const stones = Array.from({ length: 40 }, (_, stone) => stone);
+    while (stones.length > 0) {
+      const answers = await Promise.all(stones.splice(0, 8).map((stone) => a.verify(claimOf(100 + stone), asKey)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+    const at = `/api/v1/calibration/${population}`;
+    const rung = async (on: TestService) =>
+      (await on.call('GET', at, { headers: operator })).body.rungs.find(
+        ({ reject_target }: { reject_target: number }) => reject_target === 0.99,
+      );
+    const decide = (on: TestService, what: 'approve' | 'withdraw', digest?: string, by = operator) =>
+      on.json('POST', `${at}/rungs/0.99/${what}`, { reason: 'tried', proposal_digest: digest }, by);
+    const sourceOn = async (on: TestService) =>
+      (await on.verify({ ...claimOf(100), reject_target: 0.99 }, asKey)).body.threshold_source;
+
+    const { proposal } = await rung(a);
+    expect((await rung(b)).proposal).toEqual(proposal);
+    expect((await decide(a, 'approve', proposal.digest)).status).toBe(200);
+    expect(await sourceOn(b)).toMatch(/^population-calibrated: 40 claims/);
+    expect((await decide(b, 'withdraw')).status).toBe(200);
+    expect(await sourceOn(a)).toMatch(/^shipped-default/);
+
+    const { digest } = (await rung(b)).proposal;
+    const other = { 'x-svc-admin': SECOND };
+    const both = await Promise.all([decide(a, 'approve', digest), decide(b, 'approve', digest, other)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await rung(a)).approved_at).toBe((await rung(b)).approved_at);
+  }, 60_000);
 
   it('is busy with 503 within 2 s while Redis is away, and serves again without a restart', async () => {
     redis.process.kill('SIGKILL');

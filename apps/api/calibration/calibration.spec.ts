@@ -65,7 +65,7 @@ describe('GET /api/v1/calibration 200', () => {
     expect(body.next_cursor).toBeNull();
   });
 
-  it('does not count replays, repeats, the same sets at another rung or by another key, nor test keys', async () => {
+  it('does not count replays, repeats, other rungs and keys on the same sets, test keys, refused and off-manifold input', async () => {
     const before = rungOf(await get(BASE), 0.98);
     const replay = { 'x-svc-replay': '1', ...anna };
     expect((await service.verify(claimOf(200), replay)).status).toBe(200);
@@ -75,6 +75,17 @@ describe('GET /api/v1/calibration 200', () => {
     expect((await service.verify(claimOf(201), { 'x-api-key': test })).status).toBe(200);
     const second = await service.createKey('second machine', { population: 'lab-a' });
     expect((await service.verify(claimOf(5), { 'x-api-key': second })).status).toBe(200);
+    const planted = (change: (value: number, i: number) => number) => {
+      const claim = claimOf(202);
+      return {
+        ...claim,
+        polish: { ...claim.polish, spectra: claim.polish.spectra.map((values) => values.map(change)) },
+      };
+    };
+    expect((await service.verify(planted(() => 0.5))).status).toBe(400);
+    const off = await service.verify(planted((value, i) => value + 0.003 * Math.sin(i / 3)));
+    expect(off).toMatchObject({ status: 200, body: { polish_detail_residual: expect.any(Number) } });
+    expect(off.body.warnings.join()).toMatch(/off-manifold/i);
     const after = rungOf(await get(BASE), 0.98);
     expect([after.claims_held, after.proposal.digest]).toEqual([before.claims_held, before.proposal.digest]);
     // The vectors of 201 were banked by the test key; a production claim on them counts.
