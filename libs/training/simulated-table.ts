@@ -10,6 +10,9 @@ export interface Draw {
   seed: number;
   from: number;
   stones: number;
+  /** Another stone of each one's pocket, or another session with it, as `simulateStone` has them. */
+  lookAlike?: number;
+  session?: number;
 }
 
 /** Which stones a table holds, and how many scans of each. */

@@ -19,12 +19,12 @@ export function spectraOf(side: Side, scans: SimulatedScan[]): Float32Array {
 /** The stone in place `index` of the table. */
 export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
   let place = index;
-  for (const { population, seed, from, stones } of recipe.draws) {
+  for (const { population, seed, from, stones, lookAlike, session } of recipe.draws) {
     if (place >= stones) {
       place -= stones;
       continue;
     }
-    const options = { roughScans: recipe.rough, polishScans: recipe.polish };
+    const options = { roughScans: recipe.rough, polishScans: recipe.polish, lookAlike, session };
     return simulateStone(populationNamed(population), seed, from + place, options);
   }
   throw new RangeError(`the table has no place ${index}`);

@@ -1,4 +1,4 @@
-import type { Interval, ReliabilityBin, RocPoint } from '#calibration';
+import type { Interval, NoEstimate, RejectTarget, ReliabilityBin, RocPoint } from '#calibration';
 import type { Side } from '#spectra';
 
 /** A share with its 95% interval. */
@@ -116,4 +116,99 @@ export interface Sizes {
   other: number;
   gauges: { honest: number; attacked: number; others: number };
   claims: number;
+}
+
+/** A figure over repetitions: its mean with the 95% interval of that, its standard deviation, 5% and 95% of the values. */
+export interface Spread {
+  mean: number;
+  interval: Interval;
+  sd: number;
+  range: Interval;
+}
+
+/** Wrong claims among those that a population's proposal rests on. */
+export interface WrongClaims {
+  kind: 'none' | 'random' | 'look-alike';
+  share: number;
+}
+
+/** Wrong claims that a rung accepts of a population: at the shipped threshold and at its own proposals. */
+export interface ReachedFigures {
+  rejectTarget: RejectTarget;
+  claims: number;
+  repetitions: number;
+  /** Whether no stone was in two repetitions. */
+  disjoint: boolean;
+  before: number;
+  after: Spread;
+  /** How often the proposal's interval held the threshold that all stones give. */
+  intervalHolds: Counted;
+}
+
+/** expected_genuine_accept of proposals against the share of genuine claims that they confirm. */
+export interface AcceptFigures {
+  wrong: WrongClaims;
+  claims: number;
+  rejectTarget: RejectTarget;
+  repetitions: number;
+  /** How often each reason stood against an estimate. */
+  none: Partial<Record<NoEstimate, number>>;
+  /** Mean share confirmed where an estimate was given; estimate less truth; how often its 95% interval held the truth. */
+  truth: number | null;
+  error: Spread | null;
+  covered: Counted;
+}
+
+export interface ProposalFigures {
+  population: string;
+  /** Stones that claims were drawn from; the others tell the truth about each repetition's thresholds. */
+  stones: number;
+  rungs: ReachedFigures[];
+  accept: AcceptFigures[];
+}
+
+export type PoisonKind =
+  | 'scanned again'
+  | 'scanned again, named'
+  | 'one polish'
+  | 'random'
+  | 'exchanged'
+  | 'look-alike'
+  | 'best pairs'
+  | 'shared references'
+  | 'far apart'
+  | 'odd'
+  | 'invented';
+
+/** What poison among a population's claims does to the proposals of a rung. */
+export interface PoisoningFigures {
+  population: string;
+  kind: PoisonKind;
+  share: number;
+  claims: number;
+  repetitions: number;
+  /** Wrong claims on the honest stones that the proposals accept, by rung. */
+  reached: Record<string, Spread>;
+  /** Mean number of rough stones and of polish stones that the claims are taken for. */
+  roughs: number;
+  polishes: number;
+  /** How often expected_genuine_accept at .98 was null. */
+  none: Counted;
+  /** Wrong claims in 1,000 that the shipped threshold of .98 is said to accept, as an operator sees it beside the proposal. */
+  shippedWrong: Spread;
+}
+
+export interface InventedFigures {
+  population: string;
+  made: number;
+  refused: number;
+  /** Outside the detail residual's band: scored, but no evidence. */
+  offManifold: number;
+}
+
+/** The parts of the chapter on calibration. */
+export interface CalibrationParts {
+  proposals: ProposalFigures[];
+  poisoning: PoisoningFigures[];
+  invented: InventedFigures;
 }

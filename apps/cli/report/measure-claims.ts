@@ -16,7 +16,11 @@ const RUN = 25;
 /** What else a forger may do, beside the study's treatments. */
 const FURTHER = ['reexport:4', 'reexport:12', 'noise-free+noise:0.0003'];
 
-const counted = (count: number, of: number): Counted => ({ share: of && count / of, interval: wilson(count, of), of });
+export const counted = (count: number, of: number): Counted => ({
+  share: of && count / of,
+  interval: wilson(count, of),
+  of,
+});
 const runsOf = (total: number): { first: number; count: number }[] =>
   Array.from({ length: Math.ceil(total / RUN) }, (_, i) => ({ first: i * RUN, count: Math.min(RUN, total - i * RUN) }));
 

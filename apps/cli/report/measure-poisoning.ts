@@ -1,0 +1,54 @@
+import type { Compute } from '#compute';
+import type { PoisoningFigures, PoisonKind } from './figures.js';
+import { counted } from './measure-claims.js';
+import { figuresAt, type Population, type Repetition, stonesOf } from './measure-proposals.js';
+import { POISONS, poisonedClaims } from './poisoning.js';
+import { type Proposing, propose, spread } from './repeat.js';
+import type { Stones } from './stones.js';
+
+const SHARES = [0.05, 0.2, 0.4, 0.8];
+/** Of the rungs that so many claims suffice for. */
+const RUNGS = [0.98, 0.95] as const;
+export const POISONED_CLAIMS = 400;
+export const POISONINGS = Object.keys(POISONS).length * SHARES.length;
+
+/** Proposals from honest claims and poison, as to the wrong claims that they accept on stones that are not among them. */
+export async function measurePoisoning(
+  proposing: Proposing & { compute: Compute },
+  population: Population & { again: Stones; invented: Stones },
+  { claims, repetitions }: { claims: number; repetitions: number },
+  onKind: () => void,
+): Promise<PoisoningFigures[]> {
+  const { name, seed, drawn, truth } = population;
+  const figures: PoisoningFigures[] = [];
+  for (const kind of Object.keys(POISONS) as PoisonKind[])
+    for (const share of SHARES) {
+      const next = await poisonedClaims({ ...population, compute: proposing.compute }, { kind, share, claims, seed });
+      const results: Repetition[] = [];
+      for (let i = 0; i < repetitions; i++) {
+        const sent = await next();
+        results.push({ stones: stonesOf(sent, drawn), measured: await propose(proposing, name, sent) });
+      }
+      const at98 = results.map(({ measured }) => figuresAt(measured, 0.98));
+      const mean = (pick: (one: Repetition) => number) => spread(results.map(pick)).mean;
+      figures.push({
+        population: name,
+        kind,
+        share,
+        claims,
+        repetitions,
+        reached: Object.fromEntries(
+          RUNGS.map((rung) => [
+            rung,
+            spread(results.map((one) => truth.wrongAbove(figuresAt(one.measured, rung).threshold, one.stones))),
+          ]),
+        ),
+        roughs: mean(({ measured }) => measured.roughs),
+        polishes: mean(({ measured }) => measured.polishes),
+        none: counted(at98.filter((one) => one.expected_genuine_accept === null).length, repetitions),
+        shippedWrong: spread(at98.map((one) => one.shipped_wrong_per_1000)),
+      });
+      onKind();
+    }
+  return figures;
+}
