@@ -1,46 +1,55 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { simdCompute, ThreadPool } from '#compute';
-import { MODEL_FILE, shippedModel, shippedModelFolder } from '#matching';
+import { shippedModel } from '#matching';
+import { UsageError } from '../exit.js';
 import { Matcher, shippedCalibration } from '../matcher.js';
 import { showProgress } from '../progress.js';
-import { drawCharts } from '../report/charts.js';
-import { type Figures, PARTS, type PartName, type Parts, type Sizes } from '../report/figures.js';
-import { measureClaims, measureGaugesOf, measureReal } from '../report/measure-claims.js';
-import {
-  LADDER_POPULATIONS,
-  measureCoverage,
-  measureLadder,
-  measureScans,
-  type Scoring,
-} from '../report/measure-scores.js';
-import { accuracyPage } from '../report/page.js';
-
-/** The final test's stones: nothing was trained, chosen or calibrated on this seed. */
-export const REPORT_SEED = 424_242;
-const FULL: Sizes = { ladder: 3000, other: 3000, gauges: { honest: 2500, attacked: 1000, others: 300 }, claims: 1000 };
-const QUICK: Sizes = { ladder: 60, other: 40, gauges: { honest: 6, attacked: 4, others: 2 }, claims: 4 };
+import type { Chapter } from '../report/chapter.js';
+import { accuracy } from '../report/chapter-accuracy.js';
+import { evidence } from '../report/chapter-evidence.js';
+import type { Figures } from '../report/figures.js';
 
 interface Options {
   out: string;
   quick?: true;
-  part?: PartName[];
+  part?: string[];
   pages?: true;
-  seed: number;
+  json?: true;
+  seed?: number;
   data: string;
 }
+
+const list = ({ parts }: { parts: readonly string[] }) => parts.join(', ');
 
 export function register(program: Command): void {
   program
     .command('report')
-    .description('Measure the shipped model on simulated stones; write accuracy.md and its pictures.')
-    .option('--out <folder>', 'folder of accuracy.md; pictures and figures.json go into its folder accuracy', 'docs')
-    .addOption(new Option('--part <name...>', 'measure these parts and keep the other figures').choices(PARTS))
+    .description('Measure the shipped model on simulated stones; write a page and its pictures.')
+    .addArgument(
+      new Argument('[chapter]', 'accuracy: how the model does; evidence: whether thresholds of a population hold')
+        .choices(['accuracy', 'evidence'])
+        .default('accuracy'),
+    )
+    .option(
+      '--out <folder>',
+      "folder of the page; pictures and figures.json go into its folder of the page's name",
+      'docs',
+    )
+    .option(
+      '--part <name...>',
+      `measure these parts and keep the other figures: ${list(accuracy)}; of evidence: ${list(evidence)}`,
+    )
     .option('--pages', 'write the page anew from the figures there are, without measuring')
     .option('--quick', 'few stones: shows that the report works, says little')
-    .option('--seed <n>', 'seed of the stones', wholeNumber, REPORT_SEED)
+    .option('--json', 'print the figures too')
+    .option(
+      '--seed <n>',
+      `seed of the stones; ${accuracy.seed}, and of evidence ${evidence.seed}, unless told`,
+      wholeNumber,
+    )
     .option('--data <folder>', 'folder of the public scans; left out where it is missing', '../shared/data')
     .addHelpText(
       'after',
@@ -48,61 +57,42 @@ export function register(program: Command): void {
 Examples:
   mvs report
   mvs report --part ladders
+  mvs report evidence
   mvs report --quick --out report`,
     )
-    .action(report);
+    .action((name: 'accuracy' | 'evidence', options: Options) =>
+      name === 'accuracy' ? report(accuracy, options) : report(evidence, options),
+    );
 }
 
-async function report(options: Options): Promise<void> {
-  const folder = join(options.out, 'accuracy');
+async function report<P extends object>(chapter: Chapter<P>, options: Options): Promise<void> {
+  const { seed = chapter.seed, quick = false, data } = options;
+  const unknown = options.part?.find((part) => !chapter.parts.some((one) => one === part));
+  if (unknown !== undefined)
+    throw new UsageError(`${chapter.name} has no part ${unknown}; it has ${chapter.parts.join(', ')}`);
+  const wanted = options.pages ? [] : chapter.parts.filter((part) => options.part?.includes(part) ?? true);
+  const folder = join(options.out, chapter.name);
   const file = join(folder, 'figures.json');
   const matcher = await Matcher.open(shippedModel());
+  const { model } = matcher;
+  const asset = shippedCalibration(model);
+  const read = () => figuresOf<P>(file, model.digest, asset.bank_digest, seed);
+  const figures = read();
   const pool = new ThreadPool();
-  const asset = shippedCalibration(matcher.model);
-  const { seed } = options;
-  const sizes = options.quick ? QUICK : FULL;
-  const figures = figuresOf(file, matcher.model.digest, asset.bank_digest, seed);
-  const scoring: Scoring = {
-    model: matcher.model,
-    compute: simdCompute(),
-    asset,
-    seed,
-    threads: availableParallelism(),
-  };
-  const modelFile = join(shippedModelFolder(), MODEL_FILE);
-  const each = async <T>(populations: readonly string[], measure: (population: string) => Promise<T>): Promise<T[]> => {
-    const results: T[] = [];
-    for (const population of populations) {
-      results.push(await measure(population));
-      progress.advance();
-    }
-    return results;
-  };
-  const measure: { [part in PartName]: () => Promise<Parts[part]> } = {
-    ladders: () => each(LADDER_POPULATIONS, (population) => measureLadder(scoring, population, sizes.ladder)),
-    scans: async () => (await each(['calibration'], (one) => measureScans(scoring, one, sizes.other))).flat(),
-    coverage: async () =>
-      (await each(['calibration', 'client-a'], (one) => measureCoverage(scoring, one, sizes.other))).flat(),
-    gauges: async () =>
-      (await each(LADDER_POPULATIONS, (one) => measureGaugesOf(pool, one, seed, sizes.gauges))).flat(),
-    claims: async () =>
-      (
-        await each(['calibration'], (population) =>
-          measureClaims(pool, asset, modelFile, { population, seed, claims: sizes.claims }),
-        )
-      ).flat(),
-    real: async () => (await each([options.data], (data) => measureReal(matcher, asset, data))).flat(),
-  };
-  const wanted = options.pages ? [] : (options.part ?? PARTS);
-  const steps = { ladders: LADDER_POPULATIONS.length, scans: 1, coverage: 2, gauges: LADDER_POPULATIONS.length };
   const progress = showProgress(
     'measuring',
-    wanted.reduce((sum, part) => sum + ((steps as Record<string, number>)[part] ?? 1), 0),
+    wanted.reduce((sum, part) => sum + chapter.steps(part, quick), 0),
   );
+  const threads = availableParallelism();
+  const means = { model, compute: simdCompute(), asset, seed, threads, matcher, pool, quick, data };
+  const measure = chapter.measure({ ...means, advance: () => progress.advance() });
   mkdirSync(folder, { recursive: true });
   try {
     for (const part of wanted) {
-      Object.assign(figures.parts, { [part]: await measure[part]() });
+      const before = process.cpuUsage();
+      figures.parts[part] = await measure[part]();
+      const { user, system } = process.cpuUsage(before);
+      figures.minutes = { ...figures.minutes, [part]: (user + system) / 60e6 };
       writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
     }
   } finally {
@@ -111,16 +101,17 @@ async function report(options: Options): Promise<void> {
     await matcher.close();
   }
   // What is written is what is read: a page made from the file later is the same.
-  const written = figuresOf(file, matcher.model.digest, asset.bank_digest, seed);
-  for (const [name, picture] of Object.entries(drawCharts(written.parts))) writeFileSync(join(folder, name), picture);
-  writeFileSync(join(options.out, 'accuracy.md'), accuracyPage(written, asset));
-  console.log(`written to ${join(options.out, 'accuracy.md')}`);
+  const written = read();
+  for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
+  const page = join(options.out, `${chapter.name}.md`);
+  writeFileSync(page, chapter.page(written, asset));
+  console.log(options.json ? JSON.stringify(written) : `written to ${page}`);
 }
 
 /** The figures measured before, where they are of this model, asset and seed. */
-function figuresOf(file: string, model: string, asset: string, seed: number): Figures {
+function figuresOf<P extends object>(file: string, model: string, asset: string, seed: number): Figures<P> {
   if (existsSync(file)) {
-    const figures: Figures = JSON.parse(readFileSync(file, 'utf8'));
+    const figures: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
     if (figures.model === model && figures.asset === asset && figures.seed === seed) return figures;
   }
   return { model, asset, seed, parts: {} };

@@ -2,7 +2,7 @@ import * as echarts from 'echarts';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
 import type { Histogram, LadderFigures, Parts } from './figures.js';
 
-interface Line {
+export interface Line {
   name: string;
   points: [number, number][];
   dashed?: true;
@@ -148,7 +148,7 @@ function shares(counts: Histogram, first: number, width: number): [number, numbe
   return counts.map((count, i) => [first + (i + 0.5) * width, count / total]);
 }
 
-function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
+export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
   const axis = ({ name, min, max, log }: Axis) => ({
     type: log ? ('log' as const) : ('value' as const),
     name,

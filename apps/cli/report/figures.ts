@@ -101,13 +101,15 @@ export interface Parts {
 export type PartName = keyof Parts;
 export const PARTS: PartName[] = ['ladders', 'scans', 'coverage', 'gauges', 'claims', 'real'];
 
-/** All that a report shows; kept beside its pictures as `figures.json`. */
-export interface Figures {
+/** All that a chapter shows; kept beside its pictures as `figures.json`. */
+export interface Figures<P extends object = Parts> {
   model: string;
   /** The calibration asset, by its bank's digest. */
   asset: string;
   seed: number;
-  parts: Partial<Parts>;
+  /** Processor time that a part took, minutes. */
+  minutes?: { [part in keyof P]?: number };
+  parts: Partial<P>;
 }
 
 /** How many stones each part takes. */
@@ -168,6 +170,7 @@ export interface ProposalFigures {
 }
 
 export type PoisonKind =
+  | 'none'
   | 'scanned again'
   | 'scanned again, named'
   | 'one polish'
@@ -194,8 +197,11 @@ export interface PoisoningFigures {
   polishes: number;
   /** How often expected_genuine_accept at .98 was null. */
   none: Counted;
-  /** Wrong claims in 1,000 that the shipped threshold of .98 is said to accept, as an operator sees it beside the proposal. */
-  shippedWrong: Spread;
+  /** How often the proposal at .98 lay below the shipped threshold. */
+  below: Counted;
+  /** Of one population's claims of either sort, those behind a finding; none of no claims. */
+  found: { poison: Counted; honest: Counted };
+  breaches: number;
 }
 
 export interface InventedFigures {
@@ -206,9 +212,13 @@ export interface InventedFigures {
   offManifold: number;
 }
 
-/** The parts of the chapter on calibration. */
-export interface CalibrationParts {
-  proposals: ProposalFigures[];
-  poisoning: PoisoningFigures[];
+/** What a client could gain by poison, and how the invented stones among it fared. */
+export interface AllPoisoning {
+  kinds: PoisoningFigures[];
   invented: InventedFigures;
+}
+
+export interface EvidenceParts {
+  proposals: ProposalFigures[];
+  poisoning: AllPoisoning;
 }

@@ -1,16 +1,19 @@
+import { shippedEntry } from '#calibration';
 import type { Compute } from '#compute';
 import type { PoisoningFigures, PoisonKind } from './figures.js';
 import { counted } from './measure-claims.js';
 import { figuresAt, type Population, type Repetition, stonesOf } from './measure-proposals.js';
+import { findingsOf } from './poison-findings.js';
 import { POISONS, poisonedClaims } from './poisoning.js';
 import { type Proposing, propose, spread } from './repeat.js';
 import type { Stones } from './stones.js';
 
+const KINDS = Object.keys(POISONS) as PoisonKind[];
 const SHARES = [0.05, 0.2, 0.4, 0.8];
 /** Of the rungs that so many claims suffice for. */
 const RUNGS = [0.98, 0.95] as const;
-export const POISONED_CLAIMS = 400;
-export const POISONINGS = Object.keys(POISONS).length * SHARES.length;
+const sharesOf = (kind: PoisonKind) => (kind === 'none' ? [0] : SHARES);
+export const POISONINGS = KINDS.reduce((sum, kind) => sum + sharesOf(kind).length, 0);
 
 /** Proposals from honest claims and poison, as to the wrong claims that they accept on stones that are not among them. */
 export async function measurePoisoning(
@@ -20,13 +23,17 @@ export async function measurePoisoning(
   onKind: () => void,
 ): Promise<PoisoningFigures[]> {
   const { name, seed, drawn, truth } = population;
+  const shipped = shippedEntry(proposing.asset, 0.98).threshold;
   const figures: PoisoningFigures[] = [];
-  for (const kind of Object.keys(POISONS) as PoisonKind[])
-    for (const share of SHARES) {
+  for (const kind of KINDS)
+    for (const share of sharesOf(kind)) {
       const next = await poisonedClaims({ ...population, compute: proposing.compute }, { kind, share, claims, seed });
       const results: Repetition[] = [];
+      let mixture = await next();
+      const findings = findingsOf(mixture, proposing.model, shipped);
       for (let i = 0; i < repetitions; i++) {
-        const sent = await next();
+        if (i > 0) mixture = await next();
+        const sent = [...mixture.honest, ...mixture.poison];
         results.push({ stones: stonesOf(sent, drawn), measured: await propose(proposing, name, sent) });
       }
       const at98 = results.map(({ measured }) => figuresAt(measured, 0.98));
@@ -46,7 +53,8 @@ export async function measurePoisoning(
         roughs: mean(({ measured }) => measured.roughs),
         polishes: mean(({ measured }) => measured.polishes),
         none: counted(at98.filter((one) => one.expected_genuine_accept === null).length, repetitions),
-        shippedWrong: spread(at98.map((one) => one.shipped_wrong_per_1000)),
+        below: counted(at98.filter(({ threshold }) => threshold < shipped).length, repetitions),
+        ...findings,
       });
       onKind();
     }

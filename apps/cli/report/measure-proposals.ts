@@ -32,34 +32,44 @@ export interface Repetition {
   measured: Measured;
 }
 
+const WRONG_KINDS = ['random', 'look-alike'] as const;
 const WRONG_SHARES = [0.05, 0.2, 0.4];
 /** Sizes at which partly wrong claims are measured. */
 const WRONG_AT = [150, 400];
 /** The specification's claim counts, ascending. */
-export const COUNTS = [...new Set(Object.values(CLAIMS_NEEDED))].sort((a, b) => a - b);
+const COUNTS = [...new Set(Object.values(CLAIMS_NEEDED))].sort((a, b) => a - b);
 /** No expected_genuine_accept is given below. */
 const LEAST_FOR_ACCEPT = 100;
 
 const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) => CLAIMS_NEEDED[rung] === count);
 
-/** How many populations of honest claims, and of partly wrong ones, are drawn of every size. */
-export interface Repetitions {
-  honest: number;
-  wrong: number;
-}
+/** The counts that leave as many stones to tell the truth. */
+const countsOf = (stones: number): number[] => COUNTS.filter((claims) => 2 * claims <= stones);
 
-/** What the proposals at exactly the claims that each rung needs do to the population's other stones. */
+/** How many repetitions `measureProposals` runs. */
+export const repetitionsOf = (stones: number, repetitions: number, withWrong: boolean): number =>
+  countsOf(stones).reduce(
+    (sum, claims) =>
+      sum + repetitions * (withWrong && WRONG_AT.includes(claims) ? 1 + WRONG_KINDS.length * WRONG_SHARES.length : 1),
+    0,
+  );
+
+/**
+ * What the proposals at exactly the claims that each rung needs do to the population's other stones.
+ * @param withWrong measures expected_genuine_accept with wrong claims among the honest ones too
+ */
 export async function measureProposals(
   proposing: Proposing,
   population: Population,
-  repetitions: Repetitions,
+  repetitions: number,
+  withWrong: boolean,
   onRepetition: () => void,
 ): Promise<ProposalFigures> {
   const { name, drawn, truth } = population;
-  const repeat = async (count: number, wrong: WrongClaims, times: number) => {
+  const repeat = async (count: number, wrong: WrongClaims) => {
     const next = dealer(population, wrong, count);
     const results: Repetition[] = [];
-    for (let i = 0; i < times; i++) {
+    for (let i = 0; i < repetitions; i++) {
       const claims = next();
       results.push({ stones: stonesOf(claims, drawn), measured: await propose(proposing, name, claims) });
       onRepetition();
@@ -68,11 +78,11 @@ export async function measureProposals(
   };
   const rungs: ReachedFigures[] = [];
   const accept: AcceptFigures[] = [];
-  for (const claims of COUNTS) {
-    const honest = await repeat(claims, { kind: 'none', share: 0 }, repetitions.honest);
+  for (const claims of countsOf(drawn.count)) {
+    const honest = await repeat(claims, { kind: 'none', share: 0 });
     for (const rung of rungsOf(claims)) {
       const shipped = shippedEntry(proposing.asset, rung).threshold;
-      rungs.push({ ...reached(honest, rung, truth, shipped), disjoint: repetitions.honest * claims <= drawn.count });
+      rungs.push({ ...reached(honest, rung, truth, shipped), disjoint: repetitions * claims <= drawn.count });
     }
     if (claims < LEAST_FOR_ACCEPT) continue;
     const acceptOf = (results: Repetition[], wrong: WrongClaims) => {
@@ -80,12 +90,16 @@ export async function measureProposals(
         accept.push(estimated(results, wrong, rung, truth));
     };
     acceptOf(honest, { kind: 'none', share: 0 });
-    if (repetitions.wrong > 0 && WRONG_AT.includes(claims))
-      for (const kind of ['random', 'look-alike'] as const)
-        for (const share of WRONG_SHARES)
-          acceptOf(await repeat(claims, { kind, share }, repetitions.wrong), { kind, share });
+    if (withWrong && WRONG_AT.includes(claims))
+      for (const kind of WRONG_KINDS)
+        for (const share of WRONG_SHARES) acceptOf(await repeat(claims, { kind, share }), { kind, share });
   }
-  return { population: name, stones: drawn.count, rungs: rungs.sort((a, b) => b.rejectTarget - a.rejectTarget), accept };
+  return {
+    population: name,
+    stones: drawn.count,
+    rungs: rungs.sort((a, b) => b.rejectTarget - a.rejectTarget),
+    accept,
+  };
 }
 
 /** Claims of one population after the other, the wrong ones first. */

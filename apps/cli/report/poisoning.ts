@@ -6,17 +6,18 @@ import { Deck, type Sent } from './repeat.js';
 import { rowOf, type Stones } from './stones.js';
 
 export const POISONS: { [kind in PoisonKind]: string } = {
-  'scanned again': 'true claims of stones that are there already, scanned again, no references',
+  none: 'none: honest claims alone',
+  'scanned again': 'true claims of stones already there, scanned again, without references',
   'scanned again, named': 'the same with their references',
-  'one polish': 'one polish claimed against ever other roughs',
+  'one polish': 'one polish claimed against one rough after the other',
   random: 'wrong claims, stones at random',
-  exchanged: 'wrong claims: the polishes of two claimed stones exchanged',
-  'look-alike': 'wrong claims on look-alikes, of the same pocket',
-  'best pairs': 'wrong claims on those pairs of stones already there that score highest, which leaves them out',
-  'shared references': 'no claims more: one reference for the stones that score highest with each other',
-  'far apart': 'wrong claims on polishes and roughs chosen, by their scores, to be as unlike as can be',
-  odd: 'true claims of stones chosen, by their scores, to be unlike all others',
-  invented: 'no stones: invented smooth spectra with white noise, twice each',
+  exchanged: 'wrong claims, the polishes of two claimed stones exchanged',
+  'look-alike': 'wrong claims, polishes of look-alikes',
+  'best pairs': 'wrong claims on the best-scoring pairs of stones already there, which leaves those pairs out',
+  'shared references': 'no claims more: one reference for stones that score highest with each other',
+  'far apart': 'wrong claims, polishes and roughs chosen to score low with each other',
+  odd: 'true claims of stones chosen to score low with all others',
+  invented: 'no stones: invented smooth spectra with white noise',
 };
 
 /** Stones that a client may choose as many as there are claims from; the honest claims are of the others. */
@@ -31,21 +32,27 @@ export interface Poisons {
   compute: Compute;
 }
 
-/** A client's claims, of which a share is poison; one list after the other. */
+/** A client's claims. */
+export interface Mixture {
+  honest: Sent[];
+  poison: Sent[];
+}
+
+/** Deals mixtures one after the other. @param share of poison among the claims */
 export async function poisonedClaims(
   poisons: Poisons,
   { kind, share, claims, seed }: { kind: PoisonKind; share: number; claims: number; seed: number },
-): Promise<() => Promise<Sent[]>> {
+): Promise<() => Promise<Mixture>> {
   const { drawn, lookAlikes, again, invented, compute } = poisons;
   const random = new Random('poison', kind, share, claims, seed);
   const poisoned = Math.round(share * claims);
-  const stock = Math.min(STOCK, Math.floor(drawn.count / 4));
-  const honest = new Deck(random, stock, drawn.count);
+  const stock = Math.min(STOCK, Math.floor(drawn.count / 3));
+  const others = new Deck(random, stock, drawn.count);
   const sent = (rough: number, polish = rough): Sent => ({
     rough: { of: drawn, stone: rough },
     polish: { of: drawn, stone: polish },
   });
-  const honestClaims = (count = claims - poisoned) => honest.deal(count).map((stone) => sent(stone));
+  const honestClaims = (count = claims - poisoned) => others.deal(count).map((stone) => sent(stone));
   const from = (stones: number[]) => {
     const order = Int32Array.from(stones);
     const deck = new Deck(random, 0, order.length);
@@ -55,50 +62,55 @@ export async function poisonedClaims(
   const both = (of: Stones, stone: number): Sent => ({ rough: { of, stone }, polish: { of, stone } });
 
   switch (kind) {
+    case 'none':
+      return async () => ({ honest: honestClaims(), poison: [] });
     case 'scanned again':
     case 'scanned again, named': {
       const next = first(again.count);
       return async () => {
         const stones = next();
         const before = stones.slice(0, claims - poisoned);
-        const claimed = [
-          ...honestClaims(claims - poisoned - before.length),
-          ...before.map((i) => both(drawn, i)),
-          ...stones.map((i) => both(again, i)),
-        ];
-        return kind === 'scanned again' ? claimed : claimed.map(named);
+        const honest = [...honestClaims(claims - poisoned - before.length), ...before.map((i) => both(drawn, i))];
+        const poison = stones.map((i) => both(again, i));
+        return kind === 'scanned again' ? { honest, poison } : { honest: honest.map(named), poison: poison.map(named) };
       };
     }
     case 'one polish':
       return async () => {
-        const [polish, ...roughs] = honest.deal(claims + 1);
-        return [
-          ...roughs.slice(poisoned).map((i) => sent(i)),
-          ...roughs.slice(0, poisoned).map((i) => sent(i, polish)),
-        ];
+        const [polish, ...roughs] = others.deal(claims + 1);
+        return {
+          honest: roughs.slice(poisoned).map((i) => sent(i)),
+          poison: roughs.slice(0, poisoned).map((i) => sent(i, polish)),
+        };
       };
     case 'random':
       return async () => {
-        const stones = honest.deal(claims + poisoned);
-        return stones.slice(0, claims).map((i, k) => sent(i, k < poisoned ? stones[claims + k] : i));
+        const stones = others.deal(claims + poisoned);
+        return {
+          honest: stones.slice(poisoned, claims).map((i) => sent(i)),
+          poison: stones.slice(0, poisoned).map((i, k) => sent(i, stones[claims + k])),
+        };
       };
     case 'exchanged':
       return async () => {
-        const stones = honest.deal(claims);
-        return stones.map((i, k) => sent(i, k < poisoned ? stones[k ^ 1] : i));
+        const stones = others.deal(claims);
+        return {
+          honest: stones.slice(poisoned).map((i) => sent(i)),
+          poison: stones.slice(0, poisoned).map((i, k) => sent(i, stones[k ^ 1])),
+        };
       };
     case 'look-alike': {
       const next = first(Math.min(lookAlikes.count, stock));
-      return async () => [
-        ...honestClaims(),
-        ...next().map((i) => ({ ...sent(i), polish: { of: lookAlikes, stone: i } })),
-      ];
+      return async () => ({
+        honest: honestClaims(),
+        poison: next().map((i) => ({ ...sent(i), polish: { of: lookAlikes, stone: i } })),
+      });
     }
     case 'best pairs':
       return async () => {
-        const claimed = honestClaims();
-        const best = await bestPairs(drawn, claimed, poisoned, compute);
-        return [...claimed, ...best.map(([p, q]) => sent(claimed[q].rough.stone, claimed[p].polish.stone))];
+        const honest = honestClaims();
+        const best = await bestPairs(drawn, honest, poisoned, compute);
+        return { honest, poison: best.map(([p, q]) => sent(honest[q].rough.stone, honest[p].polish.stone)) };
       };
     case 'shared references':
       return async () => {
@@ -110,26 +122,30 @@ export async function poisonedClaims(
           const reference = pair.map((i) => references.get(i)).find((one) => one) ?? `S${references.size}`;
           for (const i of unnamed) references.set(i, reference);
         }
-        return claimed.map(({ rough, polish }, i) => {
+        const renamed = claimed.map(({ rough, polish }, i): Sent => {
           const reference = references.get(i);
           return { rough: { ...rough, reference }, polish: { ...polish, reference } };
         });
+        return {
+          honest: renamed.filter(({ rough }) => rough.reference === undefined),
+          poison: renamed.filter(({ rough }) => rough.reference !== undefined),
+        };
       };
     case 'far apart': {
       const { polishes, roughs } = await farApart(drawn, stock, claims, compute);
       const [nextPolish, nextRough] = [from(polishes), from(roughs)];
       return async () => {
         const taken = nextPolish();
-        return [...honestClaims(), ...nextRough().map((i, k) => sent(i, taken[k]))];
+        return { honest: honestClaims(), poison: nextRough().map((i, k) => sent(i, taken[k])) };
       };
     }
     case 'odd': {
       const next = from(await odd(drawn, stock, claims, compute));
-      return async () => [...honestClaims(), ...next().map((i) => sent(i))];
+      return async () => ({ honest: honestClaims(), poison: next().map((i) => sent(i)) });
     }
     case 'invented': {
       const next = first(invented.count);
-      return async () => [...honestClaims(), ...next().map((i) => both(invented, i))];
+      return async () => ({ honest: honestClaims(), poison: next().map((i) => both(invented, i)) });
     }
   }
 }

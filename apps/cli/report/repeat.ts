@@ -4,6 +4,7 @@ import {
   type CalibrationAsset,
   ClaimEvidence,
   type CountedClaim,
+  type CountedSide,
   type Interval,
   type Measured,
   measurePopulation,
@@ -13,6 +14,7 @@ import {
 import type { ThreadPool } from '#compute';
 import type { Model } from '#matching';
 import type { Random } from '#simulator';
+import type { Side } from '#spectra';
 import type { Spread } from './figures.js';
 import { rowOf, type Stones } from './stones.js';
 
@@ -73,18 +75,20 @@ export function propose({ model, asset, pool }: Proposing, population: string, c
 }
 
 function counted({ rough, polish }: Sent, i: number): CountedClaim {
-  const side = (name: 'rough' | 'polish', { of, stone, reference }: Which) => ({
-    digest: createHash('sha256').update(`${of.name} ${name} ${stone}`).digest('hex'),
-    references: reference === undefined ? [] : [reference],
-  });
   return {
     claimId: `clm_${i}`,
-    rough: side('rough', rough),
-    polish: side('polish', polish),
+    rough: setOf('rough', rough),
+    polish: setOf('polish', polish),
     roughVectors: rowOf(rough.of, 'rough', rough.stone),
     polishVectors: rowOf(polish.of, 'polish', polish.stone),
   };
 }
+
+/** A scan set as its claim names it. */
+export const setOf = (side: Side, { of, stone, reference }: Which): CountedSide => ({
+  digest: createHash('sha256').update(`${of.name} ${side} ${stone}`).digest('hex'),
+  references: reference === undefined ? [] : [reference],
+});
 
 /** Of a figure over repetitions. */
 export function spread(values: number[]): Spread {

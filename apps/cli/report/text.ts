@@ -17,4 +17,5 @@ export function table(head: string[], rows: (string | number)[][]): string {
 
 export const rung = (target: number): string => target.toFixed(2).slice(1);
 
-export const picture = (name: string, text: string): string => `![${text}](accuracy/${name})`;
+/** @param folder of the chapter */
+export const picture = (name: string, text: string, folder = 'accuracy'): string => `![${text}](${folder}/${name})`;

@@ -6,7 +6,7 @@ import { rowOf, type Stones } from './stones.js';
 const FINE = 32_768;
 const COARSE = 1024;
 const BLOCK_ROWS = 512;
-const binOf = (score: number, bins: number) => Math.min(Math.max(Math.floor(score * bins), 0), bins);
+const binOf = (threshold: number, bins: number) => Math.min(Math.max(threshold * bins, 0), bins) | 0;
 
 /**
  * What a threshold from 0 to 1 does to the stones of a population: wrong claims are all cross pairs, genuine ones all own
@@ -28,7 +28,7 @@ export class Truth {
     this.thresholds = Object.fromEntries(REJECT_TARGETS.map((rung) => [rung, share(rung) / FINE])) as never;
   }
 
-  static async of(stones: Stones, compute: Compute, onStones: (count: number) => void = () => {}): Promise<Truth> {
+  static async of(stones: Stones, compute: Compute): Promise<Truth> {
     const { count, width, encoders, polish, rough, mispaired } = stones;
     const wrong = new Float64Array(FINE + 1);
     const touching = Array.from({ length: count }, () => new Uint32Array(COARSE + 1));
@@ -37,20 +37,21 @@ export class Truth {
       // A row of unit vectors: its cosine is the mean of the encoders'.
       const block = polish.subarray(first * width, (first + rows) * width);
       const table = await compute.cosines(block, rows, rough, count, width);
-      for (let i = 0; i < rows; i++)
-        for (let j = 0; j < count; j++) {
-          if (j === first + i) continue;
-          const score = table[i * count + j];
-          wrong[binOf(score, FINE)]++;
-          if (score <= 0) continue;
-          const coarse = binOf(score, COARSE);
-          touching[first + i][coarse]++;
+      for (let i = 0; i < rows; i++) {
+        const one = touching[first + i];
+        for (let j = 0, at = i * count; j < count; j++, at++) {
+          const score = table[at];
+          if (score <= 0 || j === first + i) continue;
+          wrong[Math.min(score * FINE, FINE) | 0]++;
+          const coarse = Math.min(score * COARSE, COARSE) | 0;
+          one[coarse]++;
           touching[j][coarse]++;
         }
-      onStones(rows);
+      }
     }
     for (const counts of [wrong, ...touching])
       for (let bin = counts.length - 2; bin >= 0; bin--) counts[bin] += counts[bin + 1];
+    wrong[0] = count * (count - 1);
     const own = Float64Array.from(mispaired, (wrongRecord, i) =>
       wrongRecord ? Number.NaN : scoreOf(rowOf(stones, 'polish', i), rowOf(stones, 'rough', i), encoders),
     );
