@@ -9,7 +9,10 @@ import { simulateStones } from './stones.js';
 import { Truth } from './truth.js';
 
 interface Sizes {
-  stones: number;
+  /** By population; partly wrong claims and poison are measured on the first. No model was trained on them. */
+  stones: Record<string, number>;
+  /** Claims are drawn of sizes that so many populations without a common stone would have. */
+  apart: number;
   lookAlikes: number;
   again: number;
   invented: number;
@@ -17,15 +20,17 @@ interface Sizes {
   poisoning: { claims: number; repetitions: number };
 }
 const FULL: Sizes = {
-  stones: 16_000,
+  stones: { 'client-b': 16_000, 'client-a': 8000 },
+  apart: 12,
   lookAlikes: 2000,
   again: 1000,
   invented: 400,
   repetitions: 200,
-  poisoning: { claims: 400, repetitions: 30 },
+  poisoning: { claims: 400, repetitions: 15 },
 };
 const QUICK: Sizes = {
-  stones: 320,
+  stones: { 'client-b': 320, 'client-a': 320 },
+  apart: 2,
   lookAlikes: 60,
   again: 40,
   invented: 40,
@@ -33,41 +38,39 @@ const QUICK: Sizes = {
   poisoning: { claims: 40, repetitions: 1 },
 };
 
-/** Populations that no model was trained on. Partly wrong claims and poison are measured on the first. */
-const POPULATIONS = ['client-b', 'client-a'] as const;
-
 /** That a population's own thresholds hold what they promise. */
 export const evidence: Chapter<EvidenceParts> = {
   name: 'evidence',
   seed: 620_317,
   parts: ['proposals', 'poisoning'],
   steps(part, quick) {
-    const { stones, repetitions } = quick ? QUICK : FULL;
+    const { stones, apart, repetitions } = quick ? QUICK : FULL;
     if (part === 'poisoning') return POISONINGS;
-    return POPULATIONS.reduce((sum, _, i) => sum + repetitionsOf(stones, repetitions, i === 0), 0);
+    return Object.values(stones).reduce((sum, count, i) => sum + repetitionsOf(count / apart, repetitions, i === 0), 0);
   },
   measure(means) {
     const sizes = means.quick ? QUICK : FULL;
-    const populations = new Map<string, Promise<Population>>();
-    const populationOf = (name: string): Promise<Population> => {
-      const population = populations.get(name) ?? simulatePopulation(means, name, sizes, name === POPULATIONS[0]);
-      populations.set(name, population);
-      return population;
+    const names = Object.keys(sizes.stones);
+    let first: Promise<Population> | undefined;
+    /** The first is needed by both parts. */
+    const firstPopulation = () => {
+      first ??= simulatePopulation(means, names[0], sizes.stones[names[0]], sizes.lookAlikes);
+      return first;
     };
     return {
       async proposals() {
         const figures = [];
-        for (const [i, name] of POPULATIONS.entries()) {
-          const population = await populationOf(name);
-          figures.push(await measureProposals(means, population, sizes.repetitions, i === 0, means.advance));
-          // Only the first is needed again.
-          if (i > 0) populations.delete(name);
+        for (const [i, name] of names.entries()) {
+          const stones = sizes.stones[name];
+          const population = await (i === 0 ? firstPopulation() : simulatePopulation(means, name, stones, 0));
+          const how = { repetitions: sizes.repetitions, most: stones / sizes.apart, withWrong: i === 0 };
+          figures.push(await measureProposals(means, population, how, means.advance));
         }
         return figures;
       },
       async poisoning() {
         const { seed, matcher } = means;
-        const population = await populationOf(POPULATIONS[0]);
+        const population = await firstPopulation();
         const draw = { population: population.name, seed, from: 0 };
         const again = await simulateStones(means, { ...draw, stones: sizes.again, session: 1 });
         const invented = await inventStones(matcher, population.name, seed, sizes.invented);
@@ -86,16 +89,16 @@ export const evidence: Chapter<EvidenceParts> = {
 async function simulatePopulation(
   means: Means,
   population: string,
-  sizes: Sizes,
-  withLookAlikes: boolean,
+  stones: number,
+  lookAlikes: number,
 ): Promise<Population> {
   const draw = { population, seed: means.seed, from: 0 };
-  const drawn = await simulateStones(means, { ...draw, stones: sizes.stones });
+  const drawn = await simulateStones(means, { ...draw, stones });
   return {
     name: population,
     seed: means.seed,
     drawn,
-    lookAlikes: await simulateStones(means, { ...draw, stones: withLookAlikes ? sizes.lookAlikes : 0, lookAlike: 1 }),
+    lookAlikes: await simulateStones(means, { ...draw, stones: lookAlikes, lookAlike: 1 }),
     truth: await Truth.of(drawn, means.compute),
   };
 }

@@ -43,12 +43,11 @@ const LEAST_FOR_ACCEPT = 100;
 
 const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) => CLAIMS_NEEDED[rung] === count);
 
-/** The counts that leave as many stones to tell the truth. */
-const countsOf = (stones: number): number[] => COUNTS.filter((claims) => 2 * claims <= stones);
+const countsOf = (most: number): number[] => COUNTS.filter((claims) => claims <= most);
 
 /** How many repetitions `measureProposals` runs. */
-export const repetitionsOf = (stones: number, repetitions: number, withWrong: boolean): number =>
-  countsOf(stones).reduce(
+export const repetitionsOf = (most: number, repetitions: number, withWrong: boolean): number =>
+  countsOf(most).reduce(
     (sum, claims) =>
       sum + repetitions * (withWrong && WRONG_AT.includes(claims) ? 1 + WRONG_KINDS.length * WRONG_SHARES.length : 1),
     0,
@@ -56,13 +55,12 @@ export const repetitionsOf = (stones: number, repetitions: number, withWrong: bo
 
 /**
  * What the proposals at exactly the claims that each rung needs do to the population's other stones.
- * @param withWrong measures expected_genuine_accept with wrong claims among the honest ones too
+ * @param how `most` claims of a repetition; `withWrong` adds repetitions with wrong claims for expected_genuine_accept
  */
 export async function measureProposals(
   proposing: Proposing,
   population: Population,
-  repetitions: number,
-  withWrong: boolean,
+  { repetitions, most, withWrong }: { repetitions: number; most: number; withWrong: boolean },
   onRepetition: () => void,
 ): Promise<ProposalFigures> {
   const { name, drawn, truth } = population;
@@ -78,7 +76,7 @@ export async function measureProposals(
   };
   const rungs: ReachedFigures[] = [];
   const accept: AcceptFigures[] = [];
-  for (const claims of countsOf(drawn.count)) {
+  for (const claims of countsOf(most)) {
     const honest = await repeat(claims, { kind: 'none', share: 0 });
     for (const rung of rungsOf(claims)) {
       const shipped = shippedEntry(proposing.asset, rung).threshold;

@@ -48,8 +48,8 @@ function near({ mean, interval: [low, high] }: Spread, label: number): string {
 }
 
 function reached(populations: ProposalFigures[], command: string): string {
-  const [{ stones }] = populations;
   const [{ repetitions }] = populations[0].rungs;
+  const drawnFrom = populations.map(({ population, stones }) => `${stones} stones of \`${population}\``).join(', ');
   const missed = populations.flatMap(({ population, rungs }) =>
     rungs
       .filter(({ after, rejectTarget }) => near(after, 1 - rejectTarget).includes('no'))
@@ -57,13 +57,15 @@ function reached(populations: ProposalFigures[], command: string): string {
   );
   return `## Wrong claims accepted, before and after approval
 
-${stones} stones a population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after" the
-population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a
+${drawnFrom}; ${repetitions} repetitions at exactly the claims needed, of
+sizes that fit twelve times into the stones. "Before" is the shipped threshold, "after" the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a
 single approval: so far may one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
       : `The mean is further than 0.1 point from the label at ${missed.join(', ')}.`
-  } Where repetitions had to share stones (marked *), they are not quite independent. The last column is how often the
+  }
+From few claims it lies high: a threshold a little too low lets more through than one as much too high keeps out. Where
+repetitions had to share stones (marked *), they are not quite independent. The last column is how often the
 proposal's published 95% interval held the threshold that all stones give. ${command}
 
 ${table(
@@ -151,10 +153,15 @@ ${table(
 
 ${picture('accept.svg', 'expected_genuine_accept less the truth, by the share of wrong claims', FOLDER)}
 
-**Where it is biased.** Wrong claims at random are seen through. Look-alikes are not: they score above t80 and so count as
-genuine claims that fail, which lowers the estimate; it errs on the side of too little, and its interval does not say so.
-The shape test withholds a part of these estimates, more with more claims. What passes it looks, score by score, like
-an honest population whose genuine claims score lower, so that no test on the scores can tell the two apart: labels can.`;
+**Where it is biased.** On honest claims it is not; its interval is somewhat narrow, most so at the high rates of few claims,
+where hardly any genuine claim fails. The shape test withholds one honest estimate in twenty, as it is made to, once there
+are enough claims. Wrong claims at random are seen through up to a fifth. At 40% (and 1.5% mispaired) the genuine share
+lies at the limit of 0.6: nearly all is withheld, and what is given, by the draws that happened to look better, is low.
+
+Look-alikes are not seen through: many score above t80 and so count as genuine claims that fail, which lowers the
+estimate, the more the more there are; its interval does not say so. It errs on the side of too little. The shape test
+withholds a part, more with more claims. What passes it looks, score by score, like an honest population whose genuine
+claims score lower: no test on the scores tells the two apart, labels do.`;
 }
 
 function reasons({ none }: AcceptFigures): string {
@@ -168,28 +175,29 @@ function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
   const names = [...new Set(kinds.map(({ kind }) => kind))];
   const rate = ({ mean, range: [low, high] }: Spread) =>
     `${percent(mean, 2)} (${(100 * low).toFixed(2)}-${(100 * high).toFixed(2)})`;
+  const bound = [
+    'bound, where all pairs of added stones score low',
+    ...shares.map((p) => percent(0.02 / (1 - p) ** 2)),
+  ];
+  const rates = names.map((name) => {
+    const rows = kinds.filter(({ kind }) => kind === name);
+    const cells = shares.map((share) => rows.find((one) => one.share === share) ?? rows[0]);
+    return [POISONS[name], ...cells.map(({ reached }) => rate(reached['0.98']))];
+  });
   return `## A poisoned bank
 
 What a client can do to the thresholds of its own population; it reaches no other's. ${claims} claims on \`${population}\`, of
-which a share is poison, ${repetitions} repetitions; the thresholds are held against honest stones. ${command}
+which a share is poison, ${repetitions} repetitions; the thresholds are held against honest stones that are not among them.
+${command}
 
-Wrong claims accepted at .98, label 2%: mean, and in brackets 5% to 95% of the repetitions.
+Wrong claims accepted at .98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the least and
+the most).
 
-${table(
-  ['poison', ...shares.map((share) => percent(share, 0))],
-  names.map((name) => {
-    const rows = kinds.filter(({ kind }) => kind === name);
-    const cells = shares.map((share) => rows.find((one) => one.share === share)?.reached['0.98']);
-    return [
-      POISONS[name],
-      ...(name === 'none' ? [rate(rows[0].reached['0.98'])] : cells.map((one) => (one ? rate(one) : '-'))),
-    ];
-  }),
-)}
+${table(['poison', ...shares.map((share) => percent(share, 0))], [bound, ...rates])}
 
 ${picture('poisoning.svg', 'Wrong claims accepted at .98 by the share of poison', FOLDER)}
 
-What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at .98 was withheld; "below" how often the
+What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at .98 was withheld, "below" how often the
 proposal lay below the shipped threshold. "Found" are the claims behind a [finding](findings.md), breaches those of the
 operating rule, both in one population's claims, made in any order by one production key.
 
@@ -227,7 +235,21 @@ ${POISON_TEXT}`;
 /** Share of poison whose signs are shown; figures.json has the others. */
 const SHOWN = 0.4;
 
-const POISON_TEXT = `TODO`;
+const POISON_TEXT = `**What gains a client nothing.** The same pair counts once, whatever key, rung or repeat it comes by; replays, and with them
+synthetic vectors, test keys and off-manifold scans never count ([the rules](calibration-method.md)). One polish weighs one,
+and so does a stone scanned again under its reference. Stones scanned again without one, wrong claims at random and on
+look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the wrong ones, which raises the threshold.
+
+**What lowers a threshold.** Choosing by the scores, which every answer shows. Stones that score low with others, or invented
+ones, thin the high scores out, until they are so many that their likeness to each other counts. A common reference for
+stones that score high, or claims on just those pairs, leave the top of the wrong pairs out: the fewer honest stones, the
+more. A rung needs stones for half its claims on each side, so that it cannot be had from a handful.
+
+**What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
+breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common
+references, are seen by no test. What an operator has there is the proposal itself: below the shipped threshold
+(\`shipped_wrong_per_1000\` less than the label), which honest claims of this population rarely give. That is a reason to
+ask for the stones, not a refusal.`;
 
 const DRIFT = `## Drift after an approval
 
