@@ -58,8 +58,9 @@ function reached(populations: ProposalFigures[], command: string): string {
   return `## Wrong claims accepted, before and after approval
 
 ${drawnFrom}; ${repetitions} repetitions at exactly the claims needed, of
-sizes that fit twelve times into the stones. "Before" is the shipped threshold, "after" the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a
-single approval: so far may one population's rate be from the label. ${
+sizes that fit twelve times into the stones. "Before" is the shipped threshold, "after" the population's own proposal;
+brackets are the 95% interval of the mean over the repetitions, sd and range are those of a single approval: so far may
+one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
       : `The mean is further than 0.1 point from the label at ${missed.join(', ')}.`
