@@ -40,9 +40,7 @@ export class Watch {
   /** One look, or the one that is under way. */
   look(): Promise<void> {
     this.looking ??= this.lookAtAll()
-      .catch((error: Error) => {
-        if (!this.closed) this.parts.logger.error({ err: error }, 'the watch failed');
-      })
+      .catch((error) => this.failed(error))
       .finally(() => {
         this.looking = undefined;
       });
@@ -56,31 +54,35 @@ export class Watch {
     await this.looking;
   }
 
+  private failed(error: Error, population?: string): void {
+    if (!this.closed) this.parts.logger.error({ err: error, population }, 'the watch failed');
+  }
+
   private async lookAtAll(): Promise<void> {
     const { store, views } = this.parts;
     const head = await store.head();
     const files = ['evidence', 'findings', 'telemetry'].map((name) => views.file(name));
     const reached = await Promise.all(files.map((file) => file.waitFor(head, WAIT_MILLISECONDS)));
     if (!reached.every(Boolean)) return;
-    await this.lookAtDrift();
+    for (const population of this.parts.evidence.populations()) {
+      if (this.closed) return;
+      await this.lookAtDrift(population).catch((error) => this.failed(error, population));
+      await setImmediate();
+    }
     await this.lookAtHygiene();
   }
 
-  private async lookAtDrift(): Promise<void> {
-    const { evidence, drifts, metrics, logger, now } = this.parts;
-    for (const population of evidence.populations()) {
-      if (this.closed) return;
-      for (const { type, data } of await drifts.tell(population, now())) {
-        const { baseline, window } = data;
-        if (type === 'DriftBegan') {
-          const measures = data.window.measures.filter((one) => one.drifted);
-          logger.error({ alarm: 'drift', population, baseline, until: data.window.until, measures }, 'drift began');
-        } else logger.warn({ population, baseline, until: window?.until }, 'drift ended');
-      }
-      const { status } = await drifts.look(population);
-      metrics.drift.set({ population }, status === 'drifting' ? 1 : 0);
-      await setImmediate();
+  private async lookAtDrift(population: string): Promise<void> {
+    const { drifts, metrics, logger, now } = this.parts;
+    for (const { type, data } of await drifts.tell(population, now())) {
+      const { baseline, window } = data;
+      if (type === 'DriftBegan') {
+        const measures = data.window.measures.filter((one) => one.drifted);
+        logger.error({ alarm: 'drift', population, baseline, until: data.window.until, measures }, 'drift began');
+      } else logger.warn({ population, baseline, until: window?.until }, 'drift ended');
     }
+    const { status } = await drifts.look(population);
+    metrics.drift.set({ population }, status === 'drifting' ? 1 : 0);
   }
 
   /** On a thread: some checks read all claims. What a view has not committed yet, a quarter of a second, is left out. */
