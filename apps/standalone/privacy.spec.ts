@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventReader } from '#event-store';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import { opusScan, prepareSide, type Side } from '#spectra';
 import type { Answered, JsonClaim, JsonSide } from './test/client.js';
-import { formOf } from './test/fixture.js';
+import { formOf, projectionModel, writeModelFolder } from './test/fixture.js';
 import { filesUnder, Ordinates } from './test/ordinates.js';
 import { ServingProcess } from './test/process.js';
 import { zipOf } from './test/zip.js';
@@ -17,6 +18,13 @@ const SIDES = ['rough', 'polish'] as const;
 let ordinates: Ordinates;
 let stone: number;
 let serving: ServingProcess;
+/** Folder of a second model. */
+let second: string;
+beforeAll(() => {
+  second = mkdtempSync(join(tmpdir(), 'mvs-second-model-'));
+  writeModelFolder(second, projectionModel(16));
+});
+afterAll(() => rmSync(second, { recursive: true }));
 beforeEach(() => {
   ordinates = new Ordinates();
   stone = 0;
@@ -135,8 +143,8 @@ describe('the search itself', () => {
 });
 
 describe('no submitted ordinate is left', () => {
-  it('after success, in every form; after a repeat and a replay', async () => {
-    serving = await ServingProcess.start();
+  it('after success, in every form; after a repeat and a replay; after a second model scored beside', async () => {
+    serving = await ServingProcess.start({ environment: { MVS_SHADOW_MODEL: second } });
     const repeated = fresh();
     const replay = { 'x-svc-replay': '1', 'x-svc-admin': serving.operatorKey };
     const answers = [
@@ -148,6 +156,8 @@ describe('no submitted ordinate is left', () => {
       await serving.verify(opusForm(fresh())),
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const model = () => serving.call('GET', '/api/v1/model', { headers: serving.operator });
+    while ((await model()).body.shadow_claims.scored !== 4) await setTimeout(20);
     await expectNothingLeft(answers);
   });
 
@@ -228,7 +238,7 @@ describe('no submitted ordinate is left', () => {
         new Promise<number>((resolve) => {
           const body = JSON.stringify(fresh());
           const sent = open({ 'content-length': body.length }, resolve);
-          sent.write(body.slice(0, Math.floor(share * body.length)), () => setTimeout(() => sent.destroy(), 1));
+          sent.write(body.slice(0, Math.floor(share * body.length)), () => setTimeout(1).then(() => sent.destroy()));
         }),
     );
     await Promise.all(gone);
@@ -236,10 +246,10 @@ describe('no submitted ordinate is left', () => {
     await expectNothingLeft();
   });
 
-  it('after kill -9 with requests under way, and after the start that follows', async () => {
-    serving = await ServingProcess.start();
+  it('after kill -9 with requests under way and others scored beside, and after the start that follows', async () => {
+    serving = await ServingProcess.start({ environment: { MVS_SHADOW_MODEL: second } });
     const first = serving.verify(fresh());
-    const others = Array.from({ length: 16 }, (_, i) => {
+    const others = Array.from({ length: 10 }, (_, i) => {
       const claim = fresh();
       return serving.verify(i % 2 ? claim : formOf(claim)).catch(() => undefined);
     });

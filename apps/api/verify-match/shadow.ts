@@ -22,7 +22,7 @@ export class Shadow {
   follow(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string): void {
     if (!countsAsEvidence(submission)) return;
     this.keep(submission, model, scored, requestId).then(
-      () => this.parts.metrics.shadow.inc({ outcome: 'scored' }),
+      (stored) => stored && this.parts.metrics.shadow.inc({ outcome: 'scored' }),
       (error: Error) => {
         const { reason, fault } = answerTo(error);
         this.parts.metrics.shadow.inc({ outcome: reason });
@@ -32,9 +32,13 @@ export class Shadow {
     );
   }
 
-  /** Vectors first, as with an answered claim: they count once the claim's own event is there. */
+  /**
+   * Vectors first, as with an answered claim: they count once the claim's own event is there.
+   * @returns whether it was not there before
+   */
   private async keep(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string) {
-    const { rough, polish, engine } = await scored;
+    const vectors = await scored;
+    const { rough, polish, engine } = vectors;
     const { claim_id, key } = submission;
     const scoring: ShadowScoring = {
       claim_id,
@@ -50,11 +54,11 @@ export class Shadow {
       const { state, revision } = await this.log.read(stream);
       const decision = decideClaim(state, { type: 'score_beside', scoring });
       if ('refusal' in decision) throw new Error(`shadow scoring refused: ${decision.refusal}`);
-      if (decision.events.length === 0) return;
-      await this.log.bank(submission, model, await scored, 'claim', requestId);
+      if (decision.events.length === 0) return false;
+      await this.log.bank(submission, model, vectors, 'claim', requestId);
       try {
         await this.log.append(stream, decision.events, revision, requestId);
-        return;
+        return true;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt === ATTEMPTS) throw error;
       }

@@ -51,12 +51,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Several may live in one process. */
+let made = 0;
+
 export class ScoringWorker {
   private readonly redis: Redis;
   private readonly waiting: Waiting[] = [];
   private encoding = false;
   private reporting: NodeJS.Timeout | undefined;
-  readonly id = `${hostname()}-${process.pid}`;
+  readonly id = `${hostname()}-${process.pid}-${++made}`;
 
   constructor(private readonly options: WorkerOptions) {
     this.redis = new Redis(redisOptions(options.redisUrl, true));
