@@ -25,11 +25,11 @@ export class QueuedScoring implements ClaimScoring {
     const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
     const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal });
-    scored.catch(() => kept?.fill(0));
+    scored.catch(() => {});
     if (other === undefined || !kept) return { checked, scored };
     const job = { model: other, ...counts, spectra: kept, patient: true };
     const beside = scored.then(() => this.queueOf(other).score(job, { timeoutMs: options.timeoutMs }));
-    beside.catch(() => {});
+    beside.catch(() => kept.fill(0));
     return { checked, scored, beside };
   }
 

@@ -70,7 +70,11 @@ async function prepare({ upload, model }: ClaimJob, findings: UploadFindings): P
 }
 
 /** Vectors of spectra on the reference axis; jobs of one model are encoded together. */
-async function encode(jobs: Jobs<ScoringJob>, answer: (id: number, sides: ScoredSides) => void): Promise<void> {
+async function encode(
+  jobs: Jobs<ScoringJob>,
+  value: (sides: ScoredSides, id: number) => EncodedClaim | ScoredSides,
+): Promise<Result[]> {
+  const results: Result[] = [];
   for (const digest of new Set(jobs.map(({ payload }) => payload.model))) {
     const batch = jobs.filter(({ payload }) => payload.model === digest);
     try {
@@ -78,18 +82,18 @@ async function encode(jobs: Jobs<ScoringJob>, answer: (id: number, sides: Scored
         held(digest),
         batch.map(({ payload }) => payload),
       );
-      for (const [i, { id }] of batch.entries()) answer(id, { ...encoded[i], model: digest, engine: compute.name });
+      const sides = (i: number): ScoredSides => ({ ...encoded[i], model: digest, engine: compute.name });
+      results.push(...batch.map(({ id }, i) => ({ id, value: value(sides(i), id) })));
     } catch (error) {
-      tell(batch.map(({ id }) => failure(id, error)));
+      results.push(...batch.map(({ id }) => failure(id, error)));
     }
   }
+  return results;
 }
 
 /** Lanes `score` and `patient`. */
 async function score(jobs: Jobs<ScoringJob>): Promise<void> {
-  const results: Result[] = [];
-  await encode(jobs, (id, value) => results.push({ id, value }));
-  tell(results);
+  tell(await encode(jobs, (sides) => sides));
 }
 
 /** Lane `claim`: uploads that waited together, each checked and then all encoded in one pass. */
@@ -113,8 +117,7 @@ async function claim(jobs: Jobs<ClaimJob>): Promise<void> {
     }
   }
   tell(checked);
-  const results: Result[] = [];
-  await encode(sound, (id, sides) => results.push({ id, value: { sides, kept: kept.get(id) } satisfies EncodedClaim }));
+  const results = await encode(sound, (sides, id) => ({ sides, kept: kept.get(id) }));
   tell(
     results,
     [...kept.values()].map(({ buffer }) => buffer),

@@ -2,8 +2,9 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decideSwitch, MAX_REASON_CHARACTERS, type SwitchRefusal, streams } from '#domain';
+import { decideSwitch, liveModel, MAX_REASON_CHARACTERS, type SwitchRefusal, streams } from '#domain';
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
+import type { QueueState } from '#scoring-queue';
 import { evidenceCaughtUp } from '../calibration/calibrations.js';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
@@ -40,13 +41,17 @@ export class ModelController {
   @Get()
   async show() {
     await evidenceCaughtUp(this.parts);
-    const { models, scoring, metrics } = this.parts;
-    const live = await models.liveDigest();
-    const { workers } = await scoring.state();
+    return this.shown((await this.parts.scoring.state()).workers);
+  }
+
+  private async shown(workers: QueueState['workers']) {
+    const { models, metrics } = this.parts;
+    const { state } = await models.read();
+    const live = liveModel(state, models.own);
     const { values } = await metrics.shadow.get();
     return {
       live,
-      switched: (await models.read()).state.switched ?? null,
+      switched: state.switched ?? null,
       installed: models.installed.map(({ model, asset }) => ({
         model: model.digest,
         name: model.name,
@@ -70,7 +75,7 @@ export class ModelController {
     const { workers } = await scoring.state();
     const lacking = workers.filter((worker) => !worker.models.includes(to));
     const { state, revision } = await models.read();
-    const fallingBack = this.fallingBack(state.switched?.to ?? models.own, to);
+    const fallingBack = this.fallingBack(liveModel(state, models.own), to);
     const decision = decideSwitch(state, {
       to,
       own: models.own,
@@ -92,7 +97,7 @@ export class ModelController {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       throw new Problem('conflict', ': another operator switched the model first; look again');
     }
-    return this.show();
+    return this.shown(workers);
   }
 
   /** Rungs by population that are approved under one model and not under the other. */

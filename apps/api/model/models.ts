@@ -1,6 +1,6 @@
 /** The models at hand, and which of them is live: folded from one stream, so that a switch counts on every replica. */
 import type { CalibrationAsset } from '#calibration';
-import { evolveModel, fold, type ModelState, type ModelSwitched, neverSwitched, streams } from '#domain';
+import { evolveModel, fold, liveModel, type ModelState, type ModelSwitched, neverSwitched, streams } from '#domain';
 import type { EventReader } from '#event-store';
 import type { Model } from '#matching';
 import type { Proposals } from '../calibration/proposals.js';
@@ -19,8 +19,8 @@ interface Held {
 }
 
 export class Models {
+  /** What was folded so far; only the stream's tail is read again. */
   private held: Held = { state: neverSwitched, revision: -1n };
-
   readonly digests: readonly string[];
 
   /** @param installed the program's own model first, then the shadow's where there is one */
@@ -42,17 +42,18 @@ export class Models {
 
   /** What the log says. */
   async read(): Promise<Held> {
-    const tail = await this.store.readStream(streams.model(), { from: this.held.revision + 1n });
-    if (tail.length > 0) {
-      const state = fold(evolveModel, this.held.state, tail as unknown as ModelSwitched[]);
-      this.held = { state, revision: tail[tail.length - 1].revision };
-    }
-    return this.held;
+    const { held } = this;
+    const tail = await this.store.readStream(streams.model(), { from: held.revision + 1n });
+    if (tail.length === 0) return held;
+    const state = fold(evolveModel, held.state, tail as unknown as ModelSwitched[]);
+    const read = { state, revision: tail[tail.length - 1].revision };
+    this.held = read;
+    return read;
   }
 
   /** Digest of the model that is live for requests that begin now, installed or not. */
   async liveDigest(): Promise<string> {
-    return (await this.read()).state.switched?.to ?? this.own;
+    return liveModel((await this.read()).state, this.own);
   }
 
   /** @throws Problem (503) where the live model is not installed here: no other one answers in its place */
@@ -71,8 +72,7 @@ export class Models {
   /** Digest of the model that was live at a time. */
   async liveAt(time: Date): Promise<string> {
     const events = (await this.store.readStream(streams.model())) as unknown as ModelSwitched[];
-    const { switched } = fold(evolveModel, neverSwitched, happenedBy(events, time));
-    return switched?.to ?? events[0]?.data.from ?? this.own;
+    return liveModel(fold(evolveModel, neverSwitched, happenedBy(events, time)), events[0]?.data.from ?? this.own);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from '../decider.js';
-import type { ModelState, ModelSwitched } from './events.js';
+import { liveModel, type ModelState, type ModelSwitched } from './events.js';
 
 export interface SwitchModel {
   /** Digest of the model that is to be live. */
@@ -25,7 +25,7 @@ export type SwitchRefusal = 'not_installed' | 'already_live' | 'worker_lacks_mod
 export function decideSwitch(state: ModelState, command: SwitchModel): Decision<ModelSwitched, SwitchRefusal> {
   const { to, own, installed, everyWorkerHoldsIt, fallingBack, acceptUncalibrated } = command;
   const { operator, reason, requestId: request_id, at } = command;
-  const from = state.switched?.to ?? own;
+  const from = liveModel(state, own);
   if (!installed.includes(to)) return { refusal: 'not_installed' };
   if (to === from) return { refusal: 'already_live' };
   if (!everyWorkerHoldsIt) return { refusal: 'worker_lacks_model' };

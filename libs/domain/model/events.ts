@@ -24,6 +24,9 @@ export interface ModelState {
 
 export const neverSwitched: ModelState = {};
 
+/** Digest of the live model. @param own the program's own model */
+export const liveModel = ({ switched }: ModelState, own: string): string => switched?.to ?? own;
+
 export function evolveModel(_: ModelState, event: ModelSwitched): ModelState {
   switch (event.type) {
     case 'ModelSwitched':
