@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { random } from '../../test/streams.js';
 import {
   andersonDarling,
   CLEAN_WINDOWS,
@@ -12,19 +13,9 @@ import {
   shippedSample,
 } from './drift.js';
 
-/** A generator of numbers in 0..1 (mulberry32), and of nearly normal ones. */
-const { imul } = Math;
-function uniforms(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** Nearly normal numbers: twelve uniform ones added up. */
 function normals(seed: number): () => number {
-  const uniform = uniforms(seed);
+  const uniform = random(seed);
   return () => Array.from({ length: 12 }, uniform).reduce((sum, value) => sum + value, -6);
 }
 
@@ -61,7 +52,7 @@ describe('andersonDarling', () => {
   it.each([40, 400])(
     'exceeds the limit in about one window of a thousand of an unchanged measure, base line of %i',
     (size) => {
-      const next = uniforms(size);
+      const next = random(size);
       const draw = (count: number) => Float64Array.from({ length: count }, next).sort();
       let alarms = 0;
       for (let trial = 0; trial < 1000; trial++)
