@@ -9,10 +9,7 @@ import { simulateStones } from './stones.js';
 import { Truth } from './truth.js';
 
 interface Sizes {
-  /** By population; partly wrong claims and poison are measured on the first. No model was trained on them. */
-  stones: Record<string, number>;
-  /** Claims are drawn of sizes that so many populations without a common stone would have. */
-  apart: number;
+  stones: number;
   lookAlikes: number;
   again: number;
   invented: number;
@@ -20,8 +17,7 @@ interface Sizes {
   poisoning: { claims: number; repetitions: number };
 }
 const FULL: Sizes = {
-  stones: { 'client-b': 16_000, 'client-a': 8000 },
-  apart: 12,
+  stones: 16_000,
   lookAlikes: 2000,
   again: 1000,
   invented: 400,
@@ -29,8 +25,7 @@ const FULL: Sizes = {
   poisoning: { claims: 400, repetitions: 15 },
 };
 const QUICK: Sizes = {
-  stones: { 'client-b': 320, 'client-a': 320 },
-  apart: 2,
+  stones: 320,
   lookAlikes: 60,
   again: 40,
   invented: 40,
@@ -38,33 +33,33 @@ const QUICK: Sizes = {
   poisoning: { claims: 40, repetitions: 1 },
 };
 
+/** No model was trained on them. Partly wrong claims and poison are measured on the first. */
+const POPULATIONS = ['client-b', 'client-a'];
+
 /** That a population's own thresholds hold what they promise. */
 export const evidence: Chapter<EvidenceParts> = {
   name: 'evidence',
   seed: 620_317,
   parts: ['proposals', 'poisoning'],
   steps(part, quick) {
-    const { stones, apart, repetitions } = quick ? QUICK : FULL;
+    const { stones, repetitions } = quick ? QUICK : FULL;
     if (part === 'poisoning') return POISONINGS;
-    return Object.values(stones).reduce((sum, count, i) => sum + repetitionsOf(count / apart, repetitions, i === 0), 0);
+    return POPULATIONS.reduce((sum, _, i) => sum + repetitionsOf(stones, repetitions, i === 0), 0);
   },
   measure(means) {
     const sizes = means.quick ? QUICK : FULL;
-    const names = Object.keys(sizes.stones);
     let first: Promise<Population> | undefined;
     /** The first is needed by both parts. */
     const firstPopulation = () => {
-      first ??= simulatePopulation(means, names[0], sizes.stones[names[0]], sizes.lookAlikes);
+      first ??= simulatePopulation(means, POPULATIONS[0], sizes.stones, sizes.lookAlikes);
       return first;
     };
     return {
       async proposals() {
         const figures = [];
-        for (const [i, name] of names.entries()) {
-          const stones = sizes.stones[name];
-          const population = await (i === 0 ? firstPopulation() : simulatePopulation(means, name, stones, 0));
-          const how = { repetitions: sizes.repetitions, most: stones / sizes.apart, withWrong: i === 0 };
-          figures.push(await measureProposals(means, population, how, means.advance));
+        for (const [i, name] of POPULATIONS.entries()) {
+          const population = await (i === 0 ? firstPopulation() : simulatePopulation(means, name, sizes.stones, 0));
+          figures.push(await measureProposals(means, population, sizes.repetitions, i === 0, means.advance));
         }
         return figures;
       },

@@ -43,11 +43,12 @@ const LEAST_FOR_ACCEPT = 100;
 
 const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) => CLAIMS_NEEDED[rung] === count);
 
-const countsOf = (most: number): number[] => COUNTS.filter((claims) => claims <= most);
+/** Those that leave at least as many stones to tell the truth. */
+const countsOf = (stones: number): number[] => COUNTS.filter((claims) => 2 * claims <= stones);
 
 /** How many repetitions `measureProposals` runs. */
-export const repetitionsOf = (most: number, repetitions: number, withWrong: boolean): number =>
-  countsOf(most).reduce(
+export const repetitionsOf = (stones: number, repetitions: number, withWrong: boolean): number =>
+  countsOf(stones).reduce(
     (sum, claims) =>
       sum + repetitions * (withWrong && WRONG_AT.includes(claims) ? 1 + WRONG_KINDS.length * WRONG_SHARES.length : 1),
     0,
@@ -55,12 +56,13 @@ export const repetitionsOf = (most: number, repetitions: number, withWrong: bool
 
 /**
  * What the proposals at exactly the claims that each rung needs do to the population's other stones.
- * @param how `most` claims of a repetition; `withWrong` adds repetitions with wrong claims for expected_genuine_accept
+ * @param withWrong measures expected_genuine_accept with wrong claims among the honest ones too
  */
 export async function measureProposals(
   proposing: Proposing,
   population: Population,
-  { repetitions, most, withWrong }: { repetitions: number; most: number; withWrong: boolean },
+  repetitions: number,
+  withWrong: boolean,
   onRepetition: () => void,
 ): Promise<ProposalFigures> {
   const { name, drawn, truth } = population;
@@ -76,7 +78,7 @@ export async function measureProposals(
   };
   const rungs: ReachedFigures[] = [];
   const accept: AcceptFigures[] = [];
-  for (const claims of countsOf(most)) {
+  for (const claims of countsOf(drawn.count)) {
     const honest = await repeat(claims, { kind: 'none', share: 0 });
     for (const rung of rungsOf(claims)) {
       const shipped = shippedEntry(proposing.asset, rung).threshold;

@@ -7,11 +7,11 @@ const OWN_SEED = 620_317;
 
 export function evidencePage({ model, seed, minutes, parts }: Figures<EvidenceParts>): string {
   const run = (part: keyof EvidenceParts) =>
-    `Command: \`mvs report evidence --part ${part}${seed === OWN_SEED ? '' : ` --seed ${seed}`}\`, ` +
-    `${(minutes?.[part] ?? 0).toFixed(1)} processor minutes.`;
+    `Command: \`mvs report evidence --part ${part}${seed === OWN_SEED ? '' : ` --seed ${seed}`}\`.`;
+  const spent = Object.values(minutes ?? {}).reduce((sum, some) => sum + some, 0);
   const { proposals, poisoning } = parts;
   const sections = [
-    introduction(model, seed),
+    introduction(model, seed, spent),
     proposals && reached(proposals, run('proposals')),
     proposals && accept(proposals, run('proposals')),
     poisoning && poisoned(poisoning, run('poisoning')),
@@ -20,7 +20,7 @@ export function evidencePage({ model, seed, minutes, parts }: Figures<EvidencePa
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
 
-const introduction = (model: string, seed: number) => `**Everything on this page is simulated.**
+const introduction = (model: string, seed: number, spent: number) => `**Everything on this page is simulated.**
 
 # Evidence that a population's own thresholds hold
 
@@ -35,7 +35,7 @@ pairs, genuine ones their own pairs. That is repeated. Stones are dealt out with
 when they run out. 1.5% of the simulated records are mispaired on purpose: no claims are all genuine, and the mispaired
 are left out of the truth about genuine ones. Stones are not examined by the gauges here (0.2% of honest sides lie outside
 their band, [accuracy](accuracy.md)). Pictures and [all figures](evidence/figures.json) are written by
-\`mvs report evidence\`; the same seed gives the same figures.`;
+\`mvs report evidence\` in ${spent.toFixed(0)} processor minutes; the same seed gives the same figures.`;
 
 const points = (share: number, digits = 2) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(digits)}`;
 const pointsOf = ({ mean, interval: [low, high] }: Spread) => `${points(mean)} (${points(low)} to ${points(high)})`;
@@ -48,8 +48,8 @@ function near({ mean, interval: [low, high] }: Spread, label: number): string {
 }
 
 function reached(populations: ProposalFigures[], command: string): string {
-  const [{ repetitions }] = populations[0].rungs;
-  const drawnFrom = populations.map(({ population, stones }) => `${stones} stones of \`${population}\``).join(', ');
+  const [{ stones, rungs: measured }] = populations;
+  const [{ repetitions }] = measured;
   const missed = populations.flatMap(({ population, rungs }) =>
     rungs
       .filter(({ after, rejectTarget }) => near(after, 1 - rejectTarget).includes('no'))
@@ -57,9 +57,8 @@ function reached(populations: ProposalFigures[], command: string): string {
   );
   return `## Wrong claims accepted, before and after approval
 
-${drawnFrom}; ${repetitions} repetitions at exactly the claims needed, of
-sizes that fit twelve times into the stones. "Before" is the shipped threshold, "after" the population's own proposal;
-brackets are the 95% interval of the mean over the repetitions, sd and range are those of a single approval: so far may
+${stones} stones a population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
+the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a single approval: so far may
 one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
@@ -241,10 +240,11 @@ synthetic vectors, test keys and off-manifold scans never count ([the rules](cal
 and so does a stone scanned again under its reference. Stones scanned again without one, wrong claims at random and on
 look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the wrong ones, which raises the threshold.
 
-**What lowers a threshold.** Choosing by the scores, which every answer shows. Stones that score low with others, or invented
-ones, thin the high scores out, until they are so many that their likeness to each other counts. A common reference for
-stones that score high, or claims on just those pairs, leave the top of the wrong pairs out: the fewer honest stones, the
-more. A rung needs stones for half its claims on each side, so that it cannot be had from a handful.
+**What lowers a threshold.** Choosing by the scores, which every answer shows. Wrong claims on polishes and roughs that score
+low with each other thin the high scores out; so do true claims of odd stones, and invented ones, until they are so many
+that their likeness to each other counts. A common reference for stones that score high, or claims on just those pairs,
+leave the top of the wrong pairs out: the fewer honest stones, the more. A rung needs stones for half its claims on each
+side, so that it cannot be had from a handful.
 
 **What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
 breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common

@@ -54,9 +54,8 @@ export async function poisonedClaims(
   });
   const honestClaims = (count = claims - poisoned) => others.deal(count).map((stone) => sent(stone));
   const from = (stones: number[]) => {
-    const order = Int32Array.from(stones);
-    const deck = new Deck(random, 0, order.length);
-    return () => deck.deal(poisoned).map((i) => order[i]);
+    const deck = new Deck(random, 0, stones.length);
+    return () => deck.deal(poisoned).map((i) => stones[i]);
   };
   const first = (count: number) => from(Array.from({ length: count }, (_, i) => i));
   const both = (of: Stones, stone: number): Sent => ({ rough: { of, stone }, polish: { of, stone } });
