@@ -58,8 +58,8 @@ function reached(populations: ProposalFigures[], command: string): string {
   return `## Wrong claims accepted, before and after approval
 
 ${stones} stones a population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
-the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a single approval: so far may
-one population's rate be from the label. ${
+the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a
+single approval: so far may one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
       : `The mean is further than 0.1 point from the label at ${missed.join(', ')}.`
@@ -153,9 +153,8 @@ ${table(
 
 ${picture('accept.svg', 'expected_genuine_accept less the truth, by the share of wrong claims', FOLDER)}
 
-**Where it is biased.** On honest claims it is not; its interval is somewhat narrow, most so at the high rates of few claims,
-where hardly any genuine claim fails. The shape test withholds one honest estimate in twenty, as it is made to, once there
-are enough claims. Wrong claims at random are seen through up to a fifth. At 40% (and 1.5% mispaired) the genuine share
+**Where it is biased.** On honest claims hardly: by a tenth of a point. Its interval is somewhat narrow there, most so where
+hardly any genuine claim fails. The shape test withholds up to one honest estimate in twenty, as it is made to. Wrong claims at random are seen through up to a fifth. At 40% (and 1.5% mispaired) the genuine share
 lies at the limit of 0.6: nearly all is withheld, and what is given, by the draws that happened to look better, is low.
 
 Look-alikes are not seen through: many score above t80 and so count as genuine claims that fail, which lowers the
