@@ -4,7 +4,7 @@ import type { EvidenceParts } from './figures.js';
 import { inventStones } from './invented.js';
 import { measurePoisoning, POISONINGS } from './measure-poisoning.js';
 import { measureProposals, type Population, repetitionsOf } from './measure-proposals.js';
-import { evidencePage } from './page-evidence.js';
+import { EVIDENCE_SEED, evidencePage } from './page-evidence.js';
 import { simulateStones } from './stones.js';
 import { Truth } from './truth.js';
 
@@ -39,7 +39,7 @@ const POPULATIONS = ['client-b', 'client-a'];
 /** That a population's own thresholds hold what they promise. */
 export const evidence: Chapter<EvidenceParts> = {
   name: 'evidence',
-  seed: 620_317,
+  seed: EVIDENCE_SEED,
   parts: ['proposals', 'poisoning'],
   steps(part, quick) {
     const { stones, repetitions } = quick ? QUICK : FULL;

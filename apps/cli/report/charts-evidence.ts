@@ -14,15 +14,16 @@ export function drawEvidence({ proposals, poisoning }: Partial<EvidenceParts>): 
 function reached(populations: ProposalFigures[]): string {
   const series = populations.flatMap(({ population, rungs }): Line[] => {
     const line = (name: string, value: (rung: (typeof rungs)[number]) => number, dashed?: true): Line => ({
-      name: `${population}, ${name}`,
+      name: `${population} ${name}`,
       points: rungs.map((rung) => [rung.rejectTarget, 100 * (value(rung) - (1 - rung.rejectTarget))]),
       dashed,
     });
     return [
       line('shipped', ({ before }) => before),
-      line('own: mean', ({ after }) => after.mean),
-      line('5%', ({ after }) => after.range[0], true),
-      line('95%', ({ after }) => after.range[1], true),
+      line('own, mean', ({ after }) => after.mean),
+      // One name, one colour.
+      line('5%, 95%', ({ after }) => after.range[0], true),
+      line('5%, 95%', ({ after }) => after.range[1], true),
     ];
   });
   return lines(

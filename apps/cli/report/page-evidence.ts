@@ -3,11 +3,12 @@ import { POISONS } from './poisoning.js';
 import { percent, picture, rung, table, withInterval } from './text.js';
 
 const FOLDER = 'evidence';
-const OWN_SEED = 620_317;
+/** Its stones are touched by this chapter alone. */
+export const EVIDENCE_SEED = 620_317;
 
 export function evidencePage({ model, seed, minutes, parts }: Figures<EvidenceParts>): string {
   const run = (part: keyof EvidenceParts) =>
-    `Command: \`mvs report evidence --part ${part}${seed === OWN_SEED ? '' : ` --seed ${seed}`}\`.`;
+    `Command: \`mvs report evidence --part ${part}${seed === EVIDENCE_SEED ? '' : ` --seed ${seed}`}\`.`;
   const spent = Object.values(minutes ?? {}).reduce((sum, some) => sum + some, 0);
   const { proposals, poisoning } = parts;
   const sections = [
