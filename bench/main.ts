@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { withSoftwareAdapter } from '#compute';
 
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
+  audit: () => import('./audit.js'),
   calibration: () => import('./calibration.js'),
   compute: () => import('./compute.js'),
   'event-store': () => import('./event-store.js'),

@@ -293,7 +293,9 @@ const ROWS = 32;
 /** Steps of blocks of rows (polish) with all columns (rough), as threads take them. Two by four, to be fast. */
 function fillSteps({ values, width, encoders, polish, rough, steps, taken }) {
   const last = rough.length - 1;
-  const scale = 1 / encoders;
+  const put = (p, q, sum) => {
+    if (q <= last) steps[p * rough.length + q] = stepOf(sum / encoders);
+  };
   for (let from = Atomics.add(taken, 0, ROWS); from < polish.length; from = Atomics.add(taken, 0, ROWS)) {
     const to = Math.min(from + ROWS, polish.length);
     for (let q = 0; q <= last; q += 4) {
@@ -327,14 +329,14 @@ function fillSteps({ values, width, encoders, polish, rough, steps, taken }) {
           be += y * u;
           bf += y * v;
         }
-        const sums = [
-          [ac, ad, ae, af],
-          [bc, bd, be, bf],
-        ];
-        for (let j = 0; j < 4 && q + j <= last; j++) {
-          steps[p * rough.length + q + j] = stepOf(sums[0][j] * scale);
-          steps[next * rough.length + q + j] = stepOf(sums[next - p][j] * scale);
-        }
+        put(p, q, ac);
+        put(p, q + 1, ad);
+        put(p, q + 2, ae);
+        put(p, q + 3, af);
+        put(next, q, bc);
+        put(next, q + 1, bd);
+        put(next, q + 2, be);
+        put(next, q + 3, bf);
       }
     }
   }
