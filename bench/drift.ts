@@ -33,7 +33,7 @@ const MOST_CLAIMS = 500;
 
 interface Change {
   what: string;
-  settings?: Partial<PopulationSettings> | ((settings: PopulationSettings) => Partial<PopulationSettings>);
+  settings?(settings: PopulationSettings): Partial<PopulationSettings>;
   scan?(scan: SimulatedScan): SimulatedScan;
   /** Sides measured after the change; both unless told. */
   sides?: Side[];
@@ -114,21 +114,21 @@ let position = 0;
 /** Stones as claims; a change has stones of its own. */
 async function measured(matcher: Matcher, name: string, count: number, change?: Change) {
   const before = populationNamed(name);
-  const { settings = {}, scan = (one: SimulatedScan) => one, sides = ['rough', 'polish'] } = change ?? {};
+  const { settings = () => ({}), scan = (one: SimulatedScan) => one, sides = ['rough', 'polish'] } = change ?? {};
   const after = {
     ...before,
     settings(random: Random) {
       const found = before.settings(random);
-      return { ...found, ...(typeof settings === 'function' ? settings(found) : settings) };
+      return { ...found, ...settings(found) };
     },
   };
   const first = change ? 1_000_000 * (CHANGES.indexOf(change) + 1) : 0;
   const claims: DriftClaim[] = [];
   for (let stone = first; stone < first + count; stone++) {
-    const scans = sides.length === 2 ? undefined : simulateStone(before, SEED, stone);
-    const scansAfter = simulateStone(after, SEED, stone);
+    const scans = simulateStone(after, SEED, stone);
+    const earlier = sides.length < 2 ? simulateStone(before, SEED, stone) : scans;
     const measure = (side: Side) =>
-      matcher.measure(sideOf(side, scans && !sides.includes(side) ? scans[side] : scansAfter[side].map(scan)));
+      matcher.measure(sideOf(side, sides.includes(side) ? scans[side].map(scan) : earlier[side]));
     try {
       const [rough, polish] = [await measure('rough'), await measure('polish')];
       const gauges = [rough, polish].map((side) => side.gauges);
