@@ -65,7 +65,7 @@ const other = projectionModel(16);
     expect((await service.call('GET', '/health/ready')).status).toBe(200);
     const { status, body } = await service.verify(claimOf(1));
     expect([status, body.threshold]).toEqual([200, expect.closeTo(0.68, 10)]);
-    await until(async () => (await models()).shadow_claims.scoring_timed_out === 1);
+    await until(async () => (await models()).shadow_claims?.scoring_timed_out === 1);
     const [{ id, models: held }] = (await models()).workers;
     expect(held).toEqual([own.digest]);
     const refused = await switchTo(other.digest);

@@ -157,7 +157,7 @@ describe('no submitted ordinate is left', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const model = () => serving.call('GET', '/api/v1/model', { headers: serving.operator });
-    while ((await model()).body.shadow_claims.scored !== 4) await setTimeout(20);
+    while ((await model()).body.shadow_claims?.scored !== 4) await setTimeout(20);
     await expectNothingLeft(answers);
   });
 

@@ -239,7 +239,7 @@ export class BullmqScoring implements ScoringQueue {
       const workers = Object.values(reports)
         .map((text) => JSON.parse(text) as WorkerReport)
         .filter(({ at }) => Date.now() - at < SILENT_AFTER_MS)
-        .map(({ id, engine, models }) => ({ id, engine, models }));
+        .map(({ id, engine, models = [] }) => ({ id, engine, models }));
       return { ...counts, workers };
     } catch (error) {
       throw new ScoringUnavailable('unreachable', 1, { cause: error });
