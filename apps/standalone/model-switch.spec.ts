@@ -1,4 +1,5 @@
-/** A second model over a real redis-server: workers that hold it and workers that do not. */
+/** A second model on two api replicas over a real redis-server: workers that hold it and workers that do not. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
+import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { startWorker } from '../worker/worker.js';
 import { claimOf, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
@@ -17,7 +20,9 @@ const other = projectionModel(16);
 (redisIsHere ? describe : describe.skip)('a second model over Redis', () => {
   let redis: TestRedis;
   let folder: string;
+  let double: Double;
   let service: TestService;
+  let replica: TestService;
   const workers: INestApplicationContext[] = [];
   const models = async () => (await service.call('GET', '/api/v1/model', { headers: service.operator })).body;
   const switchTo = (model: string) =>
@@ -48,16 +53,27 @@ const other = projectionModel(16);
     redis = await startRedis();
     folder = mkdtempSync(join(tmpdir(), 'mvs-second-model-'));
     writeModelFolder(folder, other, 0.5);
-    service = await TestService.start(
-      { REDIS_URL: redis.url, MVS_SHADOW_MODEL: folder, MVS_THREADS: '1', MVS_MAX_REQUEST_MS: '5000' },
-      own,
-    );
+    double = await startDouble(openDoubleLog(join(folder, 'double.db')));
+    const environment = {
+      REDIS_URL: redis.url,
+      EVENTSTORE_URL: double.connectionString,
+      MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update('olga-key').digest('hex')}`,
+      MVS_SHADOW_MODEL: folder,
+      MVS_THREADS: '1',
+      MVS_MAX_REQUEST_MS: '5000',
+    };
+    service = await TestService.startWithoutKey(environment, own);
+    replica = await TestService.startWithoutKey(environment, own);
+    service.operatorKey = 'olga-key';
+    service.apiKey = replica.apiKey = await service.createKey('lab-a');
     await work();
   }, 60_000);
   afterAll(async () => {
     await service?.stop();
+    await replica?.stop();
     await Promise.all(workers.map((worker) => worker.close()));
     await redis?.stop();
+    await double?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -79,8 +95,9 @@ const other = projectionModel(16);
     expect((await switchTo(other.digest)).status).toBe(409);
     await workers.shift()?.close();
     expect(await switchTo(other.digest)).toMatchObject({ status: 200, body: { live: other.digest } });
-    const { status, body } = await service.verify(claimOf(2));
+    const { status, body } = await replica.verify(claimOf(2));
     expect([status, body.threshold]).toEqual([200, expect.closeTo(0.58, 10)]);
+    expect((await service.verify(claimOf(2))).body).toEqual(body);
     expect((await service.verify(claimOf(5))).status).toBe(200);
     await until(async () => (await heldBeside(own.digest)) === 5);
     expect((await service.call('GET', '/health/ready')).body.model).toBe(other.digest);
