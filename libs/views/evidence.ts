@@ -8,33 +8,36 @@ import {
   type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
-  decodeVector,
   type KeyCreated,
   type LabelEvent,
   type ScanSetBanked,
   VECTOR_LENGTH,
+  vectorBytes,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
+import { MODELS_TABLE, ModelIds } from './model-ids.js';
 import type { Connection, Projection } from './projection.js';
+import type { Value, Writer } from './rows.js';
+import { bankedVectors } from './vectors.js';
 import type { ViewFile } from './view-file.js';
 
 const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
+  ${MODELS_TABLE};
   CREATE TABLE sets (
-    population TEXT NOT NULL, model TEXT NOT NULL, digest TEXT NOT NULL, encoders TEXT NOT NULL, vectors BLOB NOT NULL,
-    UNIQUE (population, model, digest)
+    id INTEGER PRIMARY KEY, model_id INTEGER NOT NULL, digest TEXT NOT NULL, encoders TEXT NOT NULL,
+    vectors BLOB NOT NULL, UNIQUE (model_id, digest)
   );
   CREATE TABLE submissions (
-    claim_id TEXT PRIMARY KEY, population TEXT NOT NULL, model TEXT NOT NULL, rough TEXT NOT NULL, polish TEXT NOT NULL,
-    rough_references TEXT NOT NULL, polish_references TEXT NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE counted (
-    population TEXT NOT NULL, model TEXT NOT NULL, ordinal INTEGER NOT NULL, position TEXT NOT NULL,
-    claim_id TEXT NOT NULL, rough TEXT NOT NULL, polish TEXT NOT NULL,
-    rough_references TEXT NOT NULL, polish_references TEXT NOT NULL, score REAL NOT NULL, at TEXT NOT NULL, label TEXT,
-    PRIMARY KEY (population, model, ordinal), UNIQUE (population, rough, polish, model)
+    id INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, model_id INTEGER NOT NULL, rough TEXT NOT NULL,
+    polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL
   );
-  CREATE INDEX counted_by_score ON counted (population, model, score);
+  CREATE TABLE counted (
+    model_id INTEGER NOT NULL, ordinal INTEGER NOT NULL, position INTEGER NOT NULL, submission INTEGER NOT NULL,
+    rough_set INTEGER NOT NULL, polish_set INTEGER NOT NULL, score REAL NOT NULL, at TEXT NOT NULL, label TEXT,
+    PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
+  ) WITHOUT ROWID;
+  CREATE INDEX counted_by_score ON counted (model_id, score);
   CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung))`;
 
 type EvidenceEvent =
@@ -48,8 +51,10 @@ type EvidenceEvent =
 
 export const evidenceProjection: Projection = {
   name: 'evidence',
-  version: 2,
+  version: 3,
   schema: SCHEMA,
+  // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
+  pageBytes: 16_384,
   types: [
     'KeyCreated',
     'ScanSetBanked',
@@ -64,68 +69,121 @@ export const evidenceProjection: Projection = {
   fold,
 };
 
-function fold(db: Connection): (event: RecordedEvent) => void {
-  const name = db.prepare('INSERT OR IGNORE INTO populations VALUES (?)');
-  const bank = db.prepare('INSERT OR IGNORE INTO sets VALUES (?, ?, ?, ?, ?)');
-  const submit = db.prepare('INSERT OR IGNORE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const model = 'coalesce(:model, s.model)';
-  const banked = `EXISTS (SELECT 1 FROM sets b WHERE b.population = s.population AND b.model = ${model} AND b.digest =`;
-  const next = `(SELECT COALESCE(MAX(ordinal), 0) + 1 FROM counted c WHERE c.population = s.population AND c.model = ${model})`;
-  const known = `(SELECT label FROM counted l WHERE (l.population, l.rough, l.polish) = (s.population, s.rough, s.polish) LIMIT 1)`;
-  /** Under the claim's own model, or another one that scored it beside. A pair's label is the same under each. */
-  const count = db.prepare(
-    `INSERT OR IGNORE INTO counted
-     SELECT population, ${model}, ${next}, :position, claim_id, rough, polish, rough_references, polish_references,
-            :score, :at, ${known}
-     FROM submissions s WHERE claim_id = :claim AND ${banked} s.rough) AND ${banked} s.polish)`,
-  );
-  const label = db.prepare(
-    `UPDATE counted SET label = ? WHERE (population, rough, polish) =
-     (SELECT population, rough, polish FROM submissions WHERE claim_id = ?)`,
-  );
+/** Place of the column in `counted`. */
+const LABEL = 8;
+
+function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+  const models = new ModelIds(db);
+  const names = new Set((db.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
+  const addName = db.prepare('INSERT INTO populations VALUES (?)');
+  const sets = writer.into('sets');
+  const setOf = db.prepare('SELECT id FROM sets WHERE model_id = ? AND digest = ?').raw();
+  const submissions = writer.into('submissions');
+  const submissionOf = db.prepare('SELECT * FROM submissions WHERE claim_id = ?').raw();
+  const counted = writer.into('counted');
+  const labelOf = db.prepare('SELECT label FROM counted WHERE rough_set = ? AND polish_set = ?').raw();
+  const setLabel = db.prepare('UPDATE counted SET label = ? WHERE rough_set = ? AND polish_set = ?');
+  const lastOrdinal = db.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
+  const ordinals = new Map<number, number>();
   const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?)');
   const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND rung = ?');
 
+  const name = (population: string) => {
+    if (names.has(population)) return;
+    addName.run(population);
+    names.add(population);
+  };
+  const submitted = (claimId: string) =>
+    (submissions.waiting(claimId) ?? submissionOf.get(claimId)) as
+      | [id: number, claimId: string, model: number, rough: string, polish: string]
+      | undefined;
+  const setIn = (model: number, digest: string) =>
+    (sets.waiting(`${model} ${digest}`) ?? (setOf.get(model, digest) as Value[] | undefined))?.[0] as
+      | number
+      | undefined;
+  /** The banked sets of a pair under a model, where both are. */
+  const pairOf = (model: number, rough: string, polish: string): [rough: number, polish: number] | undefined => {
+    const [first, second] = [setIn(model, rough), setIn(model, polish)];
+    return first === undefined || second === undefined ? undefined : [first, second];
+  };
+  /** Whether a pair has been counted, and how it is labelled. */
+  const countedAs = (pair: [number, number]): { label: Value } | undefined => {
+    const waiting = counted.waiting(pair.join());
+    if (waiting) return { label: waiting[LABEL] };
+    const row = labelOf.get(...pair) as [string | null] | undefined;
+    return row && { label: row[0] };
+  };
+  /** Under the claim's own model, or another one that scored it beside. */
+  const count = (claimId: string, position: number, score: number, at: string, under?: string) => {
+    const submission = submitted(claimId);
+    if (!submission) return;
+    const [id, , own, rough, polish] = submission;
+    const model = under === undefined ? own : models.of(models.populationOf(own), under);
+    const pair = pairOf(model, rough, polish);
+    if (!pair || countedAs(pair)) return;
+    // A pair's label is the same under each model.
+    const others = models.beside(model).map((other) => pairOf(other, rough, polish));
+    const label = others.map((other) => other && countedAs(other)).find((other) => other)?.label ?? null;
+    const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
+    ordinals.set(model, ordinal);
+    counted.add([model, ordinal, position, id, ...pair, score, at, label], pair.join());
+  };
+  const label = (claimId: string, expected: string) => {
+    const submission = submitted(claimId);
+    if (!submission) return;
+    const [, , own, rough, polish] = submission;
+    for (const model of [own, ...models.beside(own)]) {
+      const pair = pairOf(model, rough, polish);
+      const waiting = pair && counted.waiting(pair.join());
+      if (waiting) waiting[LABEL] = expected;
+      else if (pair) setLabel.run(expected, ...pair);
+    }
+  };
+
   return (recorded) => {
     const event = recorded as unknown as EvidenceEvent;
+    const position = Number(recorded.position);
     switch (event.type) {
       case 'KeyCreated':
-        name.run(event.data.key.population);
+        name(event.data.key.population);
         break;
       case 'ScanSetBanked': {
+        // A set is banked once: whatever follows in its stream repeats it.
+        if (recorded.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
-        const decoded = Object.values(vectors).map(decodeVector);
-        if (decoded.some((vector) => vector === undefined)) break;
-        const bytes = Buffer.concat(Object.values(vectors).map((text) => Buffer.from(text, 'base64')));
-        bank.run(population, model, digest, JSON.stringify(Object.keys(vectors)), bytes);
+        const banked = bankedVectors(vectors);
+        if (!banked) break;
+        const id = models.of(population, model);
+        const encoders = JSON.stringify(Object.keys(vectors));
+        sets.add([position, id, digest, encoders, vectorBytes(banked)], `${id} ${digest}`);
         break;
       }
       case 'ClaimSubmitted': {
         const { claim_id, key, model, rough, polish } = event.data;
-        name.run(key.population);
+        name(key.population);
         if (!countsAsEvidence(event.data)) break;
         const references = [rough, polish].map((side) => JSON.stringify(side.references));
-        submit.run(claim_id, key.population, model, rough.digest, polish.digest, references[0], references[1]);
+        const id = models.of(key.population, model);
+        submissions.add([position, claim_id, id, rough.digest, polish.digest, ...references], claim_id);
         break;
       }
       case 'ClaimScored': {
         const { claim_id, result, at } = event.data;
-        const position = String(recorded.position);
-        count.run({ model: null, position, score: result.fused_score, at, claim: claim_id });
+        count(claim_id, position, result.fused_score, at);
         break;
       }
       case 'ClaimShadowScored': {
-        const { claim_id, model, fused_score: score, at } = event.data;
-        count.run({ model, position: String(recorded.position), score, at, claim: claim_id });
+        const { claim_id, model, fused_score, at } = event.data;
+        count(claim_id, position, fused_score, at, model);
         break;
       }
       case 'ClaimLabelled':
       case 'LabelAmended':
-        label.run(event.data.label.expected, event.data.claim_id);
+        label(event.data.claim_id, event.data.label.expected);
         break;
       case 'RungApproved': {
         const { population, proposal, reject_target } = event.data;
-        name.run(population);
+        name(population);
         approve.run(population, proposal.model, reject_target.toFixed(2));
         break;
       }
@@ -164,6 +222,9 @@ export interface PastClaim {
   label: 'match' | 'no_match' | null;
 }
 
+/** Of a population and a model. */
+const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
+
 export class EvidenceView {
   constructor(private readonly view: ViewFile) {}
 
@@ -178,7 +239,7 @@ export class EvidenceView {
 
   /** Claims counted so far. */
   held(population: string, model: string): number {
-    const sql = 'SELECT MAX(ordinal) FROM counted WHERE population = ? AND model = ?';
+    const sql = `SELECT MAX(ordinal) FROM counted WHERE model_id = ${MODEL}`;
     const [held] = this.view.db.prepare(sql).raw().get(population, model) as [number | null];
     return held ?? 0;
   }
@@ -187,17 +248,16 @@ export class EvidenceView {
   counted(population: string, model: string, encoders: readonly string[], after: number, limit: number): CountedRow[] {
     const rows = this.view.db
       .prepare(
-        `SELECT ordinal, position, claim_id, at, c.rough, rough_references, c.polish, polish_references,
+        `SELECT ordinal, position, claim_id, at, rough, rough_references, polish, polish_references,
                 r.encoders, r.vectors, p.encoders, p.vectors
-         FROM counted c
-         JOIN sets r ON r.population = c.population AND r.model = c.model AND r.digest = c.rough
-         JOIN sets p ON p.population = c.population AND p.model = c.model AND p.digest = c.polish
-         WHERE c.population = ? AND c.model = ? AND ordinal > ? ORDER BY ordinal LIMIT ?`,
+         FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.id = rough_set
+         JOIN sets p ON p.id = polish_set WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
       )
       .raw()
       .all(population, model, after, limit) as [
       number,
-      ...[string, string, string, string, string, string, string],
+      number,
+      ...[string, string, string, string, string, string],
       string,
       Uint8Array,
       string,
@@ -206,7 +266,7 @@ export class EvidenceView {
     return rows.map(
       ([ordinal, position, claimId, at, rough, roughRefs, polish, polishRefs, roughBy, r, polishBy, p]) => ({
         ordinal,
-        position,
+        position: String(position),
         claimId,
         at,
         rough: { digest: rough, references: JSON.parse(roughRefs) },
@@ -221,22 +281,24 @@ export class EvidenceView {
   scored(population: string, model: string, claims: number, limit: number): ScoredRow[] {
     return this.view.db
       .prepare(
-        `SELECT position, at, claim_id, rough, polish, score FROM counted
-         WHERE population = ? AND model = ? AND ordinal <= ? ORDER BY ordinal DESC LIMIT ?`,
+        `SELECT CAST(position AS TEXT) AS position, at, claim_id, rough, polish, score
+         FROM counted c JOIN submissions s ON s.id = submission
+         WHERE c.model_id = ${MODEL} AND ordinal <= ? ORDER BY ordinal DESC LIMIT ?`,
       )
       .all(population, model, claims, limit) as ScoredRow[];
   }
 
   /** Of the first `claims` counted claims those with a score in (low, high], by score; and how many there are. */
   between(population: string, model: string, claims: number, [low, high]: [number, number], limit: number) {
-    const where = 'WHERE population = ? AND model = ? AND ordinal <= ? AND score > ? AND score <= ?';
+    const where = `WHERE c.model_id = ${MODEL} AND ordinal <= ? AND score > ? AND score <= ?`;
     const values = [population, model, claims, low, high];
     const totals = this.view.db
-      .prepare(`SELECT label, COUNT(*) FROM counted ${where} GROUP BY label`)
+      .prepare(`SELECT label, COUNT(*) FROM counted c ${where} GROUP BY label`)
       .raw()
       .all(...values) as [PastClaim['label'], number][];
     const rows = this.view.db
-      .prepare(`SELECT claim_id, score, at, label FROM counted ${where} ORDER BY score, ordinal LIMIT ?`)
+      .prepare(`SELECT claim_id, score, at, label FROM counted c JOIN submissions s ON s.id = submission ${where}
+         ORDER BY score, ordinal LIMIT ?`)
       .raw()
       .all(...values, limit) as [string, number, string, PastClaim['label']][];
     const items: PastClaim[] = rows.map(([claim_id, fused_score, at, label]) => ({ claim_id, fused_score, at, label }));

@@ -16,6 +16,7 @@ import {
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { type Connection, LATEST, type Projection } from './projection.js';
+import type { Value, Writer } from './rows.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -58,6 +59,9 @@ const SCHEMA = `
     revoked_by TEXT
   )`;
 
+/** Place of the columns that a score fills: `scored`, `verdict`, `scoring`. */
+const SCORED = 7;
+
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
 
@@ -99,22 +103,24 @@ export const ledgerProjection: Projection = {
   fold,
 };
 
-function fold(db: Connection): (event: RecordedEvent) => void {
-  const submit = db.prepare(
-    `INSERT INTO claims (position, claim_id, key_id, population, rung, submitted_at, submission)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const refer = db.prepare('INSERT OR IGNORE INTO claim_references VALUES (?, ?)');
+function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+  const claims = writer.into('claims');
+  const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
   const score = db.prepare('UPDATE claims SET scored = ?, verdict = ?, scoring = ? WHERE claim_id = ?');
-  const repeat = db.prepare('INSERT INTO repeats SELECT position, ? FROM claims WHERE claim_id = ?');
-  const endLabel = db.prepare(
-    `UPDATE labels SET until = ? WHERE claim = (SELECT position FROM claims WHERE claim_id = ?) AND until > ${LATEST}`,
-  );
-  const label = db.prepare(
-    'INSERT INTO labels (claim, since, label, labelling) SELECT position, ?, ?, ? FROM claims WHERE claim_id = ?',
-  );
-  const keepMoment = db.prepare('INSERT OR REPLACE INTO moments VALUES (?, ?)');
-  let [moment] = db.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
+  const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?').raw();
+  const place = (claimId: string) => (claims.waiting(claimId) ?? (placeOf.get(claimId) as Value[] | undefined))?.[0];
+  const repeat = db.prepare('INSERT INTO repeats VALUES (?, ?)');
+  const endLabel = db.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
+  const label = db.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
+  const moments = writer.into('moments', 'ON CONFLICT DO UPDATE SET position = excluded.position');
+  let [time] = db.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
+  /** The last position at that time, until it is a row. */
+  let last = 0;
+  const keepMoment = () => {
+    if (last > 0) moments.add([time, last]);
+    last = 0;
+  };
+  writer.beforeFlush(keepMoment);
   const createKey = db.prepare(
     `INSERT INTO keys (position, id, name, prefix, kind, population, created_at, created_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -125,30 +131,44 @@ function fold(db: Connection): (event: RecordedEvent) => void {
     const event = recorded as unknown as LedgerEvent;
     const position = Number(recorded.position);
     // Clocks step back: the latest time seen is the log's.
-    moment = Math.max(moment, recorded.recordedAt.getTime());
-    keepMoment.run(moment, position);
+    const now = recorded.recordedAt.getTime();
+    if (now > time) {
+      keepMoment();
+      time = now;
+    }
+    last = position;
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
         const shown = JSON.stringify(shownSubmission(event.data));
         const rung = reject_target.toFixed(2);
-        submit.run(position, claim_id, key.id, key.population, rung, at, shown);
-        for (const reference of new Set([...rough.references, ...polish.references])) refer.run(reference, position);
+        claims.add([position, claim_id, key.id, key.population, rung, at, shown, null, null, null], claim_id);
+        for (const reference of new Set([...rough.references, ...polish.references])) {
+          references.add([reference, position]);
+        }
         break;
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
-        score.run(position, result.verdict, JSON.stringify(shownScoring(event.data)), claim_id);
+        const scoring = JSON.stringify(shownScoring(event.data));
+        const scored = [position, result.verdict, scoring];
+        const row = claims.waiting(claim_id);
+        if (row) row.splice(SCORED, scored.length, ...scored);
+        else score.run(...scored, claim_id);
         break;
       }
-      case 'ClaimRepeated':
-        repeat.run(position, event.data.claim_id);
+      case 'ClaimRepeated': {
+        const claim = place(event.data.claim_id);
+        if (claim !== undefined) repeat.run(claim, position);
         break;
+      }
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const { claim_id, agrees, label: current } = event.data;
-        endLabel.run(position, claim_id);
-        label.run(position, current.expected, JSON.stringify({ agrees, ...current }), claim_id);
+        const claim = place(claim_id);
+        if (claim === undefined) break;
+        endLabel.run(position, claim);
+        label.run(claim, position, current.expected, JSON.stringify({ agrees, ...current }));
         break;
       }
       case 'KeyCreated': {

@@ -1,5 +1,6 @@
 import type Database from 'libsql';
 import type { RecordedEvent } from '#event-store';
+import type { Writer } from './rows.js';
 
 export type Connection = Database.Database;
 
@@ -12,13 +13,16 @@ export interface Projection {
   /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
   version: number;
   schema: string;
+  /** Of the file's pages, where SQLite's own 4096 do not suit the rows. */
+  pageBytes?: number;
   /** Types that the fold takes; others only move its checkpoint. */
   types: readonly string[];
   /**
    * Prepares its statements and returns the fold of one event. Called anew whenever a transaction was given up, so what
-   * the closure holds beside the tables must be read from them.
+   * the closure holds beside the tables must be read from them. Rows given to the writer are in the tables after its
+   * flush, which comes before each commit and each answer.
    */
-  fold(db: Connection): (event: RecordedEvent) => void;
+  fold(db: Connection, writer: Writer): (event: RecordedEvent) => void;
 }
 
 /** An event that a projection cannot take. Nobody passes over it but an operator (`ViewSkipped`). */

@@ -134,15 +134,15 @@ export class Views {
     for (const view of feed.views) {
       if (position <= view.position) continue;
       if (skipped) view.reach(position);
-      else this.give(feed, view, event);
+      else this.each(feed, view, () => view.take(event));
     }
     if (++feed.pending === 1) feed.timer = setTimeout(() => this.commitLater(feed), BATCH_MILLISECONDS);
     if (feed.careful || feed.pending >= BATCH_EVENTS) this.commit(feed);
   }
 
-  private give(feed: Feed, view: ViewFile, event: RecordedEvent): void {
+  private each(feed: Feed, view: ViewFile, work: () => void): void {
     try {
-      view.take(event);
+      work();
     } catch (error) {
       if (!(error instanceof PoisonedEvent)) throw error;
       // What the view had taken before in the same transaction is lost with it: it goes on alone, event by event.
@@ -156,7 +156,7 @@ export class Views {
   private commit(feed: Feed): void {
     clearTimeout(feed.timer);
     feed.pending = 0;
-    for (const view of feed.views) view.commit();
+    for (const view of feed.views) this.each(feed, view, () => view.commit());
   }
 
   private commitLater(feed: Feed): void {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import type { RecordedEvent } from '#event-store';
 import { type Connection, PoisonedEvent, type Projection } from './projection.js';
+import { Writer } from './rows.js';
 
 export interface ViewHealth {
   name: string;
@@ -25,12 +26,17 @@ export class ViewFile {
   private readonly building: Connection;
   /** File of an older fold over the same tables, served until this one has caught up. */
   private old: { db: Connection; position: string } | undefined;
-  private fold: (event: RecordedEvent) => void;
+  private writer!: Writer;
+  private fold!: (event: RecordedEvent) => void;
   private readonly types: ReadonlySet<string>;
   private readonly save;
   private checkpoint: bigint;
   private saved: bigint;
   private inTransaction = false;
+  /** The latest event that was folded. */
+  private latest: RecordedEvent | undefined;
+  /** Why a flush for a reader gave the transaction up: told to whoever folds. */
+  private lost: Error | undefined;
   private waiters: { position: bigint; wake(): void }[] = [];
   private caughtUp = false;
   private stoppedBy: Error | undefined;
@@ -46,7 +52,7 @@ export class ViewFile {
     this.checkpoint = this.saved = readCheckpoint(this.building);
     this.save = this.building.prepare('UPDATE checkpoint SET position = ?');
     this.types = new Set(projection.types);
-    this.fold = projection.fold(this.building);
+    this.prepare();
     this.old = openOld(directory, projection);
   }
 
@@ -54,9 +60,20 @@ export class ViewFile {
     return this.projection.name;
   }
 
-  /** The connection that answers. Readers see what the fold has not committed yet; a crash loses only what is folded again. */
+  /**
+   * The connection that answers. Readers see what the fold has not committed yet; a crash loses only what is folded
+   * again. @throws where the disk does not take what was gathered
+   */
   get db(): Connection {
-    return this.old?.db ?? this.building;
+    if (this.old) return this.old.db;
+    try {
+      this.writer.flush();
+    } catch (error) {
+      this.rollback();
+      this.lost = this.blamed(error);
+      throw this.lost;
+    }
+    return this.building;
   }
 
   get position(): bigint {
@@ -74,13 +91,14 @@ export class ViewFile {
 
   /** Folds one event. @throws PoisonedEvent; other errors are the disk's. Either way the open transaction is given up. */
   take(event: RecordedEvent): void {
+    this.throwLost();
+    this.latest = event;
     try {
       this.begin();
       if (this.types.has(event.type)) this.fold(event);
     } catch (error) {
       this.rollback();
-      if (isDiskTrouble(error)) throw error;
-      throw new PoisonedEvent(event.position, event.stream, event.type, (error as Error).message);
+      throw this.blamed(error);
     }
     this.reach(event.position);
   }
@@ -92,18 +110,23 @@ export class ViewFile {
     for (const waiter of [...this.waiters]) if (waiter.position <= position) waiter.wake();
   }
 
-  /** @throws where the disk does not take it; what was not committed is folded again */
+  /**
+   * What was not committed is folded again.
+   * @throws where the disk does not take it; PoisonedEvent for the latest event where it or one gathered before it is no row
+   */
   commit(): void {
+    this.throwLost();
     if (!this.inTransaction && this.checkpoint - this.saved < IDLE_CHECKPOINT) return;
     try {
       this.begin();
+      this.writer.flush();
       this.save.run(String(this.checkpoint));
       this.building.exec('COMMIT');
       this.inTransaction = false;
       this.saved = this.checkpoint;
     } catch (error) {
       this.rollback();
-      throw error;
+      throw this.blamed(error);
     }
   }
 
@@ -128,18 +151,26 @@ export class ViewFile {
 
   /** Resolves true once the view holds everything up to the position, false when it does not within the time. */
   async waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    if (this.checkpoint >= position) return true;
+    if (this.checkpoint >= position) return this.answers();
     if (this.stoppedBy || timeoutMs <= 0) return false;
     return new Promise((resolve) => {
       const settle = () => {
         clearTimeout(timer);
         this.waiters = this.waiters.filter((one) => one !== waiter);
-        resolve(this.checkpoint >= position);
+        resolve(this.checkpoint >= position && this.answers());
       };
       const timer = setTimeout(settle, timeoutMs);
       const waiter = { position, wake: settle };
       this.waiters.push(waiter);
     });
+  }
+
+  private answers(): boolean {
+    try {
+      return this.db !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   health(): ViewHealth {
@@ -180,10 +211,30 @@ export class ViewFile {
     }
     this.inTransaction = false;
     this.checkpoint = this.saved;
-    this.fold = this.projection.fold(this.building);
+    this.prepare();
+  }
+
+  private prepare(): void {
+    this.writer = new Writer(this.building);
+    this.fold = this.projection.fold(this.building, this.writer);
+  }
+
+  /** What the disk does is no event's fault. */
+  private blamed(error: unknown): Error {
+    if (isDiskTrouble(error) || !this.latest) return error as Error;
+    const { position, stream, type } = this.latest;
+    return new PoisonedEvent(position, stream, type, (error as Error).message);
+  }
+
+  private throwLost(): void {
+    const { lost } = this;
+    this.lost = undefined;
+    if (lost) throw lost;
   }
 }
 
+/** Of the write-ahead log before it goes into the file: fewer writes of the same pages than SQLite's own 4 MiB. */
+const WAL_BYTES = 1 << 24;
 /** Positions that may pass without an effect before the checkpoint alone is worth a transaction. */
 const IDLE_CHECKPOINT = 1000n;
 
@@ -241,10 +292,12 @@ function openFile(file: string, projection: Projection): Connection {
   }
 }
 
-function open(file: string, { version, schema }: Projection): Connection {
+function open(file: string, { version, schema, pageBytes = 4096 }: Projection): Connection {
   const db = new Database(file);
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+    // The size of pages is a new file's alone, and set before its journal.
+    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    db.exec(`PRAGMA wal_autocheckpoint = ${WAL_BYTES / pageBytes}`);
     const [found] = db.prepare('PRAGMA user_version').raw().get() as [number];
     if (found === version) return db;
     if (found !== 0) throw new Error('another version');

@@ -18,8 +18,13 @@ const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 export function encodeVector(vector: Float32Array): string {
   if (vector.length !== VECTOR_LENGTH)
     throw new RangeError(`a vector of ${vector.length} values, not ${VECTOR_LENGTH}`);
+  return vectorBytes(vector).toString('base64');
+}
+
+/** Little-endian. */
+export function vectorBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.from(vector.slice().buffer);
-  return (LITTLE_ENDIAN ? bytes : bytes.swap32()).toString('base64');
+  return LITTLE_ENDIAN ? bytes : bytes.swap32();
 }
 
 /** Undefined where the text is not 256 finite float32. */
@@ -29,6 +34,6 @@ export function decodeVector(text: string): Float32Array | undefined {
   if (!LITTLE_ENDIAN) bytes.swap32();
   const vector = new Float32Array(VECTOR_LENGTH);
   new Uint8Array(vector.buffer).set(bytes);
-  for (const value of vector) if (!Number.isFinite(value)) return undefined;
+  for (let i = 0; i < VECTOR_LENGTH; i++) if (!Number.isFinite(vector[i])) return undefined;
   return vector;
 }

@@ -193,7 +193,8 @@ export class Findings {
         : null,
       polish: {
         digests: column(
-          'SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id = ? ORDER BY seq LIMIT 100',
+          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets JOIN sets ON sets.id = set_id WHERE stone_id = ?
+           ORDER BY seq LIMIT 100`,
         ),
         references: column('SELECT DISTINCT reference FROM stone_references WHERE stone_id = ? ORDER BY 1 LIMIT 100'),
       },

@@ -16,17 +16,20 @@ import {
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
+import { MODELS_TABLE } from '../model-ids.js';
 import type { Connection, Projection } from '../projection.js';
+import type { Rows, Value, Writer } from '../rows.js';
 import { sketchOf } from './nearness.js';
-import { identities, type ScoredClaim } from './stones.js';
+import { identities, newStone, type ScoredClaim, type Side } from './stones.js';
 
 const SCHEMA = `
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL
   );
+  ${MODELS_TABLE};
   CREATE TABLE sets (
-    id INTEGER PRIMARY KEY, population TEXT NOT NULL, model TEXT NOT NULL, digest TEXT NOT NULL,
-    low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (population, model, digest)
+    id INTEGER PRIMARY KEY, model_id INTEGER NOT NULL, digest TEXT NOT NULL,
+    low INTEGER, high INTEGER, vector BLOB, UNIQUE (model_id, digest)
   );
   CREATE TABLE claims (
     position INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, key_id TEXT NOT NULL, population TEXT NOT NULL,
@@ -38,16 +41,15 @@ const SCHEMA = `
   CREATE INDEX claims_by_rough ON claims (rough_id) WHERE rough_id IS NOT NULL;
   CREATE INDEX claims_labelled ON claims (polish_id, rough_id) WHERE label IS NOT NULL;
   CREATE TABLE stone_sets (
-    seq INTEGER PRIMARY KEY, key_id TEXT NOT NULL, side TEXT NOT NULL, digest TEXT NOT NULL, model TEXT NOT NULL,
-    stone_id INTEGER NOT NULL, set_id INTEGER
+    seq INTEGER PRIMARY KEY, key_id TEXT NOT NULL, side TEXT NOT NULL, model_id INTEGER NOT NULL,
+    stone_id INTEGER NOT NULL, set_id INTEGER NOT NULL
   );
-  CREATE INDEX stone_sets_by_digest ON stone_sets (key_id, side, digest);
   CREATE INDEX stone_sets_by_set ON stone_sets (set_id);
   CREATE INDEX stone_sets_by_stone ON stone_sets (stone_id);
-  CREATE INDEX stone_sets_latest ON stone_sets (key_id, side, model, seq);
+  CREATE INDEX stone_sets_latest ON stone_sets (key_id, side, model_id, seq);
   CREATE TABLE stone_references (
-    key_id TEXT NOT NULL, side TEXT NOT NULL, reference TEXT NOT NULL, stone_id INTEGER NOT NULL, set_id INTEGER,
-    PRIMARY KEY (key_id, side, reference, stone_id)
+    key_id TEXT NOT NULL, side TEXT NOT NULL, reference TEXT NOT NULL, stone_id INTEGER NOT NULL,
+    set_id INTEGER NOT NULL, PRIMARY KEY (key_id, side, reference, stone_id)
   ) WITHOUT ROWID;
   CREATE INDEX stone_references_by_stone ON stone_references (stone_id);
   CREATE TABLE polishes (
@@ -69,7 +71,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection: Projection = {
   name: 'findings',
-  version: 1,
+  version: 2,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -83,22 +85,22 @@ export const findingsProjection: Projection = {
   fold,
 };
 
-function fold(db: Connection): (event: RecordedEvent) => void {
-  const submit = db.prepare(
-    `INSERT INTO claims (position, claim_id, key_id, population, model, rung, submitted_at, rough, polish,
-     rough_references, polish_references) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const bank = db.prepare(
-    'INSERT OR IGNORE INTO sets (population, model, digest, low, high, vector) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const claimOf = db.prepare('SELECT * FROM claims WHERE claim_id = ?');
+/** Places of the columns of a claim that events after its submission fill. */
+const ROUGH_ID = 11;
+const LABEL = 16;
+const UNSCORED = [null, null, null, null, null, null];
+
+function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+  const claims = writer.into('claims');
+  const claimOf = db.prepare('SELECT * FROM claims WHERE claim_id = ?').raw();
   const score = db.prepare(
-    'UPDATE claims SET verdict = ?, score = ?, probability = ?, rough_id = ?, polish_id = ? WHERE position = ?',
+    'UPDATE claims SET rough_id = ?, polish_id = ?, verdict = ?, score = ?, probability = ? WHERE claim_id = ?',
   );
   const label = db.prepare('UPDATE claims SET label = ? WHERE claim_id = ?');
   const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?)');
-  const identify = identities(db);
-  const counters = counting(db);
+  const polishes = writer.into('polishes');
+  const stones = identities(db, writer, polishes);
+  const counters = counting(db, writer, polishes);
 
   return (recorded) => {
     const event = recorded as unknown as FindingsEvent;
@@ -107,45 +109,59 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       case 'ClaimSubmitted': {
         const { claim_id, key, model, reject_target, at, rough, polish } = event.data;
         const references = (side: { references: string[] }) => JSON.stringify(side.references);
-        submit.run(
-          position,
+        claims.add(
+          [
+            position,
+            claim_id,
+            key.id,
+            key.population,
+            model,
+            reject_target.toFixed(2),
+            at,
+            rough.digest,
+            polish.digest,
+            references(rough),
+            references(polish),
+            ...UNSCORED,
+          ],
           claim_id,
-          key.id,
-          key.population,
-          model,
-          reject_target.toFixed(2),
-          at,
-          rough.digest,
-          polish.digest,
-          references(rough),
-          references(polish),
         );
         break;
       }
       case 'ScanSetBanked': {
+        // A set is banked once: whatever follows in its stream repeats it.
+        if (recorded.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
-        const { low, high, values } = sketchOf(vectors);
-        bank.run(population, model, digest, low, high, Buffer.from(values.buffer));
+        stones.bank(population, model, digest, sketchOf(vectors), position);
         break;
       }
       case 'ClaimScored': {
         const { claim_id, result, at } = event.data;
-        const claim = claimOf.get(claim_id) as ScoredClaim | undefined;
-        if (!claim) throw new Error(`claim ${claim_id} was not submitted`);
-        if (claim.polish_id !== null) break;
+        const waiting = claims.waiting(claim_id);
+        const row = waiting ?? (claimOf.get(claim_id) as Value[] | undefined);
+        if (!row) throw new Error(`claim ${claim_id} was not submitted`);
+        if (row[ROUGH_ID] !== null) break;
+        const claim = scoredClaim(row);
         const { verdict, fused_score, p_match_5050 } = result;
         const { merge } = counters;
         const confirmed = verdict === 'MATCH';
-        const polish = identify('polish', claim, { confirmed, merge });
-        const rough = identify('rough', claim, { confirmed, polish, merge });
-        score.run(verdict, fused_score, p_match_5050, rough, polish, claim.position);
+        const polish = stones.identify('polish', claim, { confirmed, merge });
+        const rough = stones.identify('rough', claim, { confirmed, polish, merge });
+        const scored = [rough, polish, verdict, fused_score, p_match_5050];
+        // Whatever merging has written is in the table.
+        if (waiting && claims.waiting(claim_id)) row.splice(ROUGH_ID, scored.length, ...scored);
+        else score.run(...scored, claim_id);
         counters.count(claim, rough, polish, confirmed, position, at);
         break;
       }
       case 'ClaimLabelled':
-      case 'LabelAmended':
-        label.run(event.data.label.expected, event.data.claim_id);
+      case 'LabelAmended': {
+        const { claim_id, label: given } = event.data;
+        const row = claims.waiting(claim_id);
+        if (row) row[LABEL] = given.expected;
+        else label.run(given.expected, claim_id);
         break;
+      }
       case 'KeyCreated': {
         const { key } = event.data;
         createKey.run(key.id, key.name, shownPrefix(key), key.kind, key.population);
@@ -157,6 +173,22 @@ function fold(db: Connection): (event: RecordedEvent) => void {
     }
   };
 }
+
+const scoredClaim = (row: Value[]): ScoredClaim => {
+  const [position, claim_id, key_id, population, model, , , rough, polish, roughs, polishes] = row as [
+    number,
+    ...string[],
+  ];
+  return {
+    position,
+    claim_id,
+    key_id,
+    population,
+    model,
+    rough: { digest: rough, references: JSON.parse(roughs) },
+    polish: { digest: polish, references: JSON.parse(polishes) },
+  };
+};
 
 /** The same for the same polish of the same key in every replica and rebuild. */
 const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
@@ -191,9 +223,9 @@ const place = (position: number, kind: Finding) => position * FINDINGS.length + 
 export const placesUpTo = (position: number) => (position + 1) * FINDINGS.length;
 
 /** Counters of each polish, and the findings that follow from them. Each step touches a few rows, however many there are. */
-function counting(db: Connection) {
+function counting(db: Connection, writer: Writer, polishes: Rows) {
+  const pairs = writer.into('pairs');
   const polishOf = db.prepare('SELECT * FROM polishes WHERE id = ?');
-  const newPolish = db.prepare('INSERT INTO polishes VALUES (?, ?, ?, 0, 0, 0, 0)');
   const setCounts = db.prepare(
     'UPDATE polishes SET roughs = ?, confirmed = ?, claims = ?, confirmed_claims = ? WHERE id = ?',
   );
@@ -232,15 +264,18 @@ function counting(db: Connection) {
     position: number,
     at: string,
   ) => {
-    let polish = polishOf.get(polishId) as PolishRow | undefined;
-    if (!polish) {
-      newPolish.run(polishId, claim.key_id, claim.claim_id);
-      polish = polishOf.get(polishId) as PolishRow;
+    const one = confirmed ? 1 : 0;
+    if (polishId === newStone(claim, 'polish')) {
+      polishes.add([polishId, claim.key_id, claim.claim_id, 1, one, 1, one], String(polishId));
+      pairs.add([polishId, rough, one]);
+      return;
     }
+    writer.flush();
+    const polish = polishOf.get(polishId) as PolishRow;
     const pair = pairOf.get(polishId, rough) as [number] | undefined;
     if (!pair) polish.roughs++;
     if (confirmed && pair?.[0] !== 1) polish.confirmed++;
-    if (!pair || (confirmed && pair[0] !== 1)) setPair.run(polishId, rough, confirmed ? 1 : 0);
+    if (!pair || (confirmed && pair[0] !== 1)) setPair.run(polishId, rough, one);
     polish.claims++;
     if (confirmed) polish.confirmed_claims++;
     setCounts.run(polish.roughs, polish.confirmed, polish.claims, polish.confirmed_claims, polishId);
@@ -248,7 +283,8 @@ function counting(db: Connection) {
   };
 
   /** Everything about `from` becomes `into`'s: two stones have turned out to be one. */
-  const merge = (side: 'rough' | 'polish', from: number, into: number) => {
+  const merge = (side: Side, from: number, into: number) => {
+    writer.flush();
     const affected =
       side === 'polish'
         ? [into]
@@ -309,6 +345,7 @@ function counting(db: Connection) {
   };
 
   const review = ({ finding_id, kind, note, operator, at }: FindingReviewed['data']) => {
+    writer.flush();
     const polish = db
       .prepare(
         `SELECT p.* FROM polishes p WHERE id = coalesce((SELECT polish_id FROM findings WHERE id = ?1),

@@ -2,7 +2,7 @@
  * Whether two scan sets show the same stone, from their banked vectors. A set's sketch is small and exact in integers,
  * so that every machine finds the same; a 64-bit signature makes looking through a window of sets cheap.
  */
-import { decodeVector } from '#domain';
+import { bankedVectors } from '../vectors.js';
 
 /**
  * When two sets of one side are taken for the same stone: mean cosine over the encoders, how many of the key's latest
@@ -29,49 +29,96 @@ export interface Sketch {
 
 /** @param vectors by encoder, as they are banked. @throws TypeError */
 export function sketchOf(vectors: Record<string, string>): Sketch {
-  const parts = Object.values(vectors).map((text) => {
-    const vector = decodeVector(text);
-    if (!vector) throw new TypeError('a banked vector cannot be read');
-    return vector;
-  });
-  const size = parts.reduce((sum, { length }) => sum + length, 0);
-  const all = new Float64Array(2 ** Math.ceil(Math.log2(Math.max(size, 64))));
+  const banked = bankedVectors(vectors);
+  if (!banked) throw new TypeError('a banked vector cannot be read');
+  const { length } = banked;
+  const all = new Float64Array(2 ** Math.ceil(Math.log2(Math.max(length, 64))));
   let most = 0;
-  let at = 0;
-  for (const part of parts) for (const value of part) all[at++] = value;
-  for (let i = 0; i < size; i++) most = Math.max(most, Math.abs(all[i]));
-  const values = new Int8Array(size);
-  for (let i = 0; i < size; i++) values[i] = most === 0 ? 0 : Math.round((all[i] / most) * 127);
+  for (let i = 0; i < length; i++) {
+    const value = banked[i];
+    all[i] = value;
+    most = Math.max(most, Math.abs(value));
+  }
+  const values = new Int8Array(length);
+  if (most > 0) for (let i = 0; i < length; i++) values[i] = Math.floor((all[i] / most) * 127 + 0.5);
   return { ...signature(all), values };
 }
 
 /** Two rounds of random signs and a Walsh-Hadamard transform: random enough projections, for a few thousand additions. */
 function signature(vector: Float64Array): { low: number; high: number } {
-  let state = 0x2545f491;
-  for (let round = 0; round < 2; round++) {
-    for (let i = 0; i < vector.length; i++) {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      if (state < 0) vector[i] = -vector[i];
-    }
-    for (let half = 1; half < vector.length; half *= 2) {
-      for (let from = 0; from < vector.length; from += 2 * half) {
-        for (let i = from; i < from + half; i++) {
-          const a = vector[i];
-          const b = vector[i + half];
-          vector[i] = a + b;
-          vector[i + half] = a - b;
-        }
-      }
+  const { length } = vector;
+  const signs = signsFor(length);
+  for (let i = 0; i < length; i++) vector[i] *= signs[i];
+  transform(vector, length);
+  for (let i = 0; i < length; i++) vector[i] *= signs[length + i];
+  // Only the first 64 are read: of the stages that join blocks of 64 their sums suffice.
+  transform(vector, 64);
+  for (let half = 64; half < length; half *= 2) {
+    for (let from = 0; from < length; from += 2 * half) {
+      for (let i = from; i < from + 64; i++) vector[i] += vector[i + half];
     }
   }
   const bits = (from: number) => {
     let word = 0;
-    for (let i = 0; i < 32; i++) word = (word << 1) | (vector[from + i] > 0 ? 1 : 0);
+    for (let i = from; i < from + 32; i++) word = (word << 1) | (vector[i] > 0 ? 1 : 0);
     return word;
   };
   return { low: bits(0), high: bits(32) };
+}
+
+/** Walsh-Hadamard transforms of blocks of `size`, a power of two; three stages at a time while there are three. */
+function transform(v: Float64Array, size: number): void {
+  let h = 1;
+  for (; 8 * h <= size; h *= 8) {
+    for (let from = 0; from < v.length; from += 8 * h) {
+      for (let i = from; i < from + h; i++) {
+        const a = v[i] + v[i + h];
+        const b = v[i] - v[i + h];
+        const c = v[i + 2 * h] + v[i + 3 * h];
+        const d = v[i + 2 * h] - v[i + 3 * h];
+        const e = v[i + 4 * h] + v[i + 5 * h];
+        const f = v[i + 4 * h] - v[i + 5 * h];
+        const g = v[i + 6 * h] + v[i + 7 * h];
+        const k = v[i + 6 * h] - v[i + 7 * h];
+        v[i] = a + c + (e + g);
+        v[i + h] = b + d + (f + k);
+        v[i + 2 * h] = a - c + (e - g);
+        v[i + 3 * h] = b - d + (f - k);
+        v[i + 4 * h] = a + c - (e + g);
+        v[i + 5 * h] = b + d - (f + k);
+        v[i + 6 * h] = a - c - (e - g);
+        v[i + 7 * h] = b - d - (f - k);
+      }
+    }
+  }
+  for (; h < size; h *= 2) {
+    for (let from = 0; from < v.length; from += 2 * h) {
+      for (let i = from; i < from + h; i++) {
+        const a = v[i];
+        const b = v[i + h];
+        v[i] = a + b;
+        v[i + h] = a - b;
+      }
+    }
+  }
+}
+
+const signsOf = new Map<number, Float64Array>();
+
+/** The signs of both rounds, from a small generator (xorshift). */
+function signsFor(length: number): Float64Array {
+  let signs = signsOf.get(length);
+  if (!signs) {
+    let state = 0x2545f491;
+    signs = Float64Array.from({ length: 2 * length }, () => {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      return state < 0 ? -1 : 1;
+    });
+    signsOf.set(length, signs);
+  }
+  return signs;
 }
 
 /** Mean cosine over the encoders, to about 1e-3. */
@@ -88,7 +135,7 @@ export function similarity(a: Int8Array, b: Int8Array): number {
   return product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
 }
 
-type Signature = Pick<Sketch, 'low' | 'high'>;
+export type Signature = Pick<Sketch, 'low' | 'high'>;
 
 export const differingBits = (a: Signature, b: Signature): number => ones(a.low ^ b.low) + ones(a.high ^ b.high);
 
@@ -119,7 +166,9 @@ export class NearWindow {
     const found: number[] = [];
     for (let back = 1; back <= Math.min(this.count, latest); back++) {
       const at = (this.count - back) % WINDOW_SETS;
-      if (ones(sketch.low ^ this.low[at]) + ones(sketch.high ^ this.high[at]) <= slack) found.push(this.sets[at]);
+      const differing = ones(sketch.low ^ this.low[at]);
+      // Half of it mostly tells.
+      if (differing <= slack && differing + ones(sketch.high ^ this.high[at]) <= slack) found.push(this.sets[at]);
     }
     return found;
   }

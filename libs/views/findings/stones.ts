@@ -1,6 +1,8 @@
 /** Which stone of its key a scan set shows: known by its digest, its reference, or a nearly identical vector. */
+import { ModelIds } from '../model-ids.js';
 import type { Connection } from '../projection.js';
-import { NEAR, NearWindow, SAME_ROUGH, similarity } from './nearness.js';
+import type { Rows, Writer } from '../rows.js';
+import { NEAR, NearWindow, SAME_ROUGH, type Signature, type Sketch, similarity } from './nearness.js';
 
 /** A claim as it stands when its verdict comes. */
 export interface ScoredClaim {
@@ -9,17 +11,31 @@ export interface ScoredClaim {
   key_id: string;
   population: string;
   model: string;
-  rough: string;
-  polish: string;
-  rough_references: string;
-  polish_references: string;
-  polish_id: number | null;
+  rough: SetFacts;
+  polish: SetFacts;
+}
+interface SetFacts {
+  digest: string;
+  references: string[];
 }
 
-type Side = 'rough' | 'polish';
+export type Side = 'rough' | 'polish';
 type Merge = (side: Side, from: number, into: number) => void;
-type SetRow = [id: number, low: number, high: number, vector: Buffer];
+/** A scan set as it is in its table; without a sketch where it was scored and never banked. */
+type SetRow = [
+  id: number,
+  model: number,
+  digest: string,
+  low: number | null,
+  high: number | null,
+  vector: Uint8Array | null,
+];
 
+/** Claims are scored once, so that their places make ids that no other stone has. */
+export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * position + (side === 'rough' ? 0 : 1);
+
+/** Place of the column in `polishes`. */
+const CONFIRMED = 4;
 /** Keys whose windows are kept in memory; others are read again when they are needed. */
 const WINDOWS_KEPT = 256;
 /** Sets whose stone is kept in memory. */
@@ -30,17 +46,14 @@ const STONES_KEPT = 16_384;
  * suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the vectors must be alike.
  * A rough is also compared with those claimed for the same polish before, as a stone that is sent again is measured anew.
  */
-export function identities(db: Connection) {
-  const setOf = db
-    .prepare('SELECT id, low, high, vector FROM sets WHERE population = ? AND model = ? AND digest = ?')
-    .raw();
+export function identities(db: Connection, writer: Writer, polishes: Rows) {
+  const sets = writer.into('sets');
+  const setOf = db.prepare('SELECT * FROM sets WHERE model_id = ? AND digest = ?').raw();
   const vectorOf = db.prepare('SELECT vector FROM sets WHERE id = ?').raw();
-  const byDigest = db
-    .prepare('SELECT stone_id, max(model = ?) FROM stone_sets WHERE key_id = ? AND side = ? AND digest = ?')
-    .raw();
   const bySet = db
     .prepare('SELECT stone_id FROM stone_sets WHERE set_id = ? AND key_id = ? AND side = ? LIMIT 1')
     .raw();
+  const references = writer.into('stone_references', 'ON CONFLICT DO NOTHING');
   const byReference = db
     .prepare(
       `SELECT stone_id, set_id FROM stone_references WHERE key_id = ? AND side = ? AND reference = ?
@@ -49,8 +62,9 @@ export function identities(db: Connection) {
     .raw();
   const latest = db
     .prepare(
-      `SELECT s.id, s.low, s.high FROM (SELECT seq, set_id FROM stone_sets WHERE key_id = ? AND side = ? AND model = ?
-       AND set_id IS NOT NULL ORDER BY seq DESC LIMIT ${NEAR.copy.latest}) l JOIN sets s ON s.id = l.set_id ORDER BY l.seq`,
+      `SELECT s.id, s.low, s.high FROM (SELECT seq, set_id FROM stone_sets WHERE key_id = ? AND side = ? AND model_id = ?
+       ORDER BY seq DESC LIMIT ${NEAR.copy.latest}) l JOIN sets s ON s.id = l.set_id WHERE s.vector IS NOT NULL
+       ORDER BY l.seq`,
     )
     .raw();
   const ofPolish = db
@@ -60,17 +74,18 @@ export function identities(db: Connection) {
     )
     .raw();
   const confirmedOf = db.prepare('SELECT confirmed FROM polishes WHERE id = ?').raw();
-  const addSet = db.prepare(
-    'INSERT INTO stone_sets (key_id, side, digest, model, stone_id, set_id) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const addReference = db.prepare('INSERT OR IGNORE INTO stone_references VALUES (?, ?, ?, ?, ?)');
+  const stoneSets = writer.into('stone_sets');
+  const models = new ModelIds(db);
+  /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
+  let unbanked = db.prepare('SELECT 1 FROM sets WHERE model_id < 0 LIMIT 1').raw().get() !== undefined;
   const windows = new Map<string, NearWindow>();
   const stones = new Map<string, number>();
 
-  const windowOf = (key: string, side: Side, model: string): NearWindow => {
+  const windowOf = (key: string, side: Side, model: number): NearWindow => {
     const name = `${key} ${side} ${model}`;
     let window = windows.get(name);
     if (!window) {
+      writer.flush();
       window = new NearWindow();
       for (const [id, low, high] of latest.all(key, side, model) as [number, number, number][]) {
         window.add(id, { low, high });
@@ -82,31 +97,45 @@ export function identities(db: Connection) {
     return window;
   };
   const near = (set: SetRow, other: number, least: number): boolean => {
-    const [vector] = (vectorOf.get(other) as [Buffer] | undefined) ?? [];
-    return vector !== undefined && similarity(bytesOf(set[3]), bytesOf(vector)) >= least;
+    const find = () => (vectorOf.get(other) as [Uint8Array | null] | undefined)?.[0];
+    let vector = find();
+    if (vector === undefined) {
+      writer.flush();
+      vector = find();
+    }
+    return !!vector && set[5] !== null && similarity(bytesOf(set[5]), bytesOf(vector)) >= least;
   };
 
-  /** The stone that a set of a window belongs to, kept until stones are merged. */
-  const stoneOf = (set: number, key: string, side: Side): number | undefined => {
+  /** Rows on their way are found here alone. */
+  const forgetStones = () => {
+    writer.flush();
+    stones.clear();
+  };
+  /** The stone that a set of the key belongs to. @param fresh banked since the last flush */
+  const stoneOf = (set: number, key: string, side: Side, fresh = false): number | undefined => {
     const name = `${set} ${side} ${key}`;
     let stone = stones.get(name);
-    if (stone === undefined) {
+    if (stone === undefined && !fresh) {
       stone = (bySet.get(set, key, side) as [number] | undefined)?.[0];
-      if (stones.size >= STONES_KEPT) stones.clear();
-      if (stone !== undefined) stones.set(name, stone);
+      if (stone !== undefined) keepStone(name, stone);
     }
     return stone;
+  };
+  const keepStone = (name: string, stone: number) => {
+    if (stones.size >= STONES_KEPT) forgetStones();
+    stones.set(name, stone);
   };
 
   /** Adds the stones of the key's latest sets that the set's vectors are near to; one already there needs no look. */
   const addNear = (
     same: Set<number>,
     set: SetRow,
+    signature: Signature,
     window: NearWindow,
     { key, side, confirmed }: { key: string; side: Side; confirmed: boolean },
   ): void => {
     const add = (bar: { cosine: number; latest: number; slack: number }, mayBe: (stone: number) => boolean) => {
-      for (const other of window.candidates({ low: set[1], high: set[2] }, bar)) {
+      for (const other of window.candidates(signature, bar)) {
         const stone = stoneOf(other, key, side);
         if (stone === undefined || same.has(stone) || !mayBe(stone)) continue;
         if (near(set, other, bar.cosine)) same.add(stone);
@@ -115,48 +144,84 @@ export function identities(db: Connection) {
     add(NEAR.copy, () => true);
     if (side === 'rough') return;
     add(NEAR.rescan, (stone) => {
-      const [before] = (confirmedOf.get(stone) as [number] | undefined) ?? [0];
-      return !(confirmed && before > 0);
+      const row = polishes.waiting(String(stone));
+      const before = row ? row[CONFIRMED] : (confirmedOf.get(stone) as [number] | undefined)?.[0];
+      return !(confirmed && Number(before ?? 0) > 0);
     });
   };
 
+  const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
+    const model_id = models.of(population, model);
+    // Twice the position, so that no stone's id is the same: a set that was never banked has its stone's.
+    sets.add([2 * position, model_id, digest, low, high, Buffer.from(values.buffer)], `${model_id} ${digest}`);
+  };
+
+  const setIn = (model: number, digest: string): { set?: SetRow; fresh: boolean } => {
+    const waiting = sets.waiting(`${model} ${digest}`);
+    return { set: (waiting ?? setOf.get(model, digest)) as SetRow | undefined, fresh: waiting !== undefined };
+  };
+  /** The stone that another set of the same scans belongs to: of another model, or from before it was banked. */
+  const underOther = (own: number, digest: string, key: string, side: Side): number | undefined => {
+    const others = models.beside(own);
+    for (const model of unbanked ? [...others, ...[own, ...others].map((id) => -id)] : others) {
+      const { set, fresh } = setIn(model, digest);
+      const stone = set && stoneOf(set[0], key, side, fresh);
+      if (stone !== undefined) return stone;
+    }
+    return undefined;
+  };
+  const addUnbanked = (set: SetRow): SetRow => {
+    sets.add(set, `${set[1]} ${set[2]}`);
+    unbanked = true;
+    return set;
+  };
+
   /** @param polish the polish it is claimed for, where the side is the rough; @param confirmed whether the claim is */
-  return (
+  const identify = (
     side: Side,
     claim: ScoredClaim,
     { confirmed, polish, merge }: { confirmed: boolean; polish?: number; merge: Merge },
   ): number => {
-    const { key_id, population, model } = claim;
-    const digest = claim[side];
-    const references = JSON.parse(claim[`${side}_references`]) as string[];
-    const set = setOf.get(population, model, digest) as SetRow | undefined;
+    const { key_id } = claim;
+    const { digest, references: names } = claim[side];
+    const own = newStone(claim, side);
+    const model = models.of(claim.population, claim.model);
+    let { set, fresh } = setIn(model, digest);
+    if (!set) ({ set, fresh } = setIn(-model, digest));
+    set ??= addUnbanked([own, -model, digest, null, null, null]);
+    const [id, , , low, high] = set;
+    const signature = low !== null && high !== null ? { low, high } : undefined;
     const same = new Set<number>();
-    const [known, ofModel] = byDigest.get(model, key_id, side, digest) as [number | null, number | null];
-    if (known !== null) same.add(known);
-    for (const reference of references) {
-      for (const [stone, other] of byReference.all(key_id, side, reference) as [number, number | null][]) {
-        if (side === 'polish' || (set && other !== null && near(set, other, SAME_ROUGH.withReference))) same.add(stone);
+    const before = stoneOf(id, key_id, side, fresh);
+    const known = before ?? underOther(model, digest, key_id, side);
+    if (known !== undefined) same.add(known);
+    for (const name of names) {
+      if (references.waiting(`${key_id} ${side} ${name}`)) writer.flush();
+      if (!byReference.get(key_id, side, name)) continue;
+      for (const [stone, other] of byReference.all(key_id, side, name) as [number, number][]) {
+        if (side === 'polish' || near(set, other, SAME_ROUGH.withReference)) same.add(stone);
       }
     }
-    const window = set && !ofModel ? windowOf(key_id, side, model) : undefined;
-    if (set && window) addNear(same, set, window, { key: key_id, side, confirmed });
-    if (set && polish !== undefined && same.size === 0) {
-      for (const [stone, other] of ofPolish.all(polish) as [number, number | null][]) {
-        if (other !== null && near(set, other, SAME_ROUGH.cosine)) same.add(stone);
+    const window = signature && before === undefined ? windowOf(key_id, side, model) : undefined;
+    if (signature && window) addNear(same, set, signature, window, { key: key_id, side, confirmed });
+    if (signature && same.size === 0 && polish !== undefined && polish !== newStone(claim, 'polish')) {
+      writer.flush();
+      for (const [stone, other] of ofPolish.all(polish) as [number, number][]) {
+        if (near(set, other, SAME_ROUGH.cosine)) same.add(stone);
       }
     }
-    // Claims are scored once, so that their places make ids that no other stone has.
-    const own = 2 * claim.position + (side === 'rough' ? 0 : 1);
     const stone = same.size > 0 ? Math.min(...same) : own;
     for (const other of same) if (other !== stone) merge(side, other, stone);
-    if (same.size > 1) stones.clear();
-    if (!ofModel) {
-      addSet.run(key_id, side, digest, model, stone, set?.[0] ?? null);
-      if (set) window?.add(set[0], { low: set[1], high: set[2] });
+    if (same.size > 1) forgetStones();
+    if (before === undefined) {
+      keepStone(`${id} ${side} ${key_id}`, stone);
+      stoneSets.add([null, key_id, side, model, stone, id]);
+      if (signature) window?.add(id, signature);
     }
-    for (const reference of references) addReference.run(key_id, side, reference, stone, set?.[0] ?? null);
+    for (const name of names) references.add([key_id, side, name, stone, id], `${key_id} ${side} ${name}`);
     return stone;
   };
+  return { bank, identify };
 }
 
-const bytesOf = (blob: Buffer): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+const bytesOf = (blob: Uint8Array): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);

@@ -17,6 +17,7 @@ import {
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { Connection, Projection } from '../projection.js';
+import type { Value, Writer } from '../rows.js';
 import { warningKind } from './warning-kinds.js';
 
 /** Backward steps of the log's clock that are told: what time servers correct is less. */
@@ -82,34 +83,64 @@ export const telemetryProjection: Projection = {
 };
 
 /** A record as it goes into the table, by column. */
-type Call = Record<string, string | number | null | undefined>;
+type Call = Record<string, Value | undefined>;
 
-function fold(db: Connection): (event: RecordedEvent) => void {
+function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const columns = (db.prepare('SELECT name FROM pragma_table_info(?)').raw().all('calls') as [string][]).map(
     ([name]) => name,
   );
-  const insert = db.prepare(`INSERT INTO calls VALUES (${columns.map(() => '?').join(', ')})`);
-  const warn = db.prepare('INSERT OR IGNORE INTO warnings VALUES (?, ?)');
-  const submit = db.prepare('INSERT OR REPLACE INTO pending VALUES (?, ?, ?)');
+  const LABEL = columns.indexOf('label');
+  const calls = writer.into('calls');
+  const warn = writer.into('warnings', 'ON CONFLICT DO NOTHING');
+  /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
+  const open = new Map<string, { position: number; submission: ClaimSubmitted['data'] }>();
+  const pending = writer.into('pending', 'ON CONFLICT DO UPDATE SET submission = excluded.submission');
   const submitted = db.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
   const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
-  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
+  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0').raw();
   const label = db.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
   const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revokeKey = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
   const useKey = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
-  const bank = db.prepare('INSERT INTO banked VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET sets = sets + 1');
+  const used = new Map<string, string>();
+  const bank = db.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
+  const banked = new Map<string, { population: string; model: string; sets: number }>();
   const stepBack = db.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
   const setLatest = db.prepare('UPDATE clock SET latest = ?');
   let [latest] = db.prepare('SELECT latest FROM clock').raw().get() as [number];
+  let written = latest;
+  writer.beforeFlush(() => {
+    for (const [claimId, { position, submission }] of open)
+      pending.add([claimId, position, JSON.stringify(submission)]);
+    open.clear();
+    for (const [key, at] of used) useKey.run(at, key);
+    used.clear();
+    for (const { population, model, sets } of banked.values()) bank.run(population, model, sets);
+    banked.clear();
+    if (latest > written) setLatest.run(latest);
+    written = latest;
+  });
 
   const record = (call: Call) => {
-    insert.run(...columns.map((name) => call[name] ?? (name === 'count' ? 1 : name === 'repeat' ? 0 : null)));
-    if (call.key_id) useKey.run(call.at, call.key_id);
+    const row = columns.map((name) => call[name] ?? (name === 'count' ? 1 : name === 'repeat' ? 0 : null));
+    calls.add(row, call.claim_id && !call.repeat ? String(call.claim_id) : undefined);
+    const { key_id, at } = call as { key_id?: string; at: string };
+    if (key_id && at > (used.get(key_id) ?? '')) used.set(key_id, at);
+  };
+  const submissionOf = (claimId: string): ClaimSubmitted['data'] => {
+    const found = open.get(claimId);
+    if (found) {
+      open.delete(claimId);
+      return found.submission;
+    }
+    const [text] = (submitted.get(claimId) as [string] | undefined) ?? [];
+    if (text === undefined) throw new Error(`claim ${claimId} was not submitted`);
+    settle.run(claimId);
+    return JSON.parse(text);
   };
   const answered = (position: number, { warnings }: { warnings: string[] }) => {
     const kinds = [...new Set(warnings.map(warningKind))];
-    for (const kind of kinds) warn.run(position, kind);
+    for (const kind of kinds) warn.add([position, kind]);
     return JSON.stringify(kinds);
   };
 
@@ -118,20 +149,14 @@ function fold(db: Connection): (event: RecordedEvent) => void {
     const position = Number(recorded.position);
     const time = recorded.recordedAt.getTime();
     if (time < latest - CLOCK_STEP_MS) stepBack.run(position, recorded.recordedAt.toISOString(), latest - time);
-    if (time > latest) {
-      latest = time;
-      setLatest.run(latest);
-    }
+    latest = Math.max(latest, time);
     switch (event.type) {
       case 'ClaimSubmitted':
-        submit.run(event.data.claim_id, position, JSON.stringify(event.data));
+        open.set(event.data.claim_id, { position, submission: event.data });
         break;
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
-        const [text] = (submitted.get(claim_id) as [string] | undefined) ?? [];
-        if (text === undefined) throw new Error(`claim ${claim_id} was not submitted`);
-        settle.run(claim_id);
-        const submission = JSON.parse(text) as ClaimSubmitted['data'];
+        const submission = submissionOf(claim_id);
         const warnings = answered(position, result);
         const latency = JSON.stringify(latency_ms);
         record({
@@ -150,8 +175,9 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       }
       case 'ClaimRepeated': {
         const { claim_id, request_id, latency_ms, at } = event.data;
-        const first = scored.get(claim_id) as Call | undefined;
-        if (!first) throw new Error(`claim ${claim_id} was not scored`);
+        const row = calls.waiting(claim_id) ?? (scored.get(claim_id) as Value[] | undefined);
+        if (!row) throw new Error(`claim ${claim_id} was not scored`);
+        const first = Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Call;
         const latency = JSON.stringify(latency_ms);
         record({ ...first, label: null, position, request_id, at, latency, repeat: 1 });
         break;
@@ -200,9 +226,13 @@ function fold(db: Connection): (event: RecordedEvent) => void {
         break;
       }
       case 'ClaimLabelled':
-      case 'LabelAmended':
-        label.run(event.data.label.expected, event.data.claim_id);
+      case 'LabelAmended': {
+        const { claim_id, label: given } = event.data;
+        const row = calls.waiting(claim_id);
+        if (row) row[LABEL] = given.expected;
+        else label.run(given.expected, claim_id);
         break;
+      }
       case 'KeyCreated': {
         const { key, at } = event.data;
         createKey.run(key.id, key.name, shownPrefix(key), key.kind, key.population, at);
@@ -211,9 +241,12 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       case 'KeyRevoked':
         revokeKey.run(event.data.at, event.data.key_id);
         break;
-      case 'ScanSetBanked':
-        bank.run(event.data.population, event.data.model);
+      case 'ScanSetBanked': {
+        const { population, model } = event.data;
+        const name = `${population}\n${model}`;
+        banked.set(name, { population, model, sets: (banked.get(name)?.sets ?? 0) + 1 });
         break;
+      }
     }
   };
 }

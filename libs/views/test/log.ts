@@ -72,6 +72,7 @@ const digestOf = (name: string, { session = 0 }: TestSet) =>
 export class TestLog {
   readonly events: RecordedEvent[] = [];
   private readonly banked = new Set<string>();
+  private readonly revisions = new Map<string, bigint>();
   private claims = 0;
   /** Time of the next event; each one is a second later. */
   clock = Date.parse('2026-11-01T00:00:00.000Z');
@@ -83,10 +84,11 @@ export class TestLog {
       version: event.version,
       data: JSON.parse(JSON.stringify(event.data)),
       stream,
-      revision: 0n,
+      revision: this.revisions.get(stream) ?? 0n,
       position: BigInt(10 * (this.events.length + 1)),
       recordedAt: new Date(this.clock),
     };
+    this.revisions.set(stream, recorded.revision + 1n);
     this.clock += 1000;
     this.events.push(recorded);
     return recorded;
