@@ -1,4 +1,4 @@
-/** npm run faults [COUNT [SEED]]: the production profile under load, killed at random; says what broke. */
+/** npm run faults [COUNT [SEED]]: the production profile under load, killed at random; says what broke. Ctrl-C ends early. */
 import { runFaults } from '../test/faults/faults.js';
 
 const count = Number(process.argv[2] ?? 1000);
@@ -6,7 +6,14 @@ const seed = Number(process.argv[3] ?? 1);
 console.log(
   `${count} faults, seed ${seed}; event log: ${process.env.MVS_TEST_EVENTSTORE_URL ?? 'the protocol double'}`,
 );
-const { faults, acknowledged, retried, broken } = await runFaults(count, seed, (line) => console.log(line));
+const early = new AbortController();
+process.once('SIGINT', () => early.abort());
+const { faults, acknowledged, retried, broken } = await runFaults(
+  count,
+  seed,
+  (line) => console.log(line),
+  early.signal,
+);
 console.log(faults);
 console.log(`${acknowledged} claims acknowledged, ${retried} requests sent again`);
 console.log(broken.length === 0 ? 'everything holds' : `BROKEN:\n${broken.join('\n')}`);

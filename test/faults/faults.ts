@@ -15,7 +15,13 @@ export interface FaultReport {
 const CLIENTS = 6;
 const STONES = 40;
 
-export async function runFaults(count: number, seed: number, say: (line: string) => void): Promise<FaultReport> {
+/** @param signal aborted, it ends the faults early; what must hold is examined all the same */
+export async function runFaults(
+  count: number,
+  seed: number,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<FaultReport> {
   const random = new Random('faults', seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random.uniform() * from.length)];
   const production = await startProduction();
@@ -51,7 +57,7 @@ export async function runFaults(count: number, seed: number, say: (line: string)
     const clients = Array.from({ length: CLIENTS }, client);
 
     const kinds = [...production.programs.map(({ name }) => name), 'redis', 'cut store', 'cut redis', 'cut redis'];
-    for (let n = 0; n < count; n++) {
+    for (let n = 0; n < count && !signal?.aborted; n++) {
       await new Promise((resolve) => setTimeout(resolve, 100 + 400 * random.uniform()));
       const kind = pick(kinds);
       faults[kind] = (faults[kind] ?? 0) + 1;
