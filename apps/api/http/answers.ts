@@ -79,6 +79,8 @@ export class Answers implements ExceptionFilter {
     }
     const answer = answerTo(this.routes.explain(error, request));
     if (answer.fault) request.log.error({ err: error, request: request.id }, 'fault');
+    if (error instanceof StoreUnavailable)
+      request.log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'event log away');
     reply.reason = answer.reason;
     if (!reply.sent) void reply.status(answer.status).headers(answer.headers).send({ detail: answer.detail });
   }

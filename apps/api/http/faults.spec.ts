@@ -47,11 +47,12 @@ describe.each(endpoints)('%s', (_, call) => {
   });
 
   it('503 with Retry-After: the event log is away', async () => {
-    const away = new StoreUnavailable('the event log cannot be reached', 3);
+    const away = new StoreUnavailable('the event log cannot be reached', 3, { cause: 'ECONNREFUSED 10.0.0.7' });
     for (const method of ['append', 'head', 'readStream'] as const) failing(service.service.store, method, away);
     const { status, body, headers } = await call();
     expect([status, body]).toEqual([503, { detail: 'the service is busy: the event log cannot be reached' }]);
     expect(headers.get('retry-after')).toBe('3');
+    expect(service.lines.join('')).toContain('ECONNREFUSED 10.0.0.7');
   });
 });
 

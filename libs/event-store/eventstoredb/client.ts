@@ -88,9 +88,10 @@ const isAway = (error: unknown): boolean => {
   );
 };
 
+/** What the client says names the server's address: it is the cause, not what a caller is told. */
 const unavailable = (error: unknown): unknown =>
   isAway(error) && !(error instanceof StoreUnavailable)
-    ? new StoreUnavailable(`EventStoreDB is away: ${(error as Error).message}`, 1, { cause: error })
+    ? new StoreUnavailable('EventStoreDB is away', 1, { cause: error })
     : error;
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
