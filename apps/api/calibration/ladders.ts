@@ -4,26 +4,21 @@ import {
   type CalibrationEvent,
   type CalibrationState,
   evolveCalibration,
-  fold,
   type RungState,
   rungOf,
   streams,
   uncalibrated,
 } from '#domain';
 import type { EventReader } from '#event-store';
+import { type Folded, FoldedStreams } from '../folded-streams.js';
 import type { InstalledModel } from '../model/models.js';
 
-interface Held {
-  state: CalibrationState;
-  /** Revision of the last event folded, -1n before the first. */
-  revision: bigint;
-}
-
 export class PopulationLadders {
-  /** What was folded so far of each population; only a stream's tail is read again. */
-  private readonly held = new Map<string, Held>();
+  private readonly folded: FoldedStreams<CalibrationState, CalibrationEvent>;
 
-  constructor(private readonly store: EventReader) {}
+  constructor(store: EventReader) {
+    this.folded = new FoldedStreams(store, evolveCalibration, uncalibrated);
+  }
 
   /** What decides for requests that begin now. `revision` changes with every approval and withdrawal at the rung. */
   async entry(
@@ -49,15 +44,7 @@ export class PopulationLadders {
     };
   }
 
-  async read(population: string): Promise<Held> {
-    const held = this.held.get(population) ?? { state: uncalibrated, revision: -1n };
-    const tail = await this.store.readStream(streams.calibration(population), { from: held.revision + 1n });
-    if (tail.length === 0) return held;
-    const read = {
-      state: fold(evolveCalibration, held.state, tail as unknown as CalibrationEvent[]),
-      revision: tail[tail.length - 1].revision,
-    };
-    this.held.set(population, read);
-    return read;
+  read(population: string): Promise<Folded<CalibrationState>> {
+    return this.folded.read(streams.calibration(population));
   }
 }

@@ -4,7 +4,6 @@ import {
   cleanName,
   decideKey,
   evolveKey,
-  fold,
   formatKey,
   type KeyEvent,
   type KeyFacts,
@@ -17,6 +16,7 @@ import {
   streams,
 } from '#domain';
 import { WrongExpectedRevision } from '#event-store';
+import { FoldedStreams } from '../folded-streams.js';
 import { hasHash, sha256 } from '../http/credentials.js';
 import { Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
@@ -33,18 +33,13 @@ const sha256Hex = (text: string) => sha256(text).toString('hex');
 /** Stands in for the hash of a key that is not there, so that its absence takes as long to find. */
 const NO_HASH = '0'.repeat(64);
 
-interface Held {
-  state: KeyState;
-  /** Revision of the last event folded, -1n before the first. */
-  revision: bigint;
-}
-
 @Injectable()
 export class ApiKeys {
-  /** What was folded so far of each known key; only a stream's tail is read again. */
-  private readonly held = new Map<string, Held>();
+  private readonly folded: FoldedStreams<KeyState, KeyEvent>;
 
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(@Inject(PARTS) private readonly parts: Parts) {
+    this.folded = new FoldedStreams(parts.store, evolveKey, noKey);
+  }
 
   /** The active key that was presented, if it is one. */
   async authenticate(presented: string): Promise<ActiveKey | undefined> {
@@ -107,14 +102,8 @@ export class ApiKeys {
     }
   }
 
-  private async read(id: string): Promise<Held> {
-    const held = this.held.get(id) ?? { state: noKey, revision: -1n };
-    const tail = await this.parts.store.readStream(streams.key(id), { from: held.revision + 1n });
-    if (tail.length === 0) return held;
-    const state = fold(evolveKey, held.state, tail as unknown as KeyEvent[]);
-    const read = { state, revision: tail[tail.length - 1].revision };
-    this.held.set(id, read);
-    return read;
+  private read(id: string) {
+    return this.folded.read(streams.key(id));
   }
 
   private append(id: string, events: KeyEvent[], expected: 'no_stream' | bigint) {

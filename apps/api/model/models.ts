@@ -4,6 +4,7 @@ import { evolveModel, fold, liveModel, type ModelState, type ModelSwitched, neve
 import type { EventReader } from '#event-store';
 import type { Model } from '#matching';
 import type { Proposals } from '../calibration/proposals.js';
+import { type Folded, FoldedStreams } from '../folded-streams.js';
 import { Problem } from '../http/problem.js';
 
 export interface InstalledModel {
@@ -12,15 +13,8 @@ export interface InstalledModel {
   proposals: Proposals;
 }
 
-interface Held {
-  state: ModelState;
-  /** Revision of the last event folded, -1n before the first. */
-  revision: bigint;
-}
-
 export class Models {
-  /** What was folded so far; only the stream's tail is read again. */
-  private held: Held = { state: neverSwitched, revision: -1n };
+  private readonly folded: FoldedStreams<ModelState, ModelSwitched>;
   readonly digests: readonly string[];
 
   /** @param installed the program's own model first, then the shadow's where there is one */
@@ -28,6 +22,7 @@ export class Models {
     private readonly store: EventReader,
     readonly installed: readonly InstalledModel[],
   ) {
+    this.folded = new FoldedStreams(store, evolveModel, neverSwitched);
     this.digests = installed.map(({ model }) => model.digest);
   }
 
@@ -41,14 +36,8 @@ export class Models {
   }
 
   /** What the log says. */
-  async read(): Promise<Held> {
-    const { held } = this;
-    const tail = await this.store.readStream(streams.model(), { from: held.revision + 1n });
-    if (tail.length === 0) return held;
-    const state = fold(evolveModel, held.state, tail as unknown as ModelSwitched[]);
-    const read = { state, revision: tail[tail.length - 1].revision };
-    this.held = read;
-    return read;
+  read(): Promise<Folded<ModelState>> {
+    return this.folded.read(streams.model());
   }
 
   /** Digest of the model that is live for requests that begin now, installed or not. */
