@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { upcast } from '#domain';
+import { type KeyFacts, upcast } from '#domain';
 import { type EventStore, openSqliteEventStore } from '#event-store';
 import { PROJECTIONS } from '#views';
 import { generateStreams } from '../../test/streams.js';
@@ -72,6 +72,35 @@ describe('mvs views', () => {
     expect(JSON.parse((await mvs('findings', ...log)).out)).toMatchObject({ items: expect.any(Array) });
   });
 
+  it('sums up the calls of a window from the file', async () => {
+    await mvs('rebuild', '--data', at('var'), '--into', at('calls'), '--view', 'telemetry', 'findings');
+    const told = async (...args: string[]) => {
+      const { code, out, error } = await mvs('telemetry', '--from', at('calls'), ...args);
+      expect([code, error]).toEqual([0, '']);
+      return JSON.parse(out);
+    };
+    const whole = ['--since', '2026-01-01', '--before', '2026-12-01'];
+    const claims = (holds: (key: KeyFacts) => boolean) => {
+      const submitted = events.filter(({ type, data }) => type === 'ClaimSubmitted' && holds(data.key as KeyFacts));
+      const ids = new Set(submitted.map(({ data }) => data.claim_id));
+      return events.filter(({ type, data }) => type === 'ClaimScored' && ids.has(data.claim_id)).length;
+    };
+    const all = await told(...whole);
+    expect(all).toMatchObject({
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-12-01T00:00:00.000Z',
+      replay: { calls: 0 },
+      findings: expect.any(Array),
+      label_agreement: expect.any(Array),
+    });
+    expect(all.verdicts.MATCH + all.verdicts.NO_MATCH).toBe(claims(() => true));
+    const some = await told(...whole, '--population', 'lab-a', '--key', 'cutter', '--key-kind', 'production');
+    expect(some).toMatchObject({ population: 'lab-a', key: 'cutter', key_kind: 'production' });
+    expect(claims(({ name }) => name === 'cutter')).toBeGreaterThan(0);
+    expect(some.by_status[200] - some.repeats).toBe(claims(({ name }) => name === 'cutter'));
+    expect(await told('--before', '2026-01-01')).toMatchObject({ from: '2025-12-31T00:00:00.000Z', calls: 0 });
+  });
+
   it('tells the running service to let an event pass', async () => {
     const asked: unknown[] = [];
     const service: Server = createServer((request, response) => {
@@ -113,6 +142,7 @@ describe('mvs views', () => {
       () => ['claims', '--from', at('none')],
     ],
     ['no moment', 3, /It is a time/, () => ['rebuild', '--until', 'yesterday']],
+    ['no kind of key', 3, /It is one of production, test/, () => ['telemetry', '--key-kind', 'other']],
     ['no view of this name', 3, /There are ledger/, () => ['dump', '--view', 'legder']],
     ['no reason', 3, /--reason/, () => ['skip', '7']],
     ['no operator key', 3, /^mvs: give the operator key/, () => ['skip', '7', '--reason', 'x']],

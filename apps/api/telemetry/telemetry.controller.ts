@@ -12,7 +12,6 @@ import { header } from '../http/request.js';
 import { checked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
-const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 const NDJSON = 'application/x-ndjson';
 
 export class SummaryQuery implements CallQuery {
@@ -105,24 +104,9 @@ export class TelemetryController {
     const { telemetry, findings, scoring, drifts, now } = this.parts;
     const { from, to, ...given } = checked(SummaryQuery, query, 'bad_request');
     await fresh(this.parts, ['telemetry', 'findings'], reply);
-    const until = utc(to) ?? new Date(now().getTime() + 1).toISOString();
-    const since = utc(from) ?? new Date(Date.parse(until) - DEFAULT_WINDOW_MS).toISOString();
-    const window = { ...given, from: since, to: until };
-    const { population, key, key_kind } = given;
-    const found = findings
-      .counts(since, until)
-      .filter((one) => population === undefined || one.population === population)
-      .filter((one) => key === undefined || one.key === key || one.key_prefix === key)
-      .filter((one) => key_kind === undefined || one.key_kind === key_kind);
     return {
-      from: since,
-      to: until,
-      ...given,
-      ...telemetry.summary(window, 'verify_match'),
-      replay: telemetry.summary(window, 'verify_match_replay'),
-      findings: found,
-      drift: drifts.drifting().filter((one) => population === undefined || one.population === population),
-      label_agreement: telemetry.agreement(window),
+      ...telemetry.window({ ...given, from: utc(from), to: utc(to) }, findings, now()),
+      drift: drifts.drifting().filter((one) => given.population === undefined || one.population === given.population),
       queue: await scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
   }

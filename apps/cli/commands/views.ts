@@ -5,6 +5,7 @@ import { VARIABLES } from '#config';
 import { FINDINGS, upcast } from '#domain';
 import {
   BadCursor,
+  type CallQuery,
   dumpView,
   type FindingQuery,
   Findings,
@@ -13,6 +14,7 @@ import {
   PoisonedEvent,
   PROJECTIONS,
   rebuildViews,
+  Telemetry,
   ViewsInUse,
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
@@ -34,6 +36,7 @@ when the service is stopped, another one at any time. The other commands read su
 Examples:
   mvs views rebuild --until 2026-11-19T23:59:59Z --into yesterday
   mvs views claims --from yesterday --status unfinished
+  mvs views telemetry --since 2026-11-18 --before 2026-11-19 --population lab-a
   mvs views rebuild --into today && mvs views dump --from today --digest
   mvs views dump --digest
   mvs views skip 4711 --reason "written by a tool that is gone"`,
@@ -90,6 +93,14 @@ Examples:
     .option('--population <name>', 'population')
     .option('--status <status>', 'open or reviewed', oneOf('open', 'reviewed'))
     .action((options: Listing & FindingQuery) => ask(options, ['findings'], ({ findings }) => findings.list(options)));
+
+  reading('telemetry', 'The calls of a window: what the service answers, without its queue and its drift.')
+    .option('--since <time>', 'ended at or after (default: 24 hours before the end)', time)
+    .option('--before <time>', 'ended before (default: now)', time)
+    .option('--population <name>', 'population')
+    .option('--key <key>', 'name or prefix of the key')
+    .option('--key-kind <kind>', 'production or test', oneOf('production', 'test'))
+    .action(telemetry);
 
   views
     .command('skip')
@@ -180,7 +191,7 @@ interface Reading {
   from?: string;
 }
 
-/** Opens views to read them; closed when `work` is done. */
+/** Opens views to read them, in the order of `PROJECTIONS`; closed when `work` is done. */
 async function withViews<T>(options: Reading, names: string[], work: (views: View[]) => Promise<T>): Promise<T> {
   const directory = options.from ?? join(dataDirectory(options), 'views');
   const opened: View[] = [];
@@ -262,6 +273,19 @@ function claims({ since, before, asOf, data, from, ...query }: ClaimOptions): Pr
       ...(asOf !== undefined && { asOf: ledger.positionAt(new Date(asOf)) }),
     }),
   );
+}
+
+interface WindowOptions extends Reading, Pick<CallQuery, 'population' | 'key'> {
+  since?: string;
+  before?: string;
+  keyKind?: CallQuery['key_kind'];
+}
+
+function telemetry({ data, from, since, before, keyKind, ...query }: WindowOptions): Promise<void> {
+  return withViews({ data, from }, ['findings', 'telemetry'], async ([findings, calls]) => {
+    const window = { ...query, from: since, to: before, ...(keyKind && { key_kind: keyKind }) };
+    console.log(JSON.stringify(new Telemetry(calls).window(window, new Findings(findings), new Date()), null, 2));
+  });
 }
 
 async function skip(position: string, options: { reason: string; url: string; operatorKey?: string }): Promise<void> {

@@ -1,8 +1,9 @@
 /** What operators see of the calls: records, and a summary of a window of them. */
 import type { DriftClaim } from '#calibration';
 import type { Expected, KeyKind, Verdict } from '#domain';
+import type { FindingCounts, Findings } from '../findings/findings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
-import type { ViewFile } from '../view-file.js';
+import type { Connection } from '../projection.js';
 
 export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
 export type Tag = (typeof TAGS)[number];
@@ -74,8 +75,18 @@ export interface CallSummary {
   quantiles_over: number;
 }
 
+/** Where no time is given. */
+const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
+
+/** A window of calls, with all that the views tell of it. */
+export interface WindowSummary extends CallQuery, CallSummary {
+  replay: CallSummary;
+  findings: FindingCounts[];
+  label_agreement: LabelAgreement[];
+}
+
 export class Telemetry {
-  constructor(readonly view: ViewFile) {}
+  constructor(readonly view: { readonly db: Connection; readonly position: bigint }) {}
 
   /** Records, latest first. @throws BadCursor */
   calls(query: CallRecordQuery): Page<Record<string, unknown>> {
@@ -164,6 +175,25 @@ export class Telemetry {
       .raw()
       .all(JSON.stringify(claims)) as [string, ...number[]][];
     return new Map(rows.map(([id, ...values]) => [id, values]));
+  }
+
+  /** Of the last 24 hours unless the query says when. @param findings the view of those opened meanwhile */
+  window(query: CallQuery, findings: Findings, now: Date): WindowSummary {
+    const { population, key, key_kind } = query;
+    const to = query.to ?? new Date(now.getTime() + 1).toISOString();
+    const from = query.from ?? new Date(Date.parse(to) - DEFAULT_WINDOW_MS).toISOString();
+    const window = { ...query, from, to };
+    return {
+      ...window,
+      ...this.summary(window, 'verify_match'),
+      replay: this.summary(window, 'verify_match_replay'),
+      findings: findings
+        .counts(from, to)
+        .filter((one) => population === undefined || one.population === population)
+        .filter((one) => key === undefined || one.key === key || one.key_prefix === key)
+        .filter((one) => key_kind === undefined || one.key_kind === key_kind),
+      label_agreement: this.agreement(window),
+    };
   }
 
   /** By rung, of the claims of the window that bear a label. */
