@@ -27,8 +27,8 @@ export class ViewsInUse extends Error {
 }
 
 const BATCH_EVENTS = 2000;
-/** A file that is thrown away on any failure needs no journal, and is flushed to the disk once. */
-const FRESH_FILE = 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768';
+/** A file that is thrown away on any failure needs no journal and is flushed to the disk once. A larger cache gains nothing. */
+const FRESH_FILE = 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096';
 
 /**
  * Folds the log into fresh files and puts them into the directory.
@@ -71,10 +71,16 @@ async function foldInto(views: ViewFile[], options: RebuildOptions, skipped: Rea
   const head = await reader.head();
   const end = typeof until === 'bigint' && until < head ? until : head;
   const latest = until instanceof Date ? until.getTime() : Number.POSITIVE_INFINITY;
-  let [position, events, pending, moment] = [0n, 0, 0, 0];
+  let [position, events, moment] = [0n, 0, 0];
+  let gathered: RecordedEvent[] = [];
+  // View by view: what one fold needs stays in the processor's caches.
   const commit = () => {
-    for (const view of views) view.commit();
-    pending = 0;
+    for (const view of views) {
+      for (const event of gathered) view.take(event);
+      view.reach(position);
+      view.commit();
+    }
+    gathered = [];
     onProgress?.(position);
   };
   for await (const event of readPast(reader, skipped)) {
@@ -84,14 +90,13 @@ async function foldInto(views: ViewFile[], options: RebuildOptions, skipped: Rea
       if (!isKnownEvent(event)) {
         throw new PoisonedEvent(event.position, event.stream, event.type, `unknown type or version ${event.version}`);
       }
-      for (const view of views) view.take(event);
+      gathered.push(event);
     }
     position = event.position;
     events++;
-    if (++pending >= batch) commit();
+    if (gathered.length >= batch) commit();
   }
   if (latest === Number.POSITIVE_INFINITY) position = end;
-  for (const view of views) view.reach(position);
   commit();
   return { position, events };
 }

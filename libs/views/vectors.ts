@@ -1,14 +1,14 @@
 import { decodeVector, VECTOR_LENGTH } from '#domain';
 
-let latest: { of: Record<string, string>; decoded: Float32Array | undefined } | undefined;
+const decoded = new WeakMap<Record<string, string>, Float32Array | undefined>();
 
 /**
  * The vectors of a banked set after one another, in the order of its encoders; undefined where they are none. Decoded
- * once for all views that fold the event one after the other.
+ * once for all views that fold the same event.
  */
 export function bankedVectors(of: Record<string, string>): Float32Array | undefined {
-  if (latest?.of !== of) latest = { of, decoded: decode(Object.values(of)) };
-  return latest.decoded;
+  if (!decoded.has(of)) decoded.set(of, decode(Object.values(of)));
+  return decoded.get(of);
 }
 
 function decode(texts: string[]): Float32Array | undefined {
