@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { type EventStore, openSqliteEventStore } from '#event-store';
 import { findingsProjection } from './findings/fold.js';
-import type { PoisonedEvent, Projection } from './projection.js';
+import { PoisonedEvent, type Projection } from './projection.js';
+import { PROJECTIONS } from './projections.js';
 import { type ViewAlarm, Views } from './runner.js';
 import { dump, TestLog, viewOf } from './test/log.js';
 import { ViewFile } from './view-file.js';
@@ -42,6 +43,18 @@ const counting = (name: string, version = 1, step = 1): Projection => ({
     };
   },
 });
+
+/** Gathers its rows; a reason `boom` is none, which its table tells when they are written. */
+const gathering: Projection = {
+  name: 'gathering',
+  version: 1,
+  schema: "CREATE TABLE seen (reason TEXT NOT NULL CHECK (reason <> 'boom'), times INTEGER NOT NULL)",
+  types: ['RefusalsCounted'],
+  fold(_, writer) {
+    const rows = writer.into('seen');
+    return ({ data }) => rows.add([String(data.reason), 1]);
+  },
+};
 
 const append = (reason: string, type = 'RefusalsCounted', version = 1) =>
   store.append('edge', [{ id: randomUUID(), type, version, data: { reason } }], 'any');
@@ -201,7 +214,75 @@ describe('a poisoned event', () => {
   });
 });
 
+describe('a row that is refused when it is written', () => {
+  it.each([
+    ['at the end of a transaction', false],
+    ['for a reader', true],
+  ])('%s: its event is found and stops that view alone', async (_, reads) => {
+    await append('a');
+    const boom = await append('boom');
+    const last = await append('c');
+    const calm: Projection = { ...gathering, name: 'calm', schema: counting('calm').schema };
+    const file = start([gathering, calm]).file('gathering');
+    if (reads) expect(await file.waitFor(last.position, 5000)).toBe(false);
+    await until(() => file.stopped !== undefined);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toMatchObject([{ views: ['gathering'], position: String(boom.position), type: 'RefusalsCounted' }]);
+    expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
+    expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
+    const { position: skipped } = await skip(boom.position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+  });
+});
+
 describe('a view file', () => {
+  const refusals = (...reasons: string[]) => {
+    const log = new TestLog();
+    for (const reason of reasons) log.append('edge', { type: 'RefusalsCounted', version: 1, data: { reason } });
+    return log.events;
+  };
+
+  it('writes what it has gathered for a reader, and tells whoever folds when that fails', () => {
+    const file = new ViewFile(gathering, join(directory, 'file'));
+    const [a, boom, c] = refusals('a', 'boom', 'c');
+    file.take(a);
+    expect(seen(file)).toEqual({ a: 1 });
+    file.commit();
+    file.take(boom);
+    file.take(c);
+    // The latest event is blamed until they are folded one by one.
+    const blamed = `stopped at position ${c.position} (RefusalsCounted in stream edge): CHECK constraint failed`;
+    expect(() => file.db).toThrow(blamed);
+    file.reach(c.position + 1n);
+    expect(file.position).toBe(a.position);
+    expect(() => file.commit()).toThrow(blamed);
+    file.take(c);
+    file.commit();
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+    file.close();
+  });
+
+  it.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
+    '%s: takes or refuses a second submission of a claim alike, gathered with the first or not',
+    (_, projection) => {
+      const log = new TestLog();
+      log.claim({ rough: { stone: 'R' }, polish: { stone: 'P' } });
+      const at = log.events.findIndex(({ type }) => type === 'ClaimSubmitted');
+      const [first, ...others] = log.events.splice(at);
+      for (const { stream, ...event } of [first, first, ...others, first]) log.append(stream, event);
+      const outcome = (batch: number) => {
+        try {
+          return dump(viewOf(projection, log.events, batch));
+        } catch (error) {
+          expect(error).toBeInstanceOf(PoisonedEvent);
+          return 'refused';
+        }
+      };
+      for (const batch of [2, 3, 1000]) expect(outcome(batch)).toEqual(outcome(1));
+    },
+  );
+
   it('is the same after a stop in the midst', () => {
     const log = new TestLog();
     for (let i = 0; i < 40; i++) {

@@ -103,9 +103,9 @@ export class ViewFile {
     this.reach(event.position);
   }
 
-  /** Nothing at or before the position is left to fold. */
+  /** Nothing at or before the position is left to fold, unless a transaction was lost that whoever folds is still to be told of. */
   reach(position: bigint): void {
-    if (position <= this.checkpoint) return;
+    if (this.lost || position <= this.checkpoint) return;
     this.checkpoint = position;
     for (const waiter of [...this.waiters]) if (waiter.position <= position) waiter.wake();
   }

@@ -94,7 +94,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const warn = writer.into('warnings', 'ON CONFLICT DO NOTHING');
   /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
   const open = new Map<string, { position: number; submission: ClaimSubmitted['data'] }>();
-  const pending = writer.into('pending', 'ON CONFLICT DO UPDATE SET submission = excluded.submission');
+  const pending = writer.into('pending');
   const submitted = db.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
   const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
   const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0').raw();
@@ -152,7 +152,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     latest = Math.max(latest, time);
     switch (event.type) {
       case 'ClaimSubmitted':
-        open.set(event.data.claim_id, { position, submission: event.data });
+        // A claim is submitted once: whatever follows in its stream repeats it.
+        if (recorded.revision === 0n) open.set(event.data.claim_id, { position, submission: event.data });
         break;
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
