@@ -2,7 +2,7 @@ import { ErrorType, EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 
 /** A caller is told within this time (ms) that the server does not answer; the client's own deadline is not enforced. */
-const ANSWER_WITHIN_MS = 1_700;
+export const ANSWER_WITHIN_MS = 1_700;
 const RETRY_AFTER_MS = 60;
 
 /**
@@ -27,8 +27,8 @@ export async function release(): Promise<void> {
 }
 
 /** Runs an idempotent call, again while the server is away, and says so in time: the client alone would hang. */
-export async function persist<T>(call: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + ANSWER_WITHIN_MS;
+export async function persist<T>(call: () => Promise<T>, withinMs: number): Promise<T> {
+  const deadline = Date.now() + withinMs;
   for (;;) {
     try {
       return await within(call(), deadline - Date.now());

@@ -23,7 +23,7 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { clientFor, persist, release, untilSilent } from './client.js';
+import { ANSWER_WITHIN_MS, clientFor, persist, release, untilSilent } from './client.js';
 import { isSystem, place, positionOf, toMetadata, toRecorded } from './events.js';
 import { filterOf, subscribe } from './subscription.js';
 
@@ -34,19 +34,22 @@ export interface EventStoreDBOptions {
   /** `esdb://...`; TLS and credentials as the client package reads them. */
   connectionString: string;
   upcast?: Upcast;
+  /** A call that takes longer fails: long enough for the server, short enough for who waits. Milliseconds. */
+  answerWithinMs?: number;
 }
 
 /**
  * EventStoreDB (measured against server 23.10) behind the event store port.
  */
-export function openEventStoreDB({ connectionString, upcast }: EventStoreDBOptions): EventStore {
+export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
+  const { connectionString, upcast, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const client = clientFor(connectionString);
   let closed = false;
   const subscriptions = new Set<Subscription>();
   const calls = new Set<Promise<unknown>>();
   const run = async <T>(call: () => Promise<T>): Promise<T> => {
     if (closed) throw new StoreUnavailable('the event store is closed');
-    const answer = persist(call);
+    const answer = persist(call, answerWithinMs);
     calls.add(answer);
     return answer.finally(() => calls.delete(answer));
   };
@@ -181,7 +184,7 @@ async function readPage(
 async function* readAll(
   client: EventStoreDBClient,
   options: ReadAllOptions,
-  run: typeof persist,
+  run: <T>(call: () => Promise<T>) => Promise<T>,
   upcast: Upcast | undefined,
 ): AsyncGenerator<RecordedEvent> {
   let { after, limit: left = Number.POSITIVE_INFINITY } = options;
