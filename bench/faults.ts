@@ -7,7 +7,7 @@ console.log(
   `${count} faults, seed ${seed}; event log: ${process.env.MVS_TEST_EVENTSTORE_URL ?? 'the protocol double'}`,
 );
 const early = new AbortController();
-process.once('SIGINT', () => early.abort());
+process.on('SIGINT', () => early.abort());
 const { faults, acknowledged, retried, broken } = await runFaults(
   count,
   seed,
