@@ -1,7 +1,7 @@
 /** Loading services with the peer's own load generator: the service, its Python peer, or whatever answers verify-match. */
 import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { POPULATIONS, simulateStone } from '#simulator';
@@ -44,10 +44,31 @@ export function generatorIsHere(): boolean {
 }
 
 /** Says what the figures were measured on. */
-export function tellMachine(): void {
+function tellMachine(): void {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of ${ROUGH_SCANS} + 1 scans`,
   );
+}
+
+/** Starts what is to be loaded, the Python peer last where it is there, and stops all of it in the end. */
+export async function withTargets(
+  starts: ((directory: string) => Promise<Target>)[],
+  work: (targets: Target[], claims: string) => Promise<void>,
+): Promise<void> {
+  const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-load-'));
+  const targets: Target[] = [];
+  try {
+    const claims = writeClaims(join(directory, 'claims'));
+    tellMachine();
+    for (const start of starts) targets.push(await start(directory));
+    const peer = await startPeer(directory);
+    if (peer) targets.push(peer);
+    else console.log('The Python peer is not there.');
+    await work(targets, claims);
+  } finally {
+    for (const target of targets) await target.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Medians of rounds in turns, a table, and each target's ratio to the last one's. */
@@ -132,7 +153,7 @@ export async function load(target: Target, claims: string, clients: number, requ
 }
 
 /** Scans as two-column files, which is how the load generator takes them. */
-export function writeClaims(folder: string): string {
+function writeClaims(folder: string): string {
   mkdirSync(folder);
   for (let stone = 0; stone < STONES; stone++) {
     const { rough, polish } = simulateStone(POPULATIONS.calibration, 5, stone, { roughScans: ROUGH_SCANS });
@@ -187,7 +208,7 @@ export async function createKey(base: string, operator: string): Promise<string>
 }
 
 /** Nothing where Python or the peer is not there. */
-export async function startPeer(directory: string): Promise<Target | undefined> {
+async function startPeer(directory: string): Promise<Target | undefined> {
   if (!existsSync(PYTHON)) return undefined;
   if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools']).status !== 0) return undefined;
   const child = spawn(PYTHON, [join(PEER, 'serve.py')], {

@@ -2,21 +2,9 @@
  * The production profile under load, in turns with the embedded default and the Python peer: two api replicas and two
  * workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startProduction } from '../test/faults/production.js';
 import { redisIsHere } from '../test/redis.js';
-import {
-  compare,
-  createKey,
-  generatorIsHere,
-  startPeer,
-  startService,
-  type Target,
-  tellMachine,
-  writeClaims,
-} from './load.js';
+import { compare, createKey, generatorIsHere, startService, type Target, withTargets } from './load.js';
 
 const LOADS = [
   { clients: 2, requests: 400 },
@@ -30,22 +18,8 @@ export async function run(): Promise<void> {
     console.log('not measured: redis-server is not installed');
     return;
   }
-  const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-production-'));
-  const targets: Target[] = [];
-  try {
-    const claims = writeClaims(join(directory, 'claims'));
-    tellMachine();
-    console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
-    targets.push(await startProfile());
-    targets.push(await startService(directory));
-    const peer = await startPeer(directory);
-    if (peer) targets.push(peer);
-    else console.log('The Python peer is not there.');
-    await compare(targets, claims, LOADS, ROUNDS);
-  } finally {
-    for (const target of targets) await target.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
+  await withTargets([startProfile, startService], (targets, claims) => compare(targets, claims, LOADS, ROUNDS));
 }
 
 async function startProfile(): Promise<Target> {

@@ -3,19 +3,7 @@
  * queue or files) where Python and the peer are there. `--long` measures instead the service's memory and the cost of a
  * claim at 1,000 to 100,000 stored ones.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  compare,
-  generatorIsHere,
-  load,
-  startPeer,
-  startService,
-  type Target,
-  tellMachine,
-  writeClaims,
-} from './load.js';
+import { compare, generatorIsHere, load, startService, type Target, withTargets } from './load.js';
 
 const LOADS = [
   { clients: 1, requests: 300 },
@@ -25,21 +13,9 @@ const ROUNDS = 3;
 
 export async function run(): Promise<void> {
   if (!generatorIsHere()) return;
-  const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-service-'));
-  const targets: Target[] = [];
-  try {
-    const claims = writeClaims(join(directory, 'claims'));
-    tellMachine();
-    targets.push(await startService(directory));
-    const peer = await startPeer(directory);
-    if (peer) targets.push(peer);
-    else console.log('The Python peer is not there: the service alone.');
-    if (process.argv.includes('--long')) await endure(targets[0], claims);
-    else await compare(targets, claims, LOADS, ROUNDS);
-  } finally {
-    for (const target of targets) await target.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  await withTargets([startService], (targets, claims) =>
+    process.argv.includes('--long') ? endure(targets[0], claims) : compare(targets, claims, LOADS, ROUNDS),
+  );
 }
 
 /** Memory and cost as the log grows. */
