@@ -8,6 +8,7 @@ import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
 import type { PopulationLadders } from './calibration/ladders.js';
 import type { Drifts } from './drift/drifts.js';
 import type { TallyEntry } from './http/tally.js';
+import type { Hygiene } from './hygiene/hygiene.js';
 import type { Models } from './model/models.js';
 
 export const PARTS = Symbol('parts');
@@ -20,6 +21,7 @@ export interface Parts {
   /** What decides for a population at a rung. */
   ladders: PopulationLadders;
   drifts: Drifts;
+  hygiene: Hygiene;
   evidence: EvidenceView;
   views: Views;
   ledger: Ledger;

@@ -18,6 +18,7 @@ import { PopulationLadders } from '../api/calibration/ladders.js';
 import { Proposals } from '../api/calibration/proposals.js';
 import { Drifts } from '../api/drift/drifts.js';
 import type { TallyEntry } from '../api/http/tally.js';
+import { Hygiene } from '../api/hygiene/hygiene.js';
 import { type InstalledModel, Models } from '../api/model/models.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { Watch } from './watch.js';
@@ -73,9 +74,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
       : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
     undo.push(() => store.close());
-    const directory = join(configuration.dataDirectory, 'views');
     const views = new Views({
-      directory,
+      directory: join(configuration.dataDirectory, 'views'),
       store,
       projections: PROJECTIONS,
       onAlarm: (alarm) => logger.error(alarm, 'views stopped'),
@@ -121,7 +121,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
     });
-    const watch = new Watch({ store, views, directory, evidence, drifts, models, metrics, logger, now });
+    const hygiene = new Hygiene(views, models);
+    undo.push(() => hygiene.close());
+    const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
     undo.push(() => watch.close());
     const api = await createApi({
       configuration,
@@ -131,6 +133,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       ladders,
       drifts,
+      hygiene,
       evidence,
       views,
       ledger,

@@ -12,7 +12,7 @@ const breaches = () =>
   service.lines
     .map((line) => JSON.parse(line))
     .filter((one) => one.alarm === 'hygiene' && one.check === 'few_rough_scans');
-/** Looks until the files hold what was sent: the views commit a quarter of a second later. */
+/** Looks until there are so many: a look is left out while the views are behind. */
 async function look(until: number) {
   for (let times = 0; times < 50; times++) {
     await service.service.watch.look();

@@ -1,13 +1,12 @@
 /** Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics. */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ThreadPool } from '#compute';
 import type { EventReader } from '#event-store';
 import type { Metrics } from '#observability';
-import { breachOf, type EvidenceView, type HygieneCheck, type Views } from '#views';
+import { breachOf, type EvidenceView, type Views } from '#views';
 import type { Drifts } from '../api/drift/drifts.js';
+import type { Hygiene } from '../api/hygiene/hygiene.js';
 
-const HYGIENE = import.meta.resolve('#views');
 const LOOK_MILLISECONDS = 60_000;
 /** What views may take to hold all that was stored when a look begins; else it is left to the next one. */
 const WAIT_MILLISECONDS = 1000;
@@ -15,11 +14,9 @@ const WAIT_MILLISECONDS = 1000;
 export interface WatchParts {
   store: EventReader;
   views: Views;
-  /** Of the views' files. */
-  directory: string;
   evidence: EvidenceView;
   drifts: Drifts;
-  models: { digests: readonly string[] };
+  hygiene: Hygiene;
   metrics: Metrics;
   logger: Logger;
   now(): Date;
@@ -29,7 +26,6 @@ export class Watch {
   private readonly timer: NodeJS.Timeout;
   private looking: Promise<void> | undefined;
   private closed = false;
-  private readonly pool = new ThreadPool(1);
   /** By check: breaches that were told and are still there. */
   private readonly told = new Map<string, Set<string>>();
 
@@ -50,7 +46,6 @@ export class Watch {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
-    await this.pool.close();
     await this.looking;
   }
 
@@ -85,15 +80,9 @@ export class Watch {
     metrics.drift.set({ population }, status === 'drifting' ? 1 : 0);
   }
 
-  /** On a thread: some checks read all claims. What a view has not committed yet, a quarter of a second, is left out. */
   private async lookAtHygiene(): Promise<void> {
-    const { directory, models, metrics, logger, now } = this.parts;
-    const checks: HygieneCheck[] = await this.pool.run(HYGIENE, 'checkHygieneFiles', [
-      directory,
-      now(),
-      models.digests,
-    ]);
-    for (const { check, meaning, advice, found, items } of checks) {
+    const { hygiene, metrics, logger, now } = this.parts;
+    for (const { check, meaning, advice, found, items } of await hygiene.check(now())) {
       metrics.hygiene.set({ check }, found);
       const before = this.told.get(check);
       const fresh = items.filter((item) => !before?.has(breachOf(item)));

@@ -1,8 +1,6 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
-import { findingsProjection } from './findings/fold.js';
 import type { Connection } from './projection.js';
-import { openView } from './rebuild.js';
-import { telemetryProjection } from './telemetry/fold.js';
+import { openReadOnly } from './view-file.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A key's latest claims that its habits are read from, and how many there must be. */
@@ -228,13 +226,17 @@ export function checkHygiene(views: HygieneViews, now: Date, models: readonly st
   });
 }
 
-/** The same on a thread of its own, of what the views' files hold; nothing where there are none yet. */
-export function checkHygieneFiles(directory: string, now: Date, models: readonly string[]): HygieneCheck[] {
-  const opened = [findingsProjection, telemetryProjection].map((projection) => openView(directory, projection));
-  const [findings, telemetry] = opened;
+/** The same of the views' files, beside whoever keeps them. */
+export function checkHygieneFiles(
+  files: Record<keyof HygieneViews, string>,
+  now: Date,
+  models: readonly string[],
+): HygieneCheck[] {
+  const findings = { db: openReadOnly(files.findings) };
+  const telemetry = { db: openReadOnly(files.telemetry) };
   try {
-    return findings && telemetry ? checkHygiene({ findings, telemetry }, now, models) : [];
+    return checkHygiene({ findings, telemetry }, now, models);
   } finally {
-    for (const view of opened) view?.db.close();
+    for (const { db } of [findings, telemetry]) db.close();
   }
 }

@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { isKnownEvent, streams, type ViewSkipped } from '#domain';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#event-store';
 import { type Connection, PoisonedEvent, type Projection } from './projection.js';
-import { fileName, ViewFile } from './view-file.js';
+import { fileName, openReadOnly, readCheckpoint, ViewFile } from './view-file.js';
 
 export interface RebuildOptions {
   /** Gives events in their newest version. */
@@ -151,11 +151,8 @@ function flush(file: string): void {
 export function openView(directory: string, projection: Projection): { db: Connection; position: bigint } | undefined {
   const file = join(directory, fileName(projection));
   if (!existsSync(file)) return undefined;
-  const db = new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
-    timeout: 2,
-  } as Database.Options);
-  const [position] = db.prepare('SELECT position FROM checkpoint').raw().get() as [string];
-  return { db, position: BigInt(position) };
+  const db = openReadOnly(file);
+  return { db, position: readCheckpoint(db) };
 }
 
 /** All that a view holds but its checkpoint, one line a row, in an order of its own: equal views have equal lines. */

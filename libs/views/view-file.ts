@@ -22,10 +22,17 @@ export interface ViewHealth {
   failure?: string;
 }
 
+interface OldFile {
+  file: string;
+  db: Connection;
+  position: string;
+}
+
 export class ViewFile {
+  private readonly file: string;
   private readonly building: Connection;
   /** File of an older fold over the same tables, served until this one has caught up. */
-  private old: { db: Connection; position: string } | undefined;
+  private old: OldFile | undefined;
   private writer!: Writer;
   private fold!: (event: RecordedEvent) => void;
   private readonly types: ReadonlySet<string>;
@@ -48,7 +55,8 @@ export class ViewFile {
     private readonly directory: string,
   ) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.building = openFile(join(directory, fileName(projection)), projection);
+    this.file = join(directory, fileName(projection));
+    this.building = openFile(this.file, projection);
     this.checkpoint = this.saved = readCheckpoint(this.building);
     this.save = this.building.prepare('UPDATE checkpoint SET position = ?');
     this.types = new Set(projection.types);
@@ -66,14 +74,15 @@ export class ViewFile {
    */
   get db(): Connection {
     if (this.old) return this.old.db;
-    try {
-      this.writer.flush();
-    } catch (error) {
-      this.rollback();
-      this.lost = this.blamed(error);
-      throw this.lost;
-    }
+    this.forReader(() => this.writer.flush());
     return this.building;
+  }
+
+  /** The file that answers, with all in it that was folded: for another thread to read. @throws as `db` does */
+  committed(): string {
+    if (this.old) return this.old.file;
+    this.forReader(() => this.write());
+    return this.file;
   }
 
   get position(): bigint {
@@ -118,12 +127,7 @@ export class ViewFile {
     this.throwLost();
     if (!this.inTransaction && this.checkpoint - this.saved < IDLE_CHECKPOINT) return;
     try {
-      this.begin();
-      this.writer.flush();
-      this.save.run(String(this.checkpoint));
-      this.building.exec('COMMIT');
-      this.inTransaction = false;
-      this.saved = this.checkpoint;
+      this.write();
     } catch (error) {
       this.rollback();
       throw this.blamed(error);
@@ -201,6 +205,26 @@ export class ViewFile {
     this.inTransaction = true;
   }
 
+  private write(): void {
+    this.begin();
+    this.writer.flush();
+    this.save.run(String(this.checkpoint));
+    this.building.exec('COMMIT');
+    this.inTransaction = false;
+    this.saved = this.checkpoint;
+  }
+
+  /** Whoever folds is told of a failure too: what was gathered is to be folded again. */
+  private forReader(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.rollback();
+      this.lost = this.blamed(error);
+      throw this.lost;
+    }
+  }
+
   private rollback(): void {
     if (this.inTransaction) {
       try {
@@ -249,8 +273,14 @@ const layoutOf = ({ schema }: Projection): string =>
 export const fileName = (projection: Projection): string =>
   `${projection.name}.${projection.version}.${layoutOf(projection)}.db`;
 
-const readCheckpoint = (db: Connection): bigint =>
+export const readCheckpoint = (db: Connection): bigint =>
   BigInt((db.prepare('SELECT position FROM checkpoint').raw().get() as [string])[0]);
+
+/** A file that another connection may write to meanwhile. */
+export const openReadOnly = (file: string): Connection =>
+  new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
+    timeout: 2,
+  } as Database.Options);
 
 function remove(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
@@ -268,12 +298,13 @@ function removeOthers(directory: string, projection: Projection): void {
   for (const name of others(directory, projection)) remove(join(directory, name));
 }
 
-function openOld(directory: string, projection: Projection): { db: Connection; position: string } | undefined {
+function openOld(directory: string, projection: Projection): OldFile | undefined {
   const layout = `.${layoutOf(projection)}.db`;
   for (const name of others(directory, projection).filter((one) => one.endsWith(layout))) {
     try {
-      const db = new Database(join(directory, name));
-      return { db, position: String(readCheckpoint(db)) };
+      const file = join(directory, name);
+      const db = new Database(file);
+      return { file, db, position: String(readCheckpoint(db)) };
     } catch {
       // Damaged: there is nothing to serve from it.
     }

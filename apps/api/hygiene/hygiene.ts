@@ -1,0 +1,26 @@
+/** The hygiene checks, on a thread of their own: some read all claims. */
+import { ThreadPool } from '#compute';
+import type { HygieneCheck, Views } from '#views';
+
+const CHECKS = import.meta.resolve('#views');
+
+export class Hygiene {
+  private readonly pool = new ThreadPool(1);
+
+  /** @param models the installed ones */
+  constructor(
+    private readonly views: Views,
+    private readonly models: { digests: readonly string[] },
+  ) {}
+
+  /** What the checks find in the views as they stand. @throws where the disk does not take what a view has gathered */
+  async check(now: Date): Promise<HygieneCheck[]> {
+    const file = (name: string) => this.views.file(name).committed();
+    const files = { findings: file('findings'), telemetry: file('telemetry') };
+    return this.pool.run(CHECKS, 'checkHygieneFiles', [files, now, this.models.digests]);
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
