@@ -8,7 +8,7 @@ console.log(
 );
 const early = new AbortController();
 process.on('SIGINT', () => early.abort());
-const { faults, acknowledged, retried, broken } = await runFaults(
+const { faults, acknowledged, retried, findings, broken } = await runFaults(
   count,
   seed,
   (line) => console.log(line),
@@ -16,5 +16,6 @@ const { faults, acknowledged, retried, broken } = await runFaults(
 );
 console.log(faults);
 console.log(`${acknowledged} claims acknowledged, ${retried} requests sent again`);
+console.log('findings due', findings);
 console.log(broken.length === 0 ? 'everything holds' : `BROKEN:\n${broken.join('\n')}`);
 process.exit(broken.length === 0 ? 0 : 1);

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventReader } from '#event-store';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
-import { opusScan, prepareSide, type Side } from '#spectra';
+import { opusScan, type Side } from '#spectra';
 import type { Answered, JsonClaim, JsonSide } from './test/client.js';
 import { formOf, projectionModel, writeModelFolder } from './test/fixture.js';
 import { filesUnder, Ordinates } from './test/ordinates.js';
@@ -31,17 +31,11 @@ beforeEach(() => {
 });
 afterEach(() => serving?.remove());
 
-const ascending = ({ wavenumbers, absorbance }: SimulatedScan) =>
-  wavenumbers[0] < wavenumbers[1]
-    ? { wavenumbers, absorbance }
-    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
-
 /** A claim that no other request sends, in full precision; everything in it is looked for from now on. */
 function fresh(change: (claim: JsonClaim) => void = () => {}, roughScans = 3): JsonClaim {
   const { rough, polish, id } = simulateStone(POPULATIONS.calibration, 77, stone++, { roughScans });
   const side = (name: Side, scans: SimulatedScan[]): JsonSide => {
-    const prepared = prepareSide({ side: name, scans: scans.map(ascending), references: [] });
-    for (let i = 0; i < prepared.count; i++) ordinates.add(prepared.spectra.subarray(i * 671, (i + 1) * 671));
+    ordinates.addSide(name, scans);
     return {
       wavenumbers: [...scans[0].wavenumbers],
       spectra: scans.map(({ absorbance }) => [...absorbance]),

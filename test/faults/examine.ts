@@ -2,15 +2,15 @@
  * What must be true after faults: what was acknowledged is stored, once, as it was told; both replicas show the same
  * claims and every finding once; their views are what a rebuild makes of the log; no spectrum is anywhere.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { type ClaimScored, type ClaimSubmitted, streamPrefixes, upcast } from '#domain';
+import { type ClaimScored, type ClaimSubmitted, FINDINGS, type Finding, streamPrefixes, upcast } from '#domain';
 import { type EventReader, openEventStoreDB } from '#event-store';
 import { dumpView, type FindingRecord, openView, PROJECTIONS, rebuildViews } from '#views';
+import type { Ordinates } from '../../apps/standalone/test/ordinates.js';
 import type { Production } from './production.js';
 
 export interface Answer {
@@ -21,12 +21,26 @@ export interface Answer {
 
 /** A scored claim as the log holds it. */
 interface Stored extends Answer {
+  /** Name of the key. */
+  key: string;
   rough: string;
   polish: string;
 }
 
-/** @returns everything that should not be */
-export async function examine(production: Production, acknowledged: Answer[], ordinates: string[]): Promise<string[]> {
+export interface Examined {
+  /** Everything that should not be. */
+  broken: string[];
+  /** How many of each kind were due, and found where nothing is broken. */
+  findings: Record<Finding, number>;
+}
+
+/** @param key name of the key that sent the claims; @param ordinates everything that was sent */
+export async function examine(
+  production: Production,
+  key: string,
+  acknowledged: Answer[],
+  ordinates: Ordinates,
+): Promise<Examined> {
   const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast });
   try {
     const broken: string[] = [];
@@ -46,10 +60,17 @@ export async function examine(production: Production, acknowledged: Answer[], or
     if (JSON.stringify(shown[0]) !== JSON.stringify(shown[1])) broken.push('the replicas show different views');
     const scored = shown[0].claims.filter(({ status }) => status === 'scored').length;
     if (scored !== stored.size) broken.push(`the ledger shows ${scored} scored claims, the log holds ${stored.size}`);
-    broken.push(...wrongFindings(shown[0].findings, [...stored.values()]));
+    const claims = [...stored.values()].filter((claim) => claim.key === key);
+    const found = shown[0].findings.filter((finding) => finding.key.name === key);
+    const findings = {} as Record<Finding, number>;
+    for (const kind of FINDINGS) {
+      const compared = compareFindings(kind, found, claims);
+      findings[kind] = compared.due;
+      broken.push(...compared.broken);
+    }
     broken.push(...(await otherThanRebuilt(production, store)));
     broken.push(...(await spectraIn(production, ordinates)));
-    return broken;
+    return { broken, findings };
   } finally {
     await store.close();
   }
@@ -66,27 +87,31 @@ async function readClaims(store: EventReader, broken: string[]): Promise<Map<str
     if (type !== 'ClaimScored') continue;
     const { claim_id, verdict, fused_score } = (data as unknown as ClaimScored['data']).result;
     if (stored.has(claim_id)) broken.push(`${claim_id} is scored twice`);
-    const { rough, polish } = submitted.get(claim_id)!;
-    stored.set(claim_id, { claim_id, verdict, fused_score, rough: rough.references[0], polish: polish.references[0] });
+    const { key, rough, polish } = submitted.get(claim_id)!;
+    const [roughName, polishName] = [rough.references[0], polish.references[0]];
+    stored.set(claim_id, { claim_id, verdict, fused_score, key: key.name, rough: roughName, polish: polishName });
   }
   return stored;
 }
 
-/** By the stones' references: a polish claimed against two roughs or more is one `probing` with all its claims. */
-function wrongFindings(findings: FindingRecord[], claims: Stored[]): string[] {
+/**
+ * By the stones' references: a polish that was claimed for two roughs or more is one `probing` with all its claims, one
+ * that was confirmed for two or more one `multi_pass` with the confirmed ones.
+ */
+function compareFindings(kind: Finding, findings: FindingRecord[], claims: Stored[]) {
+  const counting = kind === 'probing' ? claims : claims.filter(({ verdict }) => verdict === 'MATCH');
   const broken: string[] = [];
+  let due = 0;
   for (const polish of new Set(claims.map((claim) => claim.polish))) {
-    const behind = claims.filter((claim) => claim.polish === polish);
-    const roughs = new Set(behind.map(({ rough }) => rough)).size;
-    const found = findings.filter(
-      (finding) => finding.kind === 'probing' && finding.polish.references.includes(polish),
-    );
-    const due = roughs > 1 ? 1 : 0;
-    if (found.length !== due) broken.push(`${found.length} findings of probing for ${polish}, not ${due}`);
-    else if (due && found[0].claims_total !== behind.length)
-      broken.push(`the finding for ${polish} shows ${found[0].claims_total} claims, the log holds ${behind.length}`);
+    const behind = counting.filter((claim) => claim.polish === polish);
+    const expected = new Set(behind.map(({ rough }) => rough)).size > 1 ? 1 : 0;
+    due += expected;
+    const found = findings.filter((finding) => finding.kind === kind && finding.polish.references.includes(polish));
+    if (found.length !== expected) broken.push(`${found.length} findings of ${kind} for ${polish}, not ${expected}`);
+    else if (expected && found[0].claims_total !== behind.length)
+      broken.push(`${kind} of ${polish} shows ${found[0].claims_total} claims, the log holds ${behind.length}`);
   }
-  return broken;
+  return { due, broken };
 }
 
 /** Every row of every view of both replicas, which are killed for it. */
@@ -121,15 +146,17 @@ function digestOf(view: Parameters<typeof dumpView>[0]): string {
   return hash.digest('hex');
 }
 
-async function spectraIn(production: Production, ordinates: string[]): Promise<string[]> {
-  const redis = new Redis(production.redis.url);
-  const left = (await redis.keys('*')).filter((name) => name.includes(':spectra:'));
-  await redis.quit();
-  const broken = left.length > 0 ? [`${left.length} spectra are left in Redis`] : [];
-  for (const ordinate of ordinates) {
-    const hits = filesWith(production.directory, ordinate);
-    if (hits.length > 0) broken.push(`an ordinate stands in ${hits.join()}`);
+/** Every file of every piece, and every value in Redis. */
+async function spectraIn({ directory, redis }: Production, ordinates: Ordinates): Promise<string[]> {
+  const broken = [directory, redis.directory].flatMap((folder) => ordinates.findUnder(folder));
+  const client = new Redis(redis.url);
+  for (const name of await client.keys('*')) {
+    if (name.includes(':spectra:')) broken.push(`${name} is left in Redis`);
+    const dump = await client.dumpBuffer(name);
+    const found = dump && ordinates.findIn(dump);
+    if (found) broken.push(`${name} in Redis: ${found}`);
   }
+  await client.quit();
   return broken;
 }
 
@@ -144,14 +171,4 @@ async function everything<T>(url: string, headers: Record<string, string>): Prom
     cursor = page.next_cursor;
   } while (cursor !== null);
   return items;
-}
-
-/** Searched by another process: an open file of a SQLite log may not be opened and closed here. */
-function filesWith(directory: string, text: string): string[] {
-  if (readdirSync(directory).length === 0) throw new Error('nothing was written');
-  try {
-    return execFileSync('grep', ['-rlF', text, directory], { encoding: 'utf8' }).trim().split('\n');
-  } catch {
-    return [];
-  }
 }

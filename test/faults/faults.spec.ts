@@ -7,5 +7,6 @@ import { runFaults } from './faults.js';
     const report = await runFaults(30, 7, () => {});
     expect(report.broken).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(30);
+    expect(Math.min(report.findings.probing, report.findings.multi_pass)).toBeGreaterThan(0);
   }, 400_000);
 });

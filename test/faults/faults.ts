@@ -1,19 +1,21 @@
 /** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
 import { POPULATIONS, Random, simulateStone } from '#simulator';
-import { type Answer, examine } from './examine.js';
+import type { Side } from '#spectra';
+import { Ordinates } from '../../apps/standalone/test/ordinates.js';
+import { type Answer, type Examined, examine } from './examine.js';
 import { type Production, startProduction } from './production.js';
 
-export interface FaultReport {
+export interface FaultReport extends Examined {
   faults: Record<string, number>;
   acknowledged: number;
   /** Requests that were answered 503 or not at all, and sent again. */
   retried: number;
-  /** Everything that should not be; empty when all holds. */
-  broken: string[];
 }
 
 const CLIENTS = 6;
 const STONES = 40;
+/** Their polish matches half their own rough and half another's: under the shipped model that is a rough of its own. */
+const CONFIRMED_TWICE = [6, 29];
 
 /** @param signal aborted, it ends the faults early; what must hold is examined all the same */
 export async function runFaults(
@@ -27,8 +29,9 @@ export async function runFaults(
   const production = await startProduction();
   try {
     await production.ready();
-    const key = await createKey(production);
-    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone));
+    const { key, name } = await createKey(production);
+    const ordinates = new Ordinates();
+    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone, ordinates));
     const acknowledged = new Map<string, Answer>();
     const faults: Record<string, number> = {};
     let retried = 0;
@@ -56,14 +59,12 @@ export async function runFaults(
     };
     const clients = Array.from({ length: CLIENTS }, client);
 
-    const kinds = [...production.programs.map(({ name }) => name), 'redis', 'cut store', 'cut redis', 'cut redis'];
+    const kinds = [...production.faults.keys()];
     for (let n = 0; n < count && !signal?.aborted; n++) {
       await new Promise((resolve) => setTimeout(resolve, 100 + 400 * random.uniform()));
       const kind = pick(kinds);
       faults[kind] = (faults[kind] ?? 0) + 1;
-      if (kind === 'cut store') production.cutStore();
-      else if (kind === 'cut redis') await production.cutRedis();
-      else await production.crash(kind);
+      await production.faults.get(kind)?.();
       if (n % 10 === 9) {
         // Now and then all is well again: recovery needs no restart.
         await production.ready();
@@ -73,9 +74,9 @@ export async function runFaults(
     await production.ready();
     running = false;
     await Promise.all(clients);
-    const ordinates = bodies.map(({ ordinate }) => ordinate);
-    broken.push(...(await examine(production, [...acknowledged.values()], ordinates)));
-    return { faults, acknowledged: acknowledged.size, retried, broken };
+    const examined = await examine(production, name, [...acknowledged.values()], ordinates);
+    broken.push(...examined.broken);
+    return { faults, acknowledged: acknowledged.size, retried, findings: examined.findings, broken };
   } finally {
     await production.stop();
   }
@@ -98,38 +99,57 @@ async function send(api: string, key: string, body: string): Promise<Answer | un
   return undefined;
 }
 
-async function createKey({ apis, operator }: Production): Promise<string> {
+async function createKey({ apis, operator }: Production): Promise<{ key: string; name: string }> {
+  const name = `faults-${Date.now()}`;
   const answer = await fetch(`${apis[0]}/api/v1/keys`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...operator },
-    body: JSON.stringify({ name: `faults-${Date.now()}` }),
+    body: JSON.stringify({ name }),
   });
-  return ((await answer.json()) as { key: string }).key;
+  const { key } = (await answer.json()) as { key: string };
+  return { key, name };
 }
+
+type SentSide = { stone_id: string; wavenumbers: number[]; spectra: number[][] };
 
 interface Body {
-  rough: object;
-  polish: { wavenumbers: number[]; spectra: number[][] };
-  /** A submitted value as text that nothing else is likely to hold. */
-  ordinate: string;
+  rough: SentSide;
+  polish: SentSide;
+  /** Another rough that the polish is confirmed for. */
+  second?: SentSide;
 }
 
-function bodyOf(stone: number): Body {
-  const { id, rough, polish } = simulateStone(POPULATIONS.calibration, 31, stone, { roughScans: 3 });
-  const side = (scans: typeof rough) => ({
-    stone_id: id,
-    wavenumbers: [...scans[0].wavenumbers],
-    spectra: scans.map(({ absorbance }) => [...absorbance]),
-  });
-  return { rough: side(rough), polish: side(polish), ordinate: String(polish[0].absorbance[100]) };
+const simulate = (stone: number) => simulateStone(POPULATIONS.calibration, 31, stone, { roughScans: 3 });
+
+/** @param ordinates gets all that is sent, and what it is interpolated to */
+function bodyOf(stone: number, ordinates: Ordinates): Body {
+  const { id, rough, polish } = simulate(stone);
+  const sideOf = (side: Side, scans: typeof rough, stone_id = id): SentSide => {
+    ordinates.addSide(side, scans);
+    return {
+      stone_id,
+      wavenumbers: [...scans[0].wavenumbers],
+      spectra: scans.map(({ absorbance }) => [...absorbance]),
+    };
+  };
+  const body = { rough: sideOf('rough', rough), polish: sideOf('polish', polish) };
+  if (!CONFIRMED_TWICE.includes(stone)) return body;
+  const other = simulate(stone + 7).rough;
+  const mixed = rough.map(({ wavenumbers, absorbance }, scan) => ({
+    wavenumbers,
+    absorbance: absorbance.map((value, i) => (value + other[scan].absorbance[i]) / 2),
+  }));
+  return { ...body, second: sideOf('rough', mixed, `${id}B`) };
 }
 
 /** Distinct claims: the serial number moves one ordinate of the polish. Every ninth names another stone's rough. */
 function claimOf(bodies: Body[], serial: number): string {
-  const { polish } = bodies[serial % bodies.length];
-  const { rough } = bodies[(serial + (serial % 9 === 8 ? 1 : 0)) % bodies.length];
+  const [stone, round] = [serial % bodies.length, Math.floor(serial / bodies.length)];
+  const { rough: own, polish, second } = bodies[stone];
+  const wrong = bodies[(stone + 1) % bodies.length].rough;
+  const rough = serial % 9 === 8 ? wrong : second && round % 2 === 1 ? second : own;
   const [first, ...others] = polish.spectra;
   const moved = [...first];
-  moved[300] += 1e-7 * (1 + Math.floor(serial / bodies.length));
+  moved[300] += 1e-7 * (1 + round);
   return JSON.stringify({ rough, polish: { ...polish, spectra: [moved, ...others] } });
 }

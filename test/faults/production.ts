@@ -1,10 +1,11 @@
 /** The production profile as processes that can be killed: Redis, the event log's double, two api replicas, two workers. */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
 
@@ -24,23 +25,27 @@ export interface Production {
   apis: string[];
   programs: Program[];
   operator: Record<string, string>;
-  /** Kills with SIGKILL and starts again. */
-  crash(name: string): Promise<void>;
+  /** What can be done to it, by name: each piece killed with SIGKILL and started again, connections cut. */
+  faults: ReadonlyMap<string, () => Promise<void>>;
   /** Kills a program for good. */
   kill(name: string): Promise<void>;
-  cutStore(): void;
-  cutRedis(): Promise<void>;
   /** Resolves when every replica says that it is ready. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param environment further variables of the api replicas */
+/**
+ * `MVS_TEST_EVENTSTORE_URL` names a real server in the double's place, `MVS_TEST_EVENTSTORE_RESTART` a shell command that
+ * kills it and starts it again.
+ * @param environment further variables of the api replicas
+ */
 export async function startProduction(environment: Record<string, string> = {}): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
-  const redis = await startRedis();
+  // What Redis dumps of a value is then the value's own bytes.
+  const redis = await startRedis('--rdbcompression', 'no');
   const storePort = await freePort();
-  const eventStoreUrl = process.env.MVS_TEST_EVENTSTORE_URL ?? `esdb://127.0.0.1:${storePort}?tls=false`;
+  const { MVS_TEST_EVENTSTORE_URL: real, MVS_TEST_EVENTSTORE_RESTART: restart } = process.env;
+  const eventStoreUrl = real ?? `esdb://127.0.0.1:${storePort}?tls=false`;
   const ports = [await freePort(), await freePort()];
   const programs: Program[] = [];
   const add = (name: string, start: () => ChildProcess) => programs.push({ name, start, child: start() });
@@ -50,7 +55,7 @@ export async function startProduction(environment: Record<string, string> = {}):
     return child;
   };
 
-  if (!process.env.MVS_TEST_EVENTSTORE_URL)
+  if (!real)
     add('store', () =>
       fork(built('test/eventstoredb/main.js'), [join(directory, 'double.db'), String(storePort)], { stdio: 'ignore' }),
     );
@@ -87,6 +92,23 @@ export async function startProduction(environment: Record<string, string> = {}):
     if (!program) throw new Error(`no program is called ${name}`);
     return program;
   };
+  const crash = async (program: Program) => {
+    await killed(program.child);
+    program.child = program.start();
+  };
+  const faults = new Map(programs.map((program) => [program.name, () => crash(program)]));
+  if (real && restart) faults.set('store', async () => void (await promisify(execFile)('sh', ['-c', restart])));
+  if (!real) faults.set('cut store', async () => void named('store').child.send({ cut: true }));
+  faults.set('redis', async () => {
+    redis.process.kill('SIGKILL');
+    await redis.restart();
+  });
+  faults.set('cut redis', async () => {
+    const client = new Redis(redis.url, { retryStrategy: () => null });
+    client.on('error', () => {});
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').catch(() => {});
+    client.disconnect();
+  });
   const apis = ports.map((port) => `http://127.0.0.1:${port}`);
   const production: Production = {
     directory,
@@ -95,24 +117,8 @@ export async function startProduction(environment: Record<string, string> = {}):
     apis,
     programs,
     operator: { 'x-svc-admin': OPERATOR },
-    async crash(name) {
-      if (name === 'redis') {
-        redis.process.kill('SIGKILL');
-        await redis.restart();
-        return;
-      }
-      const program = named(name);
-      await killed(program.child);
-      program.child = program.start();
-    },
+    faults,
     kill: (name) => killed(named(name).child),
-    cutStore: () => void programs.find(({ name }) => name === 'store')?.child.send?.({ cut: true }),
-    async cutRedis() {
-      const client = new Redis(redis.url, { retryStrategy: () => null });
-      client.on('error', () => {});
-      await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').catch(() => {});
-      client.disconnect();
-    },
     async ready() {
       const deadline = Date.now() + 180_000;
       for (const api of apis) {

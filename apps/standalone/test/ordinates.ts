@@ -1,6 +1,8 @@
 /** Looks for submitted ordinates in bytes: as float64, as float32, as decimal text, and each of them within base64. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SimulatedScan } from '#simulator';
+import { prepareSide, REFERENCE_POINTS, type Side } from '#spectra';
 
 /** Digits by which a decimal is recognised: enough that no other number of a log has them by chance. */
 const DIGITS = 12;
@@ -27,6 +29,13 @@ export class Ordinates {
     for (let at = 0; at < doubles.length; at += 8) remember(this.doubles, doubles, at);
     for (let at = 0; at + 8 <= singles.length; at += 4) remember(this.singles, singles, at);
     for (const value of values) this.decimals.add(leadingDigits(String(value)));
+  }
+
+  /** A side's scans as they are sent, and what they are interpolated to. */
+  addSide(side: Side, scans: SimulatedScan[]): void {
+    for (const { absorbance } of scans) this.add(absorbance);
+    const { count, spectra } = prepareSide({ side, scans: scans.map(ascending), references: [] });
+    for (let i = 0; i < count; i++) this.add(spectra.subarray(i * REFERENCE_POINTS, (i + 1) * REFERENCE_POINTS));
   }
 
   /** What is found in the bytes, in words; undefined where there is nothing. */
@@ -63,6 +72,11 @@ export class Ordinates {
     });
   }
 }
+
+const ascending = ({ wavenumbers, absorbance }: SimulatedScan) =>
+  wavenumbers[0] < wavenumbers[1]
+    ? { wavenumbers, absorbance }
+    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
