@@ -181,14 +181,16 @@ describe('mvs events', () => {
     });
     await write(store, written.slice(0, 30));
     await store.append('claim-k-c', [event('ClaimScored', { claim_id: 'c' })], 'no_stream');
-    await store.append('edge-x', [event('Surprise', {}), event('RefusalsCounted', {}, 7)], 'no_stream');
+    await store.append('drift-x', [event('Surprise', {}), event('RefusalsCounted', {}, 7)], 'no_stream');
     await store.append(
-      'edge-y',
+      'drift-y',
       [event('RefusalsCounted', { reason: Array.from({ length: 60 }, Math.random) })],
       'any',
     );
-    await store.append('edge-z', [event('RefusalsCounted', { reason: 'damaged' })], 'any');
-    await store.append('edge-z', [event('RefusalsCounted', { reason: 'whole' })], 0n);
+    await store.append('drift-z', [event('RefusalsCounted', { reason: 'damaged' })], 'any');
+    await store.append('drift-z', [event('RefusalsCounted', { reason: 'whole' })], 0n);
+    // What another application writes into the same log is its own business.
+    await store.append('orders-1', [event('OrderPlaced', {})], 'any');
     await store.close();
     // A byte changed on the disk, in all copies of the page.
     const file = at('broken', 'events.db');
@@ -202,11 +204,11 @@ describe('mvs events', () => {
       expect.stringMatching(/^event 32 \(Surprise, .* unknown type Surprise$/),
       expect.stringMatching(/^event 33 \(RefusalsCounted, .* is of version 7, which is unknown$/),
       expect.stringMatching(/^event 34 .* holds 60 numbers at data[.]reason, like a spectrum$/),
-      expect.stringMatching(/^event 35 \(RefusalsCounted in stream edge-z\) cannot be read: its bytes are not/),
-      expect.stringMatching(/^35 events in .* streams, digest [0-9a-f]{64}: 5 violations$/),
+      expect.stringMatching(/^event 35 \(RefusalsCounted in stream drift-z\) cannot be read: its bytes are not/),
+      expect.stringMatching(/^36 events in .* streams, digest [0-9a-f]{64}: 5 violations$/),
     ]);
     const shown = JSON.parse((await mvs('verify', '--data', at('broken'), '--json')).out);
-    expect(shown).toMatchObject({ events: 35, violations: 5 });
+    expect(shown).toMatchObject({ events: 36, violations: 5 });
   });
 
   it.each<[string, number, RegExp, () => string[]]>([

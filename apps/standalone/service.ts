@@ -78,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       directory: join(configuration.dataDirectory, 'views'),
       store,
       projections: PROJECTIONS,
-      onAlarm: (alarm) => logger.error(alarm, 'views stopped'),
+      onAlarm: (alarm) => logger.error(alarm, alarm.anew ? 'view rebuilt' : 'views stopped'),
     });
     undo.push(() => views.close());
     const findings = new Findings(views.file('findings'));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, renderCatalogue } from './catalogue.js';
-import { streamPrefixes, streams } from './streams.js';
+import { isOwnStream, streamPrefixes, streams } from './streams.js';
 import { createUpcast, isKnownEvent, upcasters } from './upcast.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
@@ -68,6 +68,12 @@ describe('names of streams', () => {
     expect(stream.startsWith(streamPrefixes.bank('lab-a'))).toBe(false);
     expect(stream.startsWith(streamPrefixes.bank('lab'))).toBe(false);
     expect(streams.bank('lab', 'a-m', 'd').startsWith(streamPrefixes.bank('lab-a'))).toBe(false);
+  });
+
+  it('tell those of the service from those of others', () => {
+    for (const { stream } of Object.values(catalogue)) expect([stream, isOwnStream(stream)]).toEqual([stream, true]);
+    for (const stream of ['edge-x', 'orders-1', 'keys', 'claim'])
+      expect([stream, isOwnStream(stream)]).toEqual([stream, false]);
   });
 
   it('are as different as what they name, and no prefix of one population holds another', () => {

@@ -254,6 +254,8 @@ export const catalogue = {
       position: "the event's place in the log",
       stream: 'its stream',
       type: 'its type',
+      views:
+        'the views that had stopped at it and pass over it; left out where no view can read it (and once always): all',
       reason: "the operator's reason",
       operator,
       request_id: requestId,

@@ -2,5 +2,6 @@ export { splitIntoAppends } from './encode.js';
 export { newEventId } from './event-id.js';
 export { type EventStoreDBOptions, openEventStoreDB } from './eventstoredb/store.js';
 export * from './port.js';
+export { readThrough } from './read-through.js';
 export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';
 export * from './transfer.js';

@@ -158,12 +158,23 @@ export class LogCorrupt extends Error {
 /** One stored event cannot be read back: damaged bytes or no JSON. A reader stops at it. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: bigint;
+  readonly recordedAt: Date;
+
   constructor(
-    readonly position: bigint,
-    readonly stream: string,
-    readonly type: string,
-    reason: string,
+    stored: Omit<RecordedEvent, 'version' | 'data' | 'metadata'>,
+    readonly reason: string,
   ) {
-    super(`event ${position} (${type} in stream ${stream}) cannot be read: ${reason}`);
+    super(`event ${stored.position} (${stored.type} in stream ${stored.stream}) cannot be read: ${reason}`);
+    this.id = stored.id;
+    this.type = stored.type;
+    this.stream = stored.stream;
+    this.revision = stored.revision;
+    this.position = stored.position;
+    this.recordedAt = stored.recordedAt;
   }
 }

@@ -1,6 +1,7 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
+
+import { openReadOnly } from './files.js';
 import type { Connection } from './projection.js';
-import { openReadOnly } from './view-file.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** A key's latest claims that its habits are read from, and how many there must be. */

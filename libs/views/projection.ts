@@ -1,5 +1,6 @@
 import type Database from 'libsql';
-import type { RecordedEvent } from '#event-store';
+import { isKnownEvent } from '#domain';
+import { type RecordedEvent, UnreadableEvent } from '#event-store';
 import type { Writer } from './rows.js';
 
 export type Connection = Database.Database;
@@ -25,15 +26,31 @@ export interface Projection {
   fold(db: Connection, writer: Writer): (event: RecordedEvent) => void;
 }
 
+type Place = Pick<RecordedEvent, 'position' | 'stream' | 'type'>;
+
 /** An event that a projection cannot take. Nobody passes over it but an operator (`ViewSkipped`). */
 export class PoisonedEvent extends Error {
   override readonly name = 'PoisonedEvent';
+  readonly position: bigint;
+  readonly stream: string;
+  readonly type: string;
+
   constructor(
-    readonly position: bigint,
-    readonly stream: string,
-    readonly type: string,
+    { position, stream, type }: Place,
     readonly reason: string,
+    /** No view can take it, whatever its fold. */
+    readonly forAll = false,
   ) {
     super(`stopped at position ${position} (${type} in stream ${stream}): ${reason}`);
+    this.position = position;
+    this.stream = stream;
+    this.type = type;
   }
+}
+
+/** What is wrong with an event that no view can take; undefined where a fold may try. */
+export function poisonForAll(event: RecordedEvent | UnreadableEvent): PoisonedEvent | undefined {
+  if (event instanceof UnreadableEvent) return new PoisonedEvent(event, event.message, true);
+  if (isKnownEvent(event)) return undefined;
+  return new PoisonedEvent(event, `unknown type or version ${event.version}`, true);
 }

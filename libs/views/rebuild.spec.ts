@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,11 +6,12 @@ import Database from 'libsql';
 import { upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { generateStreams } from '../../test/streams.js';
+import { fileName } from './files.js';
 import { Findings } from './findings/findings.js';
 import { PROJECTIONS } from './index.js';
 import { type ClaimQuery, Ledger } from './ledger.js';
 import { dumpView, openView, rebuildViews } from './rebuild.js';
-import { fileName, ViewFile } from './view-file.js';
+import { ViewFile } from './view-file.js';
 
 let directory: string;
 let store: EventStore;
@@ -41,7 +42,7 @@ const dump = (folder: string) =>
   PROJECTIONS.flatMap((projection) => {
     const view = openView(folder, projection)!;
     const lines = [...dumpView(view)];
-    view.db.close();
+    view.close();
     return [projection.name, ...lines];
   });
 const open = (folder: string) => {
@@ -50,7 +51,7 @@ const open = (folder: string) => {
   );
   return {
     ledger: new Ledger(ledger, new Findings(findings)),
-    close: () => [ledger, findings].forEach(({ db }) => void db.close()),
+    close: () => [ledger, findings].forEach((view) => void view.close()),
   };
 };
 
@@ -74,18 +75,42 @@ describe('a rebuild', () => {
     const { into } = await rebuilt({ until: 500n });
     const views = PROJECTIONS.map((projection) => new ViewFile(projection, into));
     for (const { position } of views) expect(position).toBe(500n);
+    const then = dump(into);
+    const reading = PROJECTIONS.map((projection) => openView(into, projection)!);
     for await (const event of store.readAll({ after: 500n })) for (const view of views) view.take(event);
     for (const view of views) view.close();
+    // Who has begun to read goes on reading what was there then.
+    for (const { position } of reading) expect(position).toBe(500n);
+    expect(PROJECTIONS.flatMap(({ name }, i) => [name, ...dumpView(reading[i])])).toEqual(then);
+    for (const view of reading) view.close();
     expect(dump(into)).toEqual(dump((await rebuilt()).into));
   });
 
-  it('replaces views, but none that another has open', async () => {
+  it('replaces all views or, where another has one open, none', async () => {
     const { into } = await rebuilt({ until: 10n });
-    const held = new Database(join(into, fileName(PROJECTIONS[0])));
-    held.exec('PRAGMA journal_mode = WAL; SELECT * FROM checkpoint');
-    const again = () => rebuildViews({ reader: store, projections: PROJECTIONS, directory: into });
-    await expect(again()).rejects.toThrow(/is in use: stop the service, or rebuild into another directory/);
-    held.close();
+    const other = () => readFileSync(join(into, fileName(PROJECTIONS[0])));
+    const before = other();
+    const hold = () => {
+      const held = new Database(join(into, fileName(PROJECTIONS[1])));
+      held.exec('PRAGMA journal_mode = WAL; SELECT * FROM checkpoint');
+      return held;
+    };
+    const again = (onProgress?: () => void) =>
+      rebuildViews({ reader: store, projections: PROJECTIONS, directory: into, onProgress });
+    const inUse = /is in use: stop the service, or rebuild into another directory/;
+    const first = hold();
+    await expect(again()).rejects.toThrow(inUse);
+    first.close();
+    // The service is started meanwhile.
+    let second: ReturnType<typeof hold> | undefined;
+    await expect(
+      again(() => {
+        second ??= hold();
+      }),
+    ).rejects.toThrow(inUse);
+    second?.close();
+    expect(other().equals(before)).toBe(true);
+    expect(readdirSync(into)).not.toContain('rebuilding');
     await again();
     expect(dump(into)).toEqual(dump((await rebuilt()).into));
   });
@@ -149,15 +174,22 @@ describe('a poisoned event', () => {
   it('stops a rebuild, which leaves nothing, until an operator has let it pass', async () => {
     const log = await openSqliteEventStore({ directory: join(directory, 'poisoned'), upcast });
     const into = join(directory, 'poisoned-views');
-    const again = () => rebuildViews({ reader: log, projections: PROJECTIONS, directory: into });
+    const again = (until?: bigint | Date) =>
+      rebuildViews({ reader: log, projections: PROJECTIONS, directory: into, until });
     const [first] = events;
     await log.append(first.stream, [first], 'no_stream');
-    await log.append('odd', [{ id: newEventId(), type: 'Odd', version: 1, data: {} }], 'no_stream');
-    await expect(again()).rejects.toThrow('stopped at position 2 (Odd in stream odd): unknown type or version 1');
+    await log.append('edge', [{ id: newEventId(), type: 'Odd', version: 1, data: {} }], 'no_stream');
+    await expect(again()).rejects.toThrow('stopped at position 2 (Odd in stream edge): unknown type or version 1');
     expect(readdirSync(into)).toEqual([]);
+    const damaged = new Database(join(directory, 'poisoned', 'events.db'));
+    damaged.exec("UPDATE events SET data = '{' WHERE position = 2");
+    damaged.close();
+    await expect(again()).rejects.toThrow('stopped at position 2 (Odd in stream edge): event 2');
+    // A rebuild up to a moment before it does not come to it.
+    for (const until of [1n, first.recordedAt]) expect(await again(until)).toEqual({ position: 1n, events: 1 });
     const skip = {
       position: '2',
-      stream: 'odd',
+      stream: 'edge',
       type: 'Odd',
       reason: 'a test',
       operator: 'anna',

@@ -2,10 +2,12 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { isKnownEvent, streams, type ViewSkipped } from '#domain';
-import { type EventReader, type RecordedEvent, UnreadableEvent } from '#event-store';
-import { type Connection, PoisonedEvent, type Projection } from './projection.js';
-import { fileName, openReadOnly, readCheckpoint, ViewFile } from './view-file.js';
+import { isOwnStream } from '#domain';
+import { type EventReader, type RecordedEvent, readThrough } from '#event-store';
+import { fileName, openReadOnly, readCheckpoint } from './files.js';
+import { type Connection, PoisonedEvent, type Projection, poisonForAll } from './projection.js';
+import { Skips } from './skips.js';
+import { ViewFile } from './view-file.js';
 
 export interface RebuildOptions {
   /** Gives events in their newest version. */
@@ -35,38 +37,64 @@ const FRESH_FILE = 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA 
  * @returns the position that the views stand at, and how many events were read
  * @throws PoisonedEvent at an event that no operator has let pass; ViewsInUse; StoreUnavailable
  */
-export async function rebuildViews(options: RebuildOptions): Promise<{ position: bigint; events: number }> {
+export async function rebuildViews(options: RebuildOptions): Promise<Outcome> {
   const { projections, directory, reader } = options;
-  const target = (projection: Projection) => join(directory, fileName(projection));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const projection of projections) refuseInUse(target(projection));
-  // What a killed rebuild left goes first.
   const workshop = join(directory, 'rebuilding');
-  rmSync(workshop, { recursive: true, force: true });
-  const views = projections.map((projection) => new ViewFile(projection, workshop));
-  for (const { db } of views) db.exec(FRESH_FILE);
-  let outcome: { position: bigint; events: number };
+  const files = projections.map((projection) => fileName(projection));
+  const refuseAnyInUse = () => {
+    for (const file of files) refuseInUse(join(directory, file));
+  };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  refuseAnyInUse();
   try {
-    outcome = await foldInto(views, options, await skippedIn(reader));
-    for (const view of views) view.finish();
-  } catch (error) {
-    for (const view of views) view.close();
+    const outcome = await foldAnew(workshop, options, await Skips.read(reader));
+    for (const file of files) flush(join(workshop, file));
+    refuseAnyInUse();
+    for (const file of files) {
+      for (const suffix of ['-wal', '-shm']) rmSync(join(directory, file + suffix), { force: true });
+      renameSync(join(workshop, file), join(directory, file));
+    }
+    return outcome;
+  } finally {
     rmSync(workshop, { recursive: true, force: true });
-    throw error;
   }
-  for (const view of views) view.close();
-  for (const projection of projections) {
-    refuseInUse(target(projection));
-    for (const suffix of ['-wal', '-shm']) rmSync(target(projection) + suffix, { force: true });
-    const made = join(workshop, fileName(projection));
-    flush(made);
-    renameSync(made, target(projection));
-  }
-  rmSync(workshop, { recursive: true, force: true });
-  return outcome;
 }
 
-async function foldInto(views: ViewFile[], options: RebuildOptions, skipped: ReadonlySet<bigint>) {
+interface Outcome {
+  position: bigint;
+  events: number;
+}
+
+/** @param singlyAfter from where on each event has a transaction of its own */
+async function foldAnew(
+  workshop: string,
+  options: RebuildOptions,
+  skips: Skips,
+  singlyAfter?: bigint,
+): Promise<Outcome> {
+  // What a killed rebuild or another attempt left goes first.
+  rmSync(workshop, { recursive: true, force: true });
+  const views = options.projections.map((projection) => new ViewFile(projection, workshop));
+  let whole = 0n;
+  try {
+    for (const { db } of views) db.exec(FRESH_FILE);
+    const onProgress = (position: bigint) => {
+      whole = position;
+      options.onProgress?.(position);
+    };
+    const outcome = await foldInto(views, { ...options, onProgress }, skips, singlyAfter);
+    for (const view of views) view.finish();
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof PoisonedEvent) || error.forAll || singlyAfter !== undefined) throw error;
+  } finally {
+    for (const view of views) view.close();
+  }
+  // A row is refused when it is written, maybe long after its event: one by one they tell which it was.
+  return foldAnew(workshop, options, skips, whole);
+}
+
+async function foldInto(views: ViewFile[], options: RebuildOptions, skips: Skips, singlyAfter?: bigint) {
   const { reader, until, batch = BATCH_EVENTS, onProgress } = options;
   const head = await reader.head();
   const end = typeof until === 'bigint' && until < head ? until : head;
@@ -76,52 +104,28 @@ async function foldInto(views: ViewFile[], options: RebuildOptions, skipped: Rea
   // View by view: what one fold needs stays in the processor's caches.
   const commit = () => {
     for (const view of views) {
-      for (const event of gathered) view.take(event);
+      for (const event of gathered) if (!skips.pass(view.name, event)) view.take(event);
       view.reach(position);
       view.commit();
     }
     gathered = [];
     onProgress?.(position);
   };
-  for await (const event of readPast(reader, skipped)) {
+  for await (const event of readThrough(reader)) {
+    if (event.position > end) break;
+    if (!isOwnStream(event.stream)) continue;
     moment = Math.max(moment, event.recordedAt.getTime());
-    if (event.position > end || moment > latest) break;
-    if (!skipped.has(event.position)) {
-      if (!isKnownEvent(event)) {
-        throw new PoisonedEvent(event.position, event.stream, event.type, `unknown type or version ${event.version}`);
-      }
-      gathered.push(event);
-    }
+    if (moment > latest) break;
+    const poison = poisonForAll(event);
+    if (!poison) gathered.push(event as RecordedEvent);
+    else if (!views.every(({ name }) => skips.pass(name, event))) throw poison;
     position = event.position;
     events++;
-    if (gathered.length >= batch) commit();
+    if (gathered.length >= batch || (singlyAfter !== undefined && position > singlyAfter)) commit();
   }
   if (latest === Number.POSITIVE_INFINITY) position = end;
   commit();
   return { position, events };
-}
-
-/** The whole log; an event that cannot be read is passed over where an operator said so. */
-async function* readPast(reader: EventReader, skipped: ReadonlySet<bigint>): AsyncGenerator<RecordedEvent> {
-  for (let after = 0n; ; ) {
-    try {
-      for await (const event of reader.readAll({ after })) {
-        after = event.position;
-        yield event;
-      }
-      return;
-    } catch (error) {
-      if (!(error instanceof UnreadableEvent)) throw error;
-      const { position, stream, type, message } = error;
-      if (!skipped.has(position)) throw new PoisonedEvent(position, stream, type, message);
-      after = position;
-    }
-  }
-}
-
-async function skippedIn(reader: EventReader): Promise<ReadonlySet<bigint>> {
-  const events = (await reader.readStream(streams.views())) as unknown as ViewSkipped[];
-  return new Set(events.map(({ data }) => BigInt(data.position)));
 }
 
 /** Leaving the write-ahead log takes the file for itself: refused while anybody else has it open. */
@@ -147,12 +151,30 @@ function flush(file: string): void {
   closeSync(fd);
 }
 
-/** Opens a view's file to read it, also beside the service that keeps it. @returns undefined where there is none */
-export function openView(directory: string, projection: Projection): { db: Connection; position: bigint } | undefined {
+export interface OpenView {
+  db: Connection;
+  position: bigint;
+  close(): void;
+}
+
+/**
+ * Opens a view's file to read it as it is now, also beside the service that keeps it and goes on.
+ * @returns undefined where there is none
+ */
+export function openView(directory: string, projection: Projection): OpenView | undefined {
   const file = join(directory, fileName(projection));
   if (!existsSync(file)) return undefined;
   const db = openReadOnly(file);
-  return { db, position: readCheckpoint(db) };
+  db.exec('BEGIN');
+  return {
+    db,
+    position: readCheckpoint(db),
+    close: () => {
+      // A close alone lets go of the snapshot only when the statements are collected.
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
 }
 
 /** All that a view holds but its checkpoint, one line a row, in an order of its own: equal views have equal lines. */

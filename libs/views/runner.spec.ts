@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
-import { type EventStore, openSqliteEventStore } from '#event-store';
+import { type EventStore, openSqliteEventStore, type RecordedEvent } from '#event-store';
 import { findingsProjection } from './findings/fold.js';
 import { PoisonedEvent, type Projection } from './projection.js';
 import { PROJECTIONS } from './projections.js';
+import { dumpView, openView, rebuildViews } from './rebuild.js';
 import { type ViewAlarm, Views } from './runner.js';
 import { dump, TestLog, viewOf } from './test/log.js';
 import { ViewFile } from './view-file.js';
@@ -56,14 +57,30 @@ const gathering: Projection = {
   },
 };
 
-const append = (reason: string, type = 'RefusalsCounted', version = 1) =>
-  store.append('edge', [{ id: randomUUID(), type, version, data: { reason } }], 'any');
-const skip = (position: bigint) =>
-  store.append(
-    'views',
-    [{ id: randomUUID(), type: 'ViewSkipped', version: 1, data: { position: String(position) } }],
-    'any',
-  );
+/** Takes what `gathering` refuses. */
+const calm: Projection = { ...gathering, name: 'calm', schema: counting('calm').schema };
+
+const refusal = (reason: string) => ({ id: randomUUID(), type: 'RefusalsCounted', version: 1, data: { reason } });
+const append = (reason: string, type = 'RefusalsCounted', version = 1, stream = 'edge') =>
+  store.append(stream, [{ id: randomUUID(), type, version, data: { reason } }], 'any');
+/** As an operator does for all that has stopped there. */
+const skip = (position: bigint, stream = 'edge') => {
+  const data = { position: String(position), stream, views: views!.stoppedAt(String(position))!.views };
+  return store.append('views', [{ id: randomUUID(), type: 'ViewSkipped', version: 1, data }], 'any');
+};
+/** The views as they are, and as a rebuild makes them. */
+const liveAndRebuilt = async (projections: Projection[]) => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-rebuilt-'));
+  await rebuildViews({ reader: store, projections, directory });
+  const rebuilt = projections.map((projection) => {
+    const view = openView(directory, projection)!;
+    const lines = [...dumpView(view)];
+    view.close();
+    return lines;
+  });
+  rmSync(directory, { recursive: true });
+  return [projections.map(({ name }) => [...dumpView(views!.file(name))]), rebuilt];
+};
 const start = (projections: Projection[], from = store) => {
   views = new Views({
     directory: join(directory, 'views'),
@@ -102,6 +119,7 @@ describe('views', () => {
     const next = await append('a');
     expect(await again.file('one').waitFor(next.position, 5000)).toBe(true);
     expect(seen(again.file('one'))).toEqual({ a: 2 });
+    expect(alarms).toEqual([]);
   });
 
   it('are rebuilt from a damaged file', async () => {
@@ -114,6 +132,53 @@ describe('views', () => {
     const again = start([counting('one')]);
     expect(await again.file('one').waitFor(position, 5000)).toBe(true);
     expect(seen(again.file('one'))).toEqual({ a: 1 });
+  });
+});
+
+describe('the files of another log', () => {
+  it.each<[string, (kept: RecordedEvent[], other: EventStore) => Promise<unknown>]>([
+    ['shorter', (_, other) => other.append('edge', [refusal('x')], 'any')],
+    [
+      'longer',
+      (_, other) =>
+        other.append(
+          'edge',
+          Array.from({ length: 9 }, () => refusal('x')),
+          'any',
+        ),
+    ],
+    [
+      'a copy with other positions',
+      async (kept, other) => {
+        await other.append('elsewhere', [refusal('y')], 'any');
+        await other.append('edge', kept, 'no_stream');
+      },
+    ],
+  ])('are not taken for this one’s: %s', async (_, write) => {
+    for (const reason of ['a', 'b', 'b']) await append(reason);
+    const first = start([counting('one'), counting('two')]);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(await store.head(), 5000);
+    await first.close();
+    const other = await openSqliteEventStore({ directory: join(directory, 'other') });
+    await write(await store.readStream('edge'), other);
+    // One of them changed meanwhile: its old file is as foreign.
+    const again = start([counting('one'), counting('two', 2)], other);
+    const expected: Record<string, number> = {};
+    for (const { data } of await other.readStream('edge')) {
+      expected[String(data.reason)] = (expected[String(data.reason)] ?? 0) + 1;
+    }
+    for (const name of ['one', 'two']) {
+      expect(again.file(name).served).toBeUndefined();
+      expect(await again.file(name).waitFor(await other.head(), 5000)).toBe(true);
+      expect(seen(again.file(name))).toEqual(expected);
+    }
+    const reason = expect.stringMatching(
+      /^the log does not hold .* [(]revision 2 of stream edge[)] at position 3: it is/,
+    );
+    expect(alarms).toEqual([{ views: ['one'], reason, anew: true }]);
+    await again.close();
+    await other.close();
+    views = undefined;
   });
 });
 
@@ -139,6 +204,7 @@ describe('a changed projection', () => {
     for (const name of ['one', 'two']) await first.file(name).waitFor(position, 5000);
     await first.close();
     const changed = start([counting('one', 2, 10), counting('two')], slowly()).file('one');
+    await until(() => changed.served !== undefined);
     expect([changed.served, seen(changed)]).toEqual([String(position), { a: 1 }]);
     expect(views!.health()[0]).toMatchObject({ rebuilding: { servedPosition: String(position) }, caughtUp: false });
     await until(() => changed.served === undefined);
@@ -160,8 +226,8 @@ describe('a changed projection', () => {
 });
 
 describe('a poisoned event', () => {
-  const damaged = async () => {
-    const { position } = await append('b');
+  const damaged = async (stream = 'edge') => {
+    const { position } = await append('b', 'RefusalsCounted', 1, stream);
     const db = new Database(join(directory, 'log', 'events.db'));
     db.prepare("UPDATE events SET data = '{\"reason' WHERE position = ?").run(Number(position));
     db.close();
@@ -171,7 +237,7 @@ describe('a poisoned event', () => {
   it.each<[string, () => Promise<bigint>, string]>([
     ['of an unknown type', async () => (await append('b', 'LabelWithdrawn')).position, 'LabelWithdrawn'],
     ['of an unknown version', async () => (await append('b', 'RefusalsCounted', 99)).position, 'RefusalsCounted'],
-    ['with broken JSON', damaged, 'RefusalsCounted'],
+    ['with broken JSON', () => damaged(), 'RefusalsCounted'],
   ])('%s stops every view at it until an operator lets it pass', async (_, poison, type) => {
     await append('a');
     const position = await poison();
@@ -181,36 +247,72 @@ describe('a poisoned event', () => {
     expect(seen(file)).toEqual({ a: 1 });
     expect(alarms).toEqual([{ views: ['one', 'two'], position: String(position), type, reason: expect.any(String) }]);
     expect(views!.health()[0].failure).toMatch(`position ${position} (${type} in stream edge)`);
-    expect(views!.stoppedAt(String(position))).toMatchObject({ type });
+    expect(views!.stoppedAt(String(position))).toEqual({ poison: expect.objectContaining({ type }) });
     expect(await file.waitFor(last.position, 5000)).toBe(false);
     const { position: skipped } = await skip(position);
     await until(() => file.position >= skipped);
     expect(seen(file)).toEqual({ a: 1, c: 1 });
     expect(views!.health().map(({ failure }) => failure)).toEqual([undefined, undefined]);
     // A rebuild passes over it for the same reason, and is the same.
-    const live = dump(file);
-    await views!.close();
-    rmSync(join(directory, 'views'), { recursive: true });
-    const again = start([counting('one'), counting('two')]).file('one');
-    await until(() => again.position >= skipped);
-    expect(dump(again)).toEqual(live);
+    const [live, rebuilt] = await liveAndRebuilt([counting('one'), counting('two')]);
+    expect(rebuilt).toEqual(live);
     expect(alarms).toHaveLength(1);
+  });
+
+  it('of another application is none, whatever it holds', async () => {
+    await append('x', 'OrderPlaced', 1, 'orders-1');
+    await damaged('orders-1');
+    await append('a');
+    const last = await damaged('orders-1');
+    const file = start([counting('one')]).file('one');
+    expect(await file.waitFor(last, 5000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toEqual([]);
+    const [live, rebuilt] = await liveAndRebuilt([counting('one')]);
+    expect(rebuilt).toEqual(live);
+  });
+
+  it('loses nothing of what was folded before it where the disk does not take that', async () => {
+    let full = true;
+    const unlucky: Projection = {
+      ...gathering,
+      fold(db, writer) {
+        writer.beforeFlush(() => {
+          if (!full) return;
+          full = false;
+          throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+        });
+        return gathering.fold(db, writer);
+      },
+    };
+    await append('a');
+    const { position } = await append('b', 'LabelWithdrawn');
+    const file = start([unlucky]).file('gathering');
+    await until(() => file.stopped !== undefined);
+    expect([full, file.position]).toEqual([false, 0n]);
+    const { position: skipped } = await skip(position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1 });
   });
 
   it('that one fold cannot take stops that view alone, and nothing before it is lost', async () => {
     await append('a');
     const boom = await append('boom');
     const last = await append('c');
-    const calm: Projection = { ...counting('calm'), types: [] };
     const file = start([counting('one'), calm]).file('one');
     await until(() => file.stopped !== undefined);
     expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
     expect(seen(file)).toEqual({ a: 1 });
     expect((file.stopped as PoisonedEvent).position).toBe(boom.position);
     expect(alarms).toMatchObject([{ views: ['one'], position: String(boom.position), type: 'RefusalsCounted' }]);
+    expect(views!.stoppedAt(String(boom.position))?.views).toEqual(['one']);
     const { position: skipped } = await skip(boom.position);
     await until(() => file.position >= skipped);
     expect(seen(file)).toEqual({ a: 1, c: 1 });
+    // The other view has taken it, and takes it again.
+    expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
+    const [live, rebuilt] = await liveAndRebuilt([counting('one'), calm]);
+    expect(rebuilt).toEqual(live);
   });
 });
 
@@ -222,7 +324,6 @@ describe('a row that is refused when it is written', () => {
     await append('a');
     const boom = await append('boom');
     const last = await append('c');
-    const calm: Projection = { ...gathering, name: 'calm', schema: counting('calm').schema };
     const file = start([gathering, calm]).file('gathering');
     if (reads) expect(await file.waitFor(last.position, 5000)).toBe(false);
     await until(() => file.stopped !== undefined);
@@ -230,6 +331,8 @@ describe('a row that is refused when it is written', () => {
     expect(alarms).toMatchObject([{ views: ['gathering'], position: String(boom.position), type: 'RefusalsCounted' }]);
     expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
     expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
+    // A rebuild gives the same advice.
+    await expect(liveAndRebuilt([gathering, calm])).rejects.toThrow(file.stopped!.message);
     const { position: skipped } = await skip(boom.position);
     await until(() => file.position >= skipped);
     expect(seen(file)).toEqual({ a: 1, c: 1 });

@@ -3,16 +3,16 @@
  * once; one that is being rebuilt has its own and holds nobody up. An event that cannot be taken stops a view, with an
  * alarm, until an operator's `ViewSkipped` lets it pass.
  */
-import { isKnownEvent, streams, type ViewSkipped } from '#domain';
 import { type EventReader, type RecordedEvent, type Subscription, UnreadableEvent } from '#event-store';
-import { PoisonedEvent, type Projection } from './projection.js';
+import { PoisonedEvent, type Projection, poisonForAll } from './projection.js';
+import { Skips } from './skips.js';
 import { ViewFile, type ViewHealth } from './view-file.js';
 
 export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
-  /** Told once when a view stops or its disk fails. */
+  /** Told once when a view stops, its disk fails or it is of another log. */
   onAlarm?(alarm: ViewAlarm): void;
   /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
   retryMs?: number;
@@ -24,6 +24,15 @@ export interface ViewAlarm {
   /** Where an event is to blame. */
   position?: string;
   type?: string;
+  /** It has not stopped but begins anew. */
+  anew?: true;
+}
+
+/** Where views have stopped. */
+export interface Stop {
+  poison: PoisonedEvent;
+  /** Left out where no view can take the event. */
+  views?: string[];
 }
 
 /**
@@ -50,14 +59,14 @@ interface Feed {
 export class Views {
   private readonly files: ViewFile[];
   private readonly feeds = new Set<Feed>();
-  private readonly skipped = new Set<string>();
+  private skips = new Skips();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly starting: Promise<void>;
+  private starting: Promise<void>;
   private watching = false;
   private closed = false;
 
   constructor(private readonly options: ViewsOptions) {
-    this.files = options.projections.map((projection) => new ViewFile(projection, options.directory));
+    this.files = options.projections.map((projection) => new ViewFile(projection, options.directory, options.store));
     this.starting = this.start();
   }
 
@@ -71,12 +80,16 @@ export class Views {
     return this.files.map((file) => file.health());
   }
 
-  /** Whether the log holds such an event, as a skip must name one at which a view has stopped. */
-  stoppedAt(position: string): PoisonedEvent | undefined {
-    for (const { stopped } of this.files) {
-      if (stopped instanceof PoisonedEvent && String(stopped.position) === position) return stopped;
-    }
-    return undefined;
+  /** What has stopped at a position: a skip must name one. */
+  stoppedAt(position: string): Stop | undefined {
+    const stopped = this.stopped().filter(({ poison }) => String(poison.position) === position);
+    if (stopped.length === 0) return undefined;
+    const { poison } = stopped[0];
+    return { poison, ...(!poison.forAll && { views: stopped.map(({ view }) => view.name) }) };
+  }
+
+  private stopped(): { view: ViewFile; poison: PoisonedEvent }[] {
+    return this.files.flatMap((view) => (view.stopped instanceof PoisonedEvent ? { view, poison: view.stopped } : []));
   }
 
   async close(): Promise<void> {
@@ -90,10 +103,16 @@ export class Views {
 
   private async start(): Promise<void> {
     try {
-      await this.readSkips();
+      this.skips = await Skips.read(this.options.store);
+      for (const file of this.files) {
+        const why = await file.confirm();
+        if (why) this.alarm({ views: [file.name], reason: `${why}: it is rebuilt from nothing`, anew: true });
+      }
     } catch (error) {
       this.alarm({ views: this.files.map(({ name }) => name), reason: (error as Error).message });
-      this.later(() => void this.start());
+      this.later(() => {
+        this.starting = this.start();
+      });
       return;
     }
     const leading = this.files.reduce((most, { position }) => (position > most ? position : most), 0n);
@@ -126,18 +145,22 @@ export class Views {
   }
 
   private take(feed: Feed, event: RecordedEvent): void {
-    const { position } = event;
-    const skipped = this.skipped.has(String(position));
-    if (!skipped && !isKnownEvent(event)) {
-      throw new PoisonedEvent(position, event.stream, event.type, `unknown type or version ${event.version}`);
-    }
+    const poison = poisonForAll(event);
+    if (poison && !this.allPass(feed, poison)) throw poison;
     for (const view of feed.views) {
-      if (position <= view.position) continue;
-      if (skipped) view.reach(position);
+      if (this.passes(view, event)) view.reach(event.position);
       else this.each(feed, view, () => view.take(event));
     }
     if (++feed.pending === 1) feed.timer = setTimeout(() => this.commitLater(feed), BATCH_MILLISECONDS);
     if (feed.careful || feed.pending >= BATCH_EVENTS) this.commit(feed);
+  }
+
+  private passes(view: ViewFile, event: Pick<RecordedEvent, 'position' | 'stream'>): boolean {
+    return event.position <= view.position || this.skips.pass(view.name, event);
+  }
+
+  private allPass(feed: Feed, poison: PoisonedEvent): boolean {
+    return feed.views.every((view) => this.passes(view, poison));
   }
 
   private each(feed: Feed, view: ViewFile, work: () => void): void {
@@ -178,7 +201,7 @@ export class Views {
     clearTimeout(feed.timer);
     if (this.closed || error instanceof Again) return;
     const poison = asPoison(error);
-    if (poison && this.skipped.has(String(poison.position))) {
+    if (poison && this.allPass(feed, poison)) {
       for (const view of feed.views) view.reach(poison.position);
       this.feed(feed.views);
     } else if (poison) {
@@ -209,22 +232,14 @@ export class Views {
   }
 
   private async lookForSkips(): Promise<void> {
-    await this.readSkips().catch(() => {});
-    const stopped = this.files.filter((file) => file.stopped instanceof PoisonedEvent);
-    const free = stopped.filter(({ stopped }) => this.skipped.has(String((stopped as PoisonedEvent).position)));
-    for (const view of free) {
-      const { position } = view.stopped as PoisonedEvent;
-      view.resume();
-      view.reach(position);
-    }
-    if (free.length > 0) this.feed(free);
+    this.skips = await Skips.read(this.options.store).catch(() => this.skips);
+    const stopped = this.stopped();
+    const free = stopped.filter(({ view, poison }) => this.skips.pass(view.name, poison)).map(({ view }) => view);
+    // What they had not committed before it is folded again.
+    for (const view of free) view.resume();
+    this.feed(free);
     this.watching = stopped.length > free.length;
     if (this.watching) this.later(() => void this.lookForSkips());
-  }
-
-  private async readSkips(): Promise<void> {
-    const events = (await this.options.store.readStream(streams.views())) as unknown as ViewSkipped[];
-    for (const { data } of events) this.skipped.add(data.position);
   }
 
   private later(work: () => void): void {
@@ -243,8 +258,5 @@ export class Views {
 
 function asPoison(error: Error): PoisonedEvent | undefined {
   if (error instanceof PoisonedEvent) return error;
-  if (error instanceof UnreadableEvent) {
-    return new PoisonedEvent(error.position, error.stream, error.type, error.message);
-  }
-  return undefined;
+  return error instanceof UnreadableEvent ? poisonForAll(error) : undefined;
 }

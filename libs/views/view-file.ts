@@ -2,11 +2,23 @@
  * A read model in a SQLite file of its own: a pure fold of the log, disposable, rebuilt when its file is gone, damaged
  * or made by another fold. Checkpoint and effect are one transaction.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
-import type { RecordedEvent } from '#event-store';
+import type Database from 'libsql';
+import type { EventReader, RecordedEvent } from '#event-store';
+import {
+  fileName,
+  isDiskTrouble,
+  markOf,
+  missing,
+  type OldFile,
+  openFile,
+  openOld,
+  readCheckpoint,
+  readMark,
+  remove,
+  removeOthers,
+} from './files.js';
 import { type Connection, PoisonedEvent, type Projection } from './projection.js';
 import { Writer } from './rows.js';
 
@@ -22,46 +34,75 @@ export interface ViewHealth {
   failure?: string;
 }
 
-interface OldFile {
-  file: string;
-  db: Connection;
-  position: string;
-}
-
 export class ViewFile {
   private readonly file: string;
-  private readonly building: Connection;
+  private building!: Connection;
   /** File of an older fold over the same tables, served until this one has caught up. */
   private old: OldFile | undefined;
   private writer!: Writer;
   private fold!: (event: RecordedEvent) => void;
   private readonly types: ReadonlySet<string>;
-  private readonly save;
-  private checkpoint: bigint;
-  private saved: bigint;
+  private save!: Database.Statement<[string, string | null]>;
+  private checkpoint = 0n;
+  private saved = 0n;
   private inTransaction = false;
   /** The latest event that was folded. */
   private latest: RecordedEvent | undefined;
   /** Why a flush for a reader gave the transaction up: told to whoever folds. */
   private lost: Error | undefined;
-  private waiters: { position: bigint; wake(): void }[] = [];
+  private waiters: { position: bigint; settle(): void }[] = [];
   private caughtUp = false;
   private stoppedBy: Error | undefined;
   /** The files of other versions are gone. */
   private alone = false;
+  /** Nobody has looked yet whether the files are of the log. */
+  private doubted: boolean;
 
+  /** @param log what it is to be a view of: `confirm` is called before anything is taken or waited for in vain */
   constructor(
     readonly projection: Projection,
     private readonly directory: string,
+    private readonly log?: EventReader,
   ) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.file = join(directory, fileName(projection));
-    this.building = openFile(this.file, projection);
-    this.checkpoint = this.saved = readCheckpoint(this.building);
-    this.save = this.building.prepare('UPDATE checkpoint SET position = ?');
     this.types = new Set(projection.types);
-    this.prepare();
+    this.doubted = log !== undefined;
+    this.open();
     this.old = openOld(directory, projection);
+  }
+
+  private open(): void {
+    this.building = openFile(this.file, this.projection);
+    this.checkpoint = this.saved = readCheckpoint(this.building);
+    this.save = this.building.prepare('UPDATE checkpoint SET position = ?, event = coalesce(?, event)');
+    this.prepare();
+  }
+
+  /**
+   * Makes sure that the files are views of the log, by the latest event that each of them holds; one that is of another
+   * log is thrown away. Nobody is told that a position is reached before.
+   * @returns why the view begins anew
+   */
+  async confirm(): Promise<string | undefined> {
+    if (!this.log || !this.doubted) return undefined;
+    const mark = readMark(this.building);
+    const why = mark && (await missing(this.log, mark));
+    const oldMark = this.old && readMark(this.old.db);
+    if (oldMark && (await missing(this.log, oldMark))) {
+      this.old?.db.close();
+      this.old = undefined;
+    }
+    if (why) {
+      this.building.close();
+      remove(this.file);
+      this.open();
+    }
+    // Nothing was folded between the mark and the checkpoint, which may stand in a part of the log that is gone.
+    else this.checkpoint = this.saved = BigInt(mark?.position ?? 0);
+    this.doubted = false;
+    this.wake();
+    return why;
   }
 
   get name(): string {
@@ -95,7 +136,7 @@ export class ViewFile {
 
   /** How far the older fold's file goes that answers while the new one is being built; undefined where none does. */
   get served(): string | undefined {
-    return this.old?.position;
+    return this.doubted ? undefined : this.old?.position;
   }
 
   /** Folds one event. @throws PoisonedEvent; other errors are the disk's. Either way the open transaction is given up. */
@@ -116,7 +157,11 @@ export class ViewFile {
   reach(position: bigint): void {
     if (this.lost || position <= this.checkpoint) return;
     this.checkpoint = position;
-    for (const waiter of [...this.waiters]) if (waiter.position <= position) waiter.wake();
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const waiter of [...this.waiters]) if (waiter.position <= this.checkpoint) waiter.settle();
   }
 
   /**
@@ -146,7 +191,7 @@ export class ViewFile {
 
   stop(error: Error): void {
     this.stoppedBy = error;
-    for (const waiter of [...this.waiters]) waiter.wake();
+    for (const waiter of [...this.waiters]) waiter.settle();
   }
 
   resume(): void {
@@ -155,16 +200,16 @@ export class ViewFile {
 
   /** Resolves true once the view holds everything up to the position, false when it does not within the time. */
   async waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    if (this.checkpoint >= position) return this.answers();
+    if (!this.doubted && this.checkpoint >= position) return this.answers();
     if (this.stoppedBy || timeoutMs <= 0) return false;
     return new Promise((resolve) => {
       const settle = () => {
         clearTimeout(timer);
         this.waiters = this.waiters.filter((one) => one !== waiter);
-        resolve(this.checkpoint >= position && this.answers());
+        resolve(!this.doubted && this.checkpoint >= position && this.answers());
       };
       const timer = setTimeout(settle, timeoutMs);
-      const waiter = { position, wake: settle };
+      const waiter = { position, settle };
       this.waiters.push(waiter);
     });
   }
@@ -189,7 +234,7 @@ export class ViewFile {
   }
 
   close(): void {
-    for (const waiter of [...this.waiters]) waiter.wake();
+    for (const waiter of [...this.waiters]) waiter.settle();
     try {
       this.commit();
     } catch {
@@ -208,7 +253,7 @@ export class ViewFile {
   private write(): void {
     this.begin();
     this.writer.flush();
-    this.save.run(String(this.checkpoint));
+    this.save.run(String(this.checkpoint), this.latest ? markOf(this.latest) : null);
     this.building.exec('COMMIT');
     this.inTransaction = false;
     this.saved = this.checkpoint;
@@ -246,8 +291,7 @@ export class ViewFile {
   /** What the disk does is no event's fault. */
   private blamed(error: unknown): Error {
     if (isDiskTrouble(error) || !this.latest) return error as Error;
-    const { position, stream, type } = this.latest;
-    return new PoisonedEvent(position, stream, type, (error as Error).message);
+    return new PoisonedEvent(this.latest, (error as Error).message);
   }
 
   private throwLost(): void {
@@ -257,88 +301,5 @@ export class ViewFile {
   }
 }
 
-/** Of the write-ahead log before it goes into the file: fewer writes of the same pages than SQLite's own 4 MiB. */
-const WAL_BYTES = 1 << 24;
 /** Positions that may pass without an effect before the checkpoint alone is worth a transaction. */
 const IDLE_CHECKPOINT = 1000n;
-
-/** The state of the disk, not the event: worth another try. */
-const isDiskTrouble = (error: unknown): boolean =>
-  /^SQLITE_(FULL|IOERR|READONLY|BUSY|CANTOPEN|LOCKED|NOMEM)/.test(String((error as { code?: unknown })?.code));
-
-/** Names of the tables and their columns: a file of another fold over the same ones answers the same queries. */
-const layoutOf = ({ schema }: Projection): string =>
-  createHash('sha256').update(schema.replace(/\s+/g, ' ')).digest('hex').slice(0, 8);
-
-export const fileName = (projection: Projection): string =>
-  `${projection.name}.${projection.version}.${layoutOf(projection)}.db`;
-
-export const readCheckpoint = (db: Connection): bigint =>
-  BigInt((db.prepare('SELECT position FROM checkpoint').raw().get() as [string])[0]);
-
-/** A file that another connection may write to meanwhile. */
-export const openReadOnly = (file: string): Connection =>
-  new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
-    timeout: 2,
-  } as Database.Options);
-
-function remove(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-}
-
-/** Files of other versions of this projection. */
-function others(directory: string, projection: Projection): string[] {
-  const own = fileName(projection);
-  return readdirSync(directory).filter(
-    (name) => name.startsWith(`${projection.name}.`) && name.endsWith('.db') && name !== own,
-  );
-}
-
-function removeOthers(directory: string, projection: Projection): void {
-  for (const name of others(directory, projection)) remove(join(directory, name));
-}
-
-function openOld(directory: string, projection: Projection): OldFile | undefined {
-  const layout = `.${layoutOf(projection)}.db`;
-  for (const name of others(directory, projection).filter((one) => one.endsWith(layout))) {
-    try {
-      const file = join(directory, name);
-      const db = new Database(file);
-      return { file, db, position: String(readCheckpoint(db)) };
-    } catch {
-      // Damaged: there is nothing to serve from it.
-    }
-  }
-  return undefined;
-}
-
-function openFile(file: string, projection: Projection): Connection {
-  try {
-    return open(file, projection);
-  } catch (error) {
-    if (isDiskTrouble(error)) throw error;
-    // Damaged: nothing is lost with it.
-    remove(file);
-    return open(file, projection);
-  }
-}
-
-function open(file: string, { version, schema, pageBytes = 4096 }: Projection): Connection {
-  const db = new Database(file);
-  try {
-    // The size of pages is a new file's alone, and set before its journal.
-    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
-    db.exec(`PRAGMA wal_autocheckpoint = ${WAL_BYTES / pageBytes}`);
-    const [found] = db.prepare('PRAGMA user_version').raw().get() as [number];
-    if (found === version) return db;
-    if (found !== 0) throw new Error('another version');
-    db.exec(
-      `BEGIN; ${schema}; CREATE TABLE checkpoint (position TEXT NOT NULL); INSERT INTO checkpoint VALUES ('0');
-       PRAGMA user_version = ${version}; COMMIT`,
-    );
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}

@@ -132,8 +132,8 @@ async function otherThanRebuilt(production: Production, reader: EventReader): Pr
       await rebuildViews({ reader, projections: [projection], directory: workshop, until: kept.position });
       const rebuilt = openView(workshop, projection)!;
       if (digestOf(kept) !== digestOf(rebuilt)) broken.push(`api ${i + 1}: ${projection.name} differs from a rebuild`);
-      kept.db.close();
-      rebuilt.db.close();
+      kept.close();
+      rebuilt.close();
     }
   }
   rmSync(workshop, { recursive: true });

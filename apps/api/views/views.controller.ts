@@ -40,12 +40,13 @@ export class ViewsController {
     const { store, newId, now, views, configuration } = this.parts;
     const both = exchange(request, reply);
     const { position, reason } = await readChecked(SkipBody, both, configuration.requestTimeoutMs, this.budget);
-    const poison = views.stoppedAt(position);
-    if (!poison) throw new Problem('not_found', ': no view has stopped at this position');
+    const stop = views.stoppedAt(position);
+    if (!stop) throw new Problem('not_found', ': no view has stopped at this position');
     const data: ViewSkipped['data'] = {
       position,
-      stream: poison.stream,
-      type: poison.type,
+      stream: stop.poison.stream,
+      type: stop.poison.type,
+      ...(stop.views && { views: stop.views }),
       reason,
       operator: request.operator!,
       request_id: request.id,

@@ -10,6 +10,7 @@ import {
   type FindingQuery,
   Findings,
   Ledger,
+  type OpenView,
   openView,
   PoisonedEvent,
   PROJECTIONS,
@@ -207,10 +208,10 @@ async function withViews<T>(options: Reading, names: string[], work: (views: Vie
     }
     return await work(opened);
   } finally {
-    for (const { db } of opened) db.close();
+    for (const view of opened) view.close();
   }
 }
-type View = NonNullable<ReturnType<typeof openView>> & { name: string };
+type View = OpenView & { name: string };
 
 async function dump(options: Reading & { view?: string[]; digest?: boolean }): Promise<void> {
   await withViews(options, options.view ?? NAMES, async (views) => {

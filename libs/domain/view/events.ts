@@ -9,6 +9,8 @@ export type ViewSkipped = Happened<
     position: string;
     stream: string;
     type: string;
+    /** The views that had stopped at it and pass over it. Left out: all, as no view can read it, or in older events. */
+    views?: string[];
     reason: string;
     operator: string;
     request_id: string;

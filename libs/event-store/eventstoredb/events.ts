@@ -35,7 +35,9 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
   if ($correlationId !== undefined) metadata.correlationId = $correlationId as string;
   if ($causationId !== undefined) metadata.causationId = $causationId as string;
   const bare = Object.keys(metadata).length === 0;
-  const unreadable = (reason: string) => new UnreadableEvent(position, event.streamId, event.type, reason);
+  const { id, type, streamId: stream, revision, created } = event;
+  const unreadable = (reason: string) =>
+    new UnreadableEvent({ id, type, stream, revision, position, recordedAt: created }, reason);
   // What is no JSON comes from the client as text.
   if (typeof event.data !== 'object' || event.data === null) throw unreadable('its data is not a JSON object');
   let versioned = {

@@ -32,7 +32,8 @@ export function checksum(
 /** @throws UnreadableEvent */
 export function readRow(row: Row, upcast?: Upcast): RecordedEvent {
   const [position, stream, revision, id, type, version, recordedAt, sum, metadata, data] = row;
-  const unreadable = (reason: string) => new UnreadableEvent(BigInt(position), stream, type, reason);
+  const place = { stream, revision: BigInt(revision), position: BigInt(position), recordedAt: new Date(recordedAt) };
+  const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place }, reason);
   if (sum !== checksum(stream, revision, id, type, version, metadata, data)) {
     throw unreadable('its bytes are not those that were written');
   }
@@ -51,9 +52,6 @@ export function readRow(row: Row, upcast?: Upcast): RecordedEvent {
     version: versioned.version,
     data: versioned.data,
     ...(parsedMetadata && { metadata: parsedMetadata }),
-    stream,
-    revision: BigInt(revision),
-    position: BigInt(position),
-    recordedAt: new Date(recordedAt),
+    ...place,
   };
 }

@@ -1,0 +1,23 @@
+import { isOwnStream, streams, type ViewSkipped } from '#domain';
+import type { EventReader, RecordedEvent } from '#event-store';
+
+/** Which views pass over which events: as operators said, and over whatever others write into the same log. */
+export class Skips {
+  private readonly said = new Map<string, ViewSkipped['data'][]>();
+
+  static async read(log: EventReader): Promise<Skips> {
+    const skips = new Skips();
+    for (const { data } of (await log.readStream(streams.views())) as unknown as ViewSkipped[]) {
+      skips.said.set(data.position, [...(skips.said.get(data.position) ?? []), data]);
+    }
+    return skips;
+  }
+
+  /** Positions are a store's own: in a copy of the log another event may stand there, mostly of another stream. */
+  pass(view: string, { position, stream }: Pick<RecordedEvent, 'position' | 'stream'>): boolean {
+    if (!isOwnStream(stream)) return true;
+    if (this.said.size === 0) return false;
+    const said = this.said.get(String(position)) ?? [];
+    return said.some((one) => one.stream === stream && (!one.views || one.views.includes(view)));
+  }
+}
