@@ -182,12 +182,16 @@ export const reviewSchemas: Record<string, Schema> = {
     position: text('where a view has stopped, as its failure says', { pattern: '^[0-9]{1,19}$' }),
     reason: text('why it may be passed over', { minLength: 1, maxLength: 2000 }),
   }),
-  Skipped: object({
-    position: text('as given'),
-    stream: text('the event’s'),
-    type: text('the event’s'),
-    reason: text('as given'),
-    operator: text('who'),
-    at: time('when'),
-  }),
+  Skipped: object(
+    {
+      position: text('as given'),
+      stream: text('the event’s'),
+      type: text('the event’s'),
+      views: list(text('a view that had stopped there and passes over it; left out: all, as none can read it')),
+      reason: text('as given'),
+      operator: text('who'),
+      at: time('when'),
+    },
+    ['views'],
+  ),
 };
