@@ -209,6 +209,20 @@ describe('mvs events', () => {
     ]);
     const shown = JSON.parse((await mvs('verify', '--data', at('broken'), '--json')).out);
     expect(shown).toMatchObject({ events: 36, violations: 5 });
+
+    // The other commands do not stop at it; an export needs the operator's word.
+    const broken = ['--data', at('broken')];
+    const listed = JSON.parse((await mvs('list', '--prefix', 'drift-z', '--json', ...broken)).out);
+    expect(listed).toMatchObject([{ events: 2, unreadable: 1, last_revision: 1 }]);
+    expect(lines((await mvs('show', 'drift-z', ...broken)).out)).toMatchObject([
+      { position: '35', revision: 0, unreadable: expect.stringMatching(/^its bytes are not/) },
+      { position: '36', revision: 1, data: { reason: 'whole' } },
+    ]);
+    const refused = await mvs('export', ...broken);
+    expect([refused.code, refused.error]).toEqual([2, expect.stringMatching(/^mvs: event 35 .* --replace-unreadable/)]);
+    const replaced = lines((await mvs('export', '--replace-unreadable', ...broken)).out);
+    expect(replaced[35]).toMatchObject({ stream: 'drift-z', revision: 0, type: 'EventLost', data: { position: '35' } });
+    expect(replaced[38].end.events).toBe(37);
   });
 
   it.each<[string, number, RegExp, () => string[]]>([

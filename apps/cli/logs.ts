@@ -4,13 +4,14 @@ import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { VARIABLES } from '#config';
 import {
-  type EventFilter,
   type EventReader,
   type EventStore,
   openEventStoreDB,
   openSqliteEventReader,
   openSqliteEventStore,
+  type ReadAllOptions,
   type RecordedEvent,
+  readThrough,
   StoreUnavailable,
   UnreadableEvent,
   type Upcast,
@@ -80,31 +81,19 @@ export async function withStore<T>(
   }
 }
 
-/** Every event up to the head with a bar over the log's positions; one that cannot be read goes to `onUnreadable`. */
+/** `readThrough` with a bar over the log's positions. */
 export async function* walkLog(
   reader: EventReader,
   what: string,
-  options: EventFilter & { after?: bigint; limit?: number } = {},
-  onUnreadable?: (error: UnreadableEvent) => void,
-): AsyncGenerator<RecordedEvent> {
-  const head = await reader.head();
+  options: ReadAllOptions = {},
+): AsyncGenerator<RecordedEvent | UnreadableEvent> {
   let { after = 0n } = options;
-  const bar = showProgress(what, Number(head - after));
+  const bar = showProgress(what, Number((await reader.head()) - after));
   try {
-    for (let more = true; more; ) {
-      more = false;
-      try {
-        for await (const event of reader.readAll({ ...options, after })) {
-          bar.advance(Number(event.position - after));
-          after = event.position;
-          yield event;
-        }
-      } catch (error) {
-        if (!onUnreadable || !(error instanceof UnreadableEvent)) throw error;
-        onUnreadable(error);
-        after = error.position;
-        more = true;
-      }
+    for await (const event of readThrough(reader, options)) {
+      bar.advance(Number(event.position - after));
+      after = event.position;
+      yield event;
     }
   } finally {
     bar.stop();
@@ -133,16 +122,14 @@ export class Lines {
   }
 }
 
-/** An event as one line of JSON with its place in the log. */
-export const eventLine = ({ position, revision, recordedAt, ...event }: RecordedEvent): string =>
-  JSON.stringify({
-    position: String(position),
-    stream: event.stream,
-    revision: Number(revision),
-    id: event.id,
-    type: event.type,
-    version: event.version,
-    recorded_at: recordedAt.toISOString(),
-    ...(event.metadata && { metadata: event.metadata }),
-    data: event.data,
-  });
+/** An event as one line of JSON with its place in the log; one that cannot be read has the reason in place of its data. */
+export function eventLine(event: RecordedEvent | UnreadableEvent): string {
+  const { position, stream, revision, id, type, recordedAt } = event;
+  const [at, recorded_at] = [
+    { position: String(position), stream, revision: Number(revision), id, type },
+    recordedAt.toISOString(),
+  ];
+  if (event instanceof UnreadableEvent) return JSON.stringify({ ...at, recorded_at, unreadable: event.reason });
+  const { version, metadata, data } = event;
+  return JSON.stringify({ ...at, version, recorded_at, ...(metadata && { metadata }), data });
+}

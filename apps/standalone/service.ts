@@ -72,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const store = configuration.eventStoreUrl
       ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
-      : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast });
+      : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast, letPass: streams.views() });
     undo.push(() => store.close());
     const views = new Views({
       directory: join(configuration.dataDirectory, 'views'),

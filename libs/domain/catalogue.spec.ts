@@ -71,7 +71,8 @@ describe('names of streams', () => {
   });
 
   it('tell those of the service from those of others', () => {
-    for (const { stream } of Object.values(catalogue)) expect([stream, isOwnStream(stream)]).toEqual([stream, true]);
+    for (const { stream } of Object.values(catalogue).filter(({ stream }) => stream !== 'any'))
+      expect([stream, isOwnStream(stream)]).toEqual([stream, true]);
     for (const stream of ['edge-x', 'orders-1', 'keys', 'claim'])
       expect([stream, isOwnStream(stream)]).toEqual([stream, false]);
   });

@@ -5,6 +5,7 @@ import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
 import type { DriftBaseline, DriftEvent } from './drift/events.js';
 import type { FindingReviewed } from './finding/events.js';
 import type { Label, LabelEvent } from './label/events.js';
+import type { EventLost } from './lost/events.js';
 import type { ModelSwitched } from './model/events.js';
 import type { BankEvent } from './scan-set-bank/events.js';
 import type { TelemetryEvent } from './telemetry/events.js';
@@ -20,7 +21,8 @@ export type DomainEvent =
   | FindingReviewed
   | ModelSwitched
   | DriftEvent
-  | ViewSkipped;
+  | ViewSkipped
+  | EventLost;
 
 /** A description of every field of a shape: the compiler refuses a field left out or one too many. */
 type Fields<Shape> = { [Field in keyof Required<Shape>]: string };
@@ -260,6 +262,16 @@ export const catalogue = {
       operator,
       request_id: requestId,
       at,
+    },
+  },
+  EventLost: {
+    version: 1,
+    stream: 'any',
+    when: 'an event could not be read when the log was exported, and the operator had this written in its place; views pass over it, and nothing is decided from its stream any more',
+    fields: {
+      type: "the lost event's",
+      position: 'its place in the log that was exported',
+      reason: 'why it could not be read',
     },
   },
 } satisfies {

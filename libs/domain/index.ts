@@ -11,6 +11,7 @@ export * from './finding/events.js';
 export * from './invariants.js';
 export * from './label/decide.js';
 export * from './label/events.js';
+export * from './lost/events.js';
 export * from './model/decide.js';
 export * from './model/events.js';
 export * from './scan-set-bank/decide.js';

@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import Database from 'libsql';
 import { newEventId } from './event-id.js';
 import type { EventStore, NewEvent } from './port.js';
 import { openSqliteEventStore } from './sqlite/store.js';
-import { checkExport, exportLog, importLog, linesOf } from './transfer.js';
+import { checkExport, type ExportOptions, exportLog, importLog, linesOf } from './transfer.js';
 
 let directory: string;
 let store: EventStore;
@@ -36,9 +37,9 @@ const event = (data: Record<string, unknown>, metadata?: NewEvent['metadata']): 
 async function* given(lines: string[]) {
   yield* lines;
 }
-async function exported(from: EventStore) {
+async function exported(from: EventStore, options?: ExportOptions) {
   const lines: string[] = [];
-  for await (const line of exportLog(from)) lines.push(line);
+  for await (const line of exportLog(from, options)) lines.push(line);
   return lines;
 }
 const refusal = (work: Promise<unknown>) =>
@@ -65,6 +66,27 @@ async function write(count: number) {
 }
 
 describe('an export', () => {
+  it('of a log with an event that cannot be read fails, or has another in its place and imports', async () => {
+    await write(12);
+    const db = new Database(join(directory, readdirSync(directory)[0], 'events.db'));
+    db.exec("UPDATE events SET data = '{' WHERE position = 6");
+    db.close();
+    expect(await refusal(exported(store))).toMatch(/^UnreadableEvent: event 6 [(]Tested in stream stream-0[)]/);
+    const lines = await exported(store, {
+      inPlaceOf: ({ type }) => ({ type: 'Lost', version: 1, data: { type } }),
+    });
+    expect(JSON.parse(lines[6])).toMatchObject({
+      stream: 'stream-0',
+      revision: 1,
+      type: 'Lost',
+      data: { type: 'Tested' },
+    });
+    expect(await checkExport(given(lines))).toMatchObject({ events: 12 });
+    const copy = await fresh();
+    await importLog(given(lines), copy, { together: 256 });
+    expect(await exported(copy)).toEqual(lines);
+  });
+
   it('is the same text twice, and imports into a log that exports the same text', async () => {
     await write(40);
     const lines = await exported(store);

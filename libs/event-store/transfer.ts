@@ -4,7 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { splitIntoAppends } from './encode.js';
-import { type EventReader, type EventStore, MAX_APPEND_BYTES, type NewEvent, type RecordedEvent } from './port.js';
+import {
+  type EventReader,
+  type EventStore,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  type RecordedEvent,
+  UnreadableEvent,
+} from './port.js';
+import { readThrough } from './read-through.js';
 
 const FORMAT = 1;
 const HEADER = JSON.stringify({ mvs_events: FORMAT });
@@ -47,20 +55,36 @@ export class LogDigest {
   }
 }
 
-/** The log up to its head, line by line, between a header and a line with the count and the digest. */
+export interface ExportOptions {
+  /** What is written in the place of an event that cannot be read: revisions stay dense. Without it the export fails. */
+  inPlaceOf?(lost: UnreadableEvent): Pick<RecordedEvent, 'type' | 'version' | 'data'>;
+  onEvent?(event: RecordedEvent): void;
+}
+
+/**
+ * The log up to its head, line by line, between a header and a line with the count and the digest.
+ * @throws UnreadableEvent
+ */
 export async function* exportLog(
   reader: EventReader,
-  onEvent?: (event: RecordedEvent) => void,
+  { inPlaceOf, onEvent }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
   yield HEADER;
-  for await (const event of reader.readAll()) {
+  for await (const read of readThrough(reader)) {
+    const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   yield JSON.stringify({ end: { events: digest.events, sha256: digest.hex() } });
+}
+
+function standIn(lost: UnreadableEvent, inPlaceOf: ExportOptions['inPlaceOf']): RecordedEvent {
+  if (!inPlaceOf) throw lost;
+  const { id, stream, revision, position, recordedAt } = lost;
+  return { id, stream, revision, position, recordedAt, ...inPlaceOf(lost) };
 }
 
 export interface ExportSummary {

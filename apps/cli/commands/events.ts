@@ -2,8 +2,19 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { LogInvariants } from '#domain';
-import { BadExport, checkExport, exportLine, exportLog, importLog, LogDigest, linesOf } from '#event-store';
+import { isOwnStream, LogInvariants, lostEvent } from '#domain';
+import {
+  BadExport,
+  checkExport,
+  type EventReader,
+  exportLine,
+  exportLog,
+  importLog,
+  LogDigest,
+  linesOf,
+  type RecordedEvent,
+  UnreadableEvent,
+} from '#event-store';
 import { Exit, InputError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
 import { showProgress } from '../progress.js';
@@ -48,6 +59,10 @@ Examples:
     .action(tail);
   add('export', 'Write the whole log as text: the same bytes for the same log, whatever store holds it.')
     .option('--out <file>', 'write to this file, whole or not at all (default: standard output)')
+    .option(
+      '--replace-unreadable',
+      'write EventLost in place of an event that cannot be read; without it the export fails',
+    )
     .action(exportTo);
   add('import', 'Write an export into a log that is empty, or go on with an interrupted import.')
     .argument('<file>', 'an export, which is checked before anything is written')
@@ -82,19 +97,31 @@ function count(text: string): number {
   return value;
 }
 
+interface Listed {
+  events: number;
+  unreadable: number;
+  first: bigint;
+  last: bigint;
+  revision: bigint;
+  at: Date;
+}
+
 async function list(options: Filtered & { json?: boolean }): Promise<void> {
-  const streams = new Map<string, { events: number; first: bigint; last: bigint; revision: bigint; at: Date }>();
+  const streams = new Map<string, Listed>();
   await withReader(options, async (reader) => {
     for await (const event of walkLog(reader, 'reading', filterOf(options))) {
-      const known = streams.get(event.stream) ?? { events: 0, first: event.position };
       const { position: last, revision, recordedAt: at } = event;
-      streams.set(event.stream, { ...known, events: known.events + 1, last, revision, at });
+      const { events, unreadable, first } = streams.get(event.stream) ?? { events: 0, unreadable: 0, first: last };
+      const damaged = event instanceof UnreadableEvent ? 1 : 0;
+      const counts = { events: events + 1, unreadable: unreadable + damaged };
+      streams.set(event.stream, { ...counts, first, last, revision, at });
     }
   });
   const lines = new Lines();
-  const rows = [...streams].map(([stream, { events, first, last, revision, at }]) => ({
+  const rows = [...streams].map(([stream, { events, unreadable, first, last, revision, at }]) => ({
     stream,
     events,
+    ...(unreadable > 0 && { unreadable }),
     last_revision: Number(revision),
     first_position: String(first),
     last_position: String(last),
@@ -104,7 +131,8 @@ async function list(options: Filtered & { json?: boolean }): Promise<void> {
   else {
     for (const row of rows) {
       await lines.write(
-        `${row.last_recorded_at}  ${row.last_position.padStart(9)}  ${String(row.events).padStart(6)}  ${row.stream}`,
+        `${row.last_recorded_at}  ${row.last_position.padStart(9)}  ${String(row.events).padStart(6)}  ${row.stream}` +
+          (row.unreadable ? `  (${row.unreadable} cannot be read)` : ''),
       );
     }
     await lines.write(`${rows.length} streams (last event's time and position, events, name)`);
@@ -121,7 +149,7 @@ async function show(stream: string | undefined, options: Filtered & { after?: bi
         await lines.write(eventLine(event));
       }
     } else {
-      const events = await reader.readStream(stream);
+      const events = await streamThrough(reader, stream);
       if (events.length === 0) throw new InputError(`there is no stream ${stream}: mvs events list shows their names`);
       const { after = 0n, limit, type, prefix } = options;
       const shown = events.filter(
@@ -134,6 +162,20 @@ async function show(stream: string | undefined, options: Filtered & { after?: bi
     }
     await lines.flush();
   });
+}
+
+/** A stream; where an event of it cannot be read, found in the log, which takes longer. */
+async function streamThrough(reader: EventReader, stream: string): Promise<(RecordedEvent | UnreadableEvent)[]> {
+  try {
+    return await reader.readStream(stream);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+  }
+  const events: (RecordedEvent | UnreadableEvent)[] = [];
+  for await (const event of walkLog(reader, 'reading', { streamPrefixes: [stream] })) {
+    if (event.stream === stream) events.push(event);
+  }
+  return events;
 }
 
 async function tail(options: Filtered & { last: number; follow?: boolean }): Promise<void> {
@@ -163,13 +205,16 @@ async function tail(options: Filtered & { last: number; follow?: boolean }): Pro
   });
 }
 
-async function exportTo(options: LogOptions & { out?: string }): Promise<void> {
+async function exportTo(options: LogOptions & { out?: string; replaceUnreadable?: boolean }): Promise<void> {
   await withReader(options, async (reader) => {
     const bar = options.out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
-    const text = exportLog(reader, ({ position }) => {
-      bar?.advance(Number(position - reached));
-      reached = position;
+    const text = exportLog(reader, {
+      ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
+      onEvent: ({ position }) => {
+        bar?.advance(Number(position - reached));
+        reached = position;
+      },
     });
     try {
       if (options.out === undefined) {
@@ -177,6 +222,11 @@ async function exportTo(options: LogOptions & { out?: string }): Promise<void> {
         for await (const line of text) await lines.write(line);
         await lines.flush();
       } else await writeWhole(options.out, text);
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error;
+      throw new InputError(
+        `${error.message}: put a copy of the log back, or export it with --replace-unreadable, which writes EventLost in its place`,
+      );
     } finally {
       bar?.stop();
     }
@@ -252,13 +302,16 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
     if (violations++ < SHOWN_VIOLATIONS) shown.push(violation);
   };
   await withReader(options, async (reader) => {
-    const events = walkLog(reader, 'checking', {}, ({ position, stream, type, message }) => {
-      invariants.unreadable(stream);
-      violated({ position: String(position), stream, revision: null, type, problem: message });
-    });
-    for await (const event of events) {
-      digest.add(exportLine(event));
+    for await (const event of walkLog(reader, 'checking')) {
       const { position, stream, revision, type } = event;
+      if (event instanceof UnreadableEvent) {
+        invariants.unreadable(stream);
+        if (isOwnStream(stream)) {
+          violated({ position: String(position), stream, revision: null, type, problem: event.message });
+        }
+        continue;
+      }
+      digest.add(exportLine(event));
       for (const problem of invariants.check(event)) {
         violated({ position: String(position), stream, revision: Number(revision), type, problem });
       }

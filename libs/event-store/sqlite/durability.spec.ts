@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
 import { newEventId } from '../event-id.js';
 import type { EventStore, NewEvent } from '../port.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
@@ -194,6 +195,23 @@ describe('a damaged log', () => {
     expect(refused.message).toMatch(/put a copy of the whole directory back, or .* sqlite3 damaged.db .recover/);
     // Refusing it does not lock it.
     expect((await failure(opened())).name).toBe('LogCorrupt');
+  });
+
+  it('is opened again where an operator has let pass the event that cannot be read, and no other', async () => {
+    await written();
+    const store = await opened();
+    const passed = { ...event(), data: { position: '8', stream: 'stream-0' } };
+    await store.append('passed', [passed], 'no_stream');
+    await store.close();
+    overwriteText('{"n":7,', '{"n":8,');
+    // Damaged alike in every stream.
+    const reopened = () => failure(openSqliteEventStore({ directory, letPass: 'passed' }));
+    expect((await reopened()).message).toContain('event 398 ');
+    const db = new Database(log);
+    db.exec('UPDATE events SET data = replace(data, \'{"n":8,\', \'{"n":7,\') WHERE revision = 7 AND position <> 8');
+    db.close();
+    expect((await failure(opened())).message).toContain('event 8 ');
+    expect(await reopened()).toMatchObject({ name: 'none' });
   });
 
   it('that was emptied or removed is not taken for a new one', async () => {

@@ -31,6 +31,8 @@ import type { WriterAnswer, WriterMessage } from './writer-thread.js';
 export interface SqliteOptions {
   directory: string;
   upcast?: Upcast;
+  /** Stream whose events name, as `position`, those that need not be readable: an operator answers for them. */
+  letPass?: string;
 }
 
 /** Appends of one transaction: bounded, so that a burst is answered in steps. */
@@ -50,7 +52,7 @@ const MAX_ENDS = 10_000;
 export async function openSqliteEventStore(options: SqliteOptions): Promise<EventStore> {
   const lock = lockDirectory(options.directory);
   try {
-    checkLog(options.directory, lock.created);
+    checkLog(options.directory, lock.created, options.letPass);
     if (!lock.created) lock.markCreated();
     return new SqliteEventStore(options, () => lock.release());
   } catch (error) {

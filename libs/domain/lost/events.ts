@@ -1,0 +1,27 @@
+import type { Happened } from '../decider.js';
+
+/** Stands where an event stood that could not be read when its log was exported. Nothing can be decided from its stream. */
+export type EventLost = Happened<
+  'EventLost',
+  1,
+  {
+    type: string;
+    /** Place in the log that was exported. */
+    position: string;
+    reason: string;
+  }
+>;
+
+export const lostEvent = ({
+  type,
+  position,
+  reason,
+}: {
+  type: string;
+  position: bigint;
+  reason: string;
+}): EventLost => ({
+  type: 'EventLost',
+  version: 1,
+  data: { type, position: String(position), reason },
+});
