@@ -150,11 +150,11 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
   (real ? it.skip : it)(
     'is busy with 503 within 2 s while the event log is away, and serves again without a restart',
     async () => {
-      Object.assign(double?.faults ?? {}, { unavailable: true });
+      Object.assign(double?.faults ?? {}, { status: 14 });
       const began = Date.now();
       const away = await b.verify(claimOf(51));
       expect([away.status, away.headers.has('retry-after'), Date.now() - began < PROMPT_MS]).toEqual([503, true, true]);
-      Object.assign(double?.faults ?? {}, { unavailable: false });
+      Object.assign(double?.faults ?? {}, { status: 0 });
       let status = 0;
       for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await b.verify(claimOf(51))).status;
       expect(status).toBe(200);

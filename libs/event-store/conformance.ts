@@ -134,6 +134,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
           store.append(`${stream}\u0000`, events(1), 'any'),
           store.append(stream, [event('')], 'any'),
           store.append(stream, [{ ...event(), version: 0 }], 'any'),
+          store.append(stream, [{ ...event(), data: [1] as never }], 'any'),
         ];
         for (const attempt of refused) expect((await rejection(attempt)).name).toBe('TypeError');
         expect(await store.readStream(stream)).toEqual([]);
@@ -303,6 +304,16 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         expect(await last(5000)).toHaveLength(1000);
         expect(await last(0)).toEqual([]);
         expect(await last(3, ['Absent'])).toEqual([]);
+      });
+
+      test("up to the log's head as it was at the first step", async () => {
+        await store.append(stream, events(1500), 'no_stream');
+        let read = 0;
+        for await (const one of store.readAll({ after: start, streamPrefixes: [stream] })) {
+          if (read === 0) await store.append(stream, events(1), 'any');
+          expect(one.revision).toBe(BigInt(read++));
+        }
+        expect(read).toBe(1500);
       });
 
       test('may be left early and begun again', async () => {

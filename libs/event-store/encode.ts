@@ -25,7 +25,8 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): { byt
     if (!UUID.test(id)) throw new TypeError(`event id ${JSON.stringify(id)} is not a UUID`);
     if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`event version ${version} of ${type}`);
     const text = JSON.stringify(data);
-    if (typeof data !== 'object' || data === null || text === undefined) throw new TypeError(`data of ${type}`);
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+    if (!isObject || text === undefined) throw new TypeError(`data of ${type}`);
     const metadataText = metadata === undefined ? null : JSON.stringify(metadata);
     bytes += eventBytes(type, text, metadataText);
     const known = recordedAt?.getTime();

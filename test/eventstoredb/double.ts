@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
   Server as GrpcServer,
+  type Metadata,
   ServerCredentials,
   type ServerDuplexStream,
   type ServerReadableStream,
@@ -13,21 +14,26 @@ import { type DoubleLog, type Expected, type StoredEvent, VersionMismatch } from
 
 import {
   AppendTooLarge,
-  detailsOf,
+  clusterOf,
+  Empty,
   features,
+  GossipService,
   grpcError,
+  JSON_TYPE,
   MAX_APPEND_SIZE,
+  NotReady,
   nameOf,
   type Proposed,
   placeOf,
   type ReadReq,
   type ReadResp,
-  rpcStatus,
+  refusalOf,
   ServerFeaturesService,
   StreamsService,
   send,
   shared,
   streams,
+  toCheckpoint,
   toResponse,
 } from './protocol.js';
 
@@ -38,13 +44,30 @@ export interface Faults {
   resetAfterAppend: number;
   /** Every call waits this long (ms). */
   slow: number;
-  /** Every call is answered `UNAVAILABLE`. */
-  unavailable: boolean;
+  /** Every call is answered with this gRPC status; 0: as it should be. */
+  status: number;
+  /** The log is not to be had yet, as at a node that has just started. */
+  notReady: boolean;
+  /** The connection is reset under an answer that gives more of a stream's events than this. */
+  longestAnswer: number;
   /** Subscribers that have this many events unread are dropped as a real server does. */
   dropSlowerThan: number;
   /** The next events that a subscription would give end it instead, with the status that a stopping server sends. */
   dropSubscriptions: number;
+  /** Checkpoints: as 23.10 sends them, none, or the place after the event as later servers do. */
+  checkpoints: 'reached' | 'none' | 'beyond';
 }
+
+export interface DoubleOptions {
+  port?: number;
+  /** PEM. */
+  tls?: { key: Buffer; cert: Buffer };
+  /** `user:password`, without which calls are refused. */
+  credentials?: string;
+}
+
+/** Events that the server considers for a filtered subscription before it sends a checkpoint. */
+const SEARCH_WINDOW = 32;
 
 export interface Double {
   connectionString: string;
@@ -56,16 +79,21 @@ export interface Double {
 }
 
 /** A gRPC server that answers as EventStoreDB 23.10 was measured to. It is a stand-in for tests, not a database. */
-export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
+export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): Promise<Double> {
+  const { port = 0, tls, credentials } = options;
   const faults: Faults = {
     resetBeforeAppend: 0,
     resetAfterAppend: 0,
     slow: 0,
-    unavailable: false,
+    status: 0,
+    notReady: false,
+    longestAnswer: 0,
     dropSlowerThan: 0,
     dropSubscriptions: 0,
+    checkpoints: 'reached',
   };
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
+  const listening = { port };
   const sockets = new Set<Socket>();
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
@@ -76,11 +104,18 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
   /** Waits, refuses or goes on, as the faults say. */
   const ready = async () => {
     if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow));
-    if (faults.unavailable) throw Object.assign(new Error('unavailable'), { code: status.UNAVAILABLE });
+    if (faults.status > 0) throw Object.assign(new Error('as the fault says'), { code: faults.status });
+  };
+  const admit = async ({ metadata }: { metadata: Metadata }) => {
+    const given = metadata.get('authorization')[0];
+    if (credentials !== undefined && given !== `Basic ${Buffer.from(credentials).toString('base64')}`)
+      throw Object.assign(new Error('Access Denied'), { code: status.UNAUTHENTICATED });
+    await ready();
+    if (faults.notReady) throw new NotReady();
   };
 
-  async function store(stream: string, proposed: Proposed[], expected: Expected) {
-    await ready();
+  async function store(call: { metadata: Metadata }, stream: string, proposed: Proposed[], expected: Expected) {
+    await admit(call);
     if (take('resetBeforeAppend')) {
       cut();
       throw Object.assign(new Error('reset'), { code: status.UNAVAILABLE });
@@ -88,6 +123,7 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
     const events = proposed.map((message) => ({
       id: message.getId()?.getString() ?? '',
       type: message.getMetadataMap().get('type') ?? '',
+      json: message.getMetadataMap().get('content-type') === JSON_TYPE,
       data: Buffer.from(message.getData_asU8()),
       metadata: Buffer.from(message.getCustomMetadata_asU8()),
     }));
@@ -114,6 +150,10 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
     },
   });
 
+  grpc.addService(GossipService, {
+    read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, clusterOf(listening.port)),
+  } as never);
+
   grpc.addService(StreamsService, {
     append(
       call: ServerReadableStream<InstanceType<typeof streams.AppendReq>, unknown>,
@@ -136,9 +176,11 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
         } else messages.push(request.getProposedMessage() as Proposed);
       });
       call.on('end', () => {
-        store(stream, messages, expected).then(
+        store(call, stream, messages, expected).then(
           ({ revision, place }) => {
-            const success = new streams.AppendResp.Success().setCurrentRevision(`${revision}`);
+            const success = new streams.AppendResp.Success();
+            if (revision < 0n) success.setNoStream(new shared.Empty());
+            else success.setCurrentRevision(`${revision}`);
             success.setPosition(
               new streams.AppendResp.Position()
                 .setCommitPosition(`${place.commit}`)
@@ -182,9 +224,11 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
         const answer = new streams.BatchAppendResp()
           .setCorrelationId(request.getCorrelationId())
           .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(entry.stream)));
-        store(entry.stream, entry.messages, entry.expected).then(
+        store(call, entry.stream, entry.messages, entry.expected).then(
           ({ revision, place }) => {
-            const success = new streams.BatchAppendResp.Success().setCurrentRevision(`${revision}`);
+            const success = new streams.BatchAppendResp.Success();
+            if (revision < 0n) success.setNoStream(new Empty());
+            else success.setCurrentRevision(`${revision}`);
             success.setPosition(
               new shared.AllStreamPosition()
                 .setCommitPosition(`${place.commit}`)
@@ -193,8 +237,8 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
             call.write(answer.setSuccess(success));
           },
           (error) => {
-            const details = detailsOf(error, entry);
-            if (details) call.write(answer.setError(new rpcStatus.Status().setMessage('').setDetails(details)));
+            const refusal = refusalOf(error, entry);
+            if (refusal) call.write(answer.setError(refusal));
             else call.emit('error', grpcError(error));
           },
         );
@@ -209,8 +253,11 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
         call.emit('error', { code: status.INVALID_ARGUMENT });
         return;
       }
-      const serving = options.hasSubscription() ? subscribe(call, options) : read(call, options);
-      serving.catch((error) => call.emit('error', grpcError(error)));
+      const serving = async () => {
+        await admit(call);
+        await (options.hasSubscription() ? subscribe(call, options) : read(call, options));
+      };
+      serving().catch((error) => call.emit('error', grpcError(error)));
     },
 
     delete: remove((stream, expected) => log.softDelete(stream, expected), streams.DeleteResp),
@@ -233,7 +280,6 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
   type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 
   async function read(call: ServerWritableStream<ReadReq, ReadResp>, options: Options) {
-    await ready();
     const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
     const count = BigInt(options.getCount());
     const of = options.getStream();
@@ -244,7 +290,11 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
       if (!found) {
         const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(of.getStreamIdentifier());
         call.write(new streams.ReadResp().setStreamNotFound(missing));
-      } else for (const event of found) await send(call, toResponse(event));
+      } else
+        for (const [i, event] of found.entries()) {
+          if (faults.longestAnswer > 0 && i >= faults.longestAnswer) cut();
+          await send(call, toResponse(event));
+        }
     } else {
       let left = count;
       for await (const event of log.readAll(placeOf(options), backwards)) {
@@ -256,7 +306,6 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
   }
 
   async function subscribe(call: ServerWritableStream<ReadReq, ReadResp>, options: Options) {
-    await ready();
     const filter = options.getFilter();
     const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
     const regex = expression?.getRegex() ? new RegExp(expression.getRegex()) : undefined;
@@ -274,6 +323,8 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
       stop();
       call.emit('error', { code, details });
     };
+    const interval = SEARCH_WINDOW * (filter?.getCheckpointintervalmultiplier() ?? 1);
+    let considered = 0;
     let unread = 0;
     const stop = log.subscribe(placeOf(options), {
       onEvent(event) {
@@ -282,15 +333,11 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
           unread++;
           if (call.write(toResponse(event))) unread = 0;
           if (faults.dropSlowerThan > 0 && unread > faults.dropSlowerThan)
-            drop(status.ABORTED, 'Operation timed out: Consumer too slow');
-        } else if (filter)
-          call.write(
-            new streams.ReadResp().setCheckpoint(
-              new streams.ReadResp.Checkpoint()
-                .setCommitPosition(`${event.place.commit}`)
-                .setPreparePosition(`${event.place.prepare}`),
-            ),
-          );
+            return drop(status.ABORTED, 'Operation timed out: Consumer too slow');
+        }
+        if (!filter || ++considered < interval || faults.checkpoints === 'none') return;
+        considered = 0;
+        call.write(toCheckpoint(event.place, faults.checkpoints === 'beyond'));
       },
       onCaughtUp: () => call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())),
     });
@@ -302,8 +349,12 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
   }
 
   const inner = await new Promise<number>((resolve, reject) =>
-    grpc.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
+    grpc.bindAsync(
+      '127.0.0.1:0',
+      tls
+        ? ServerCredentials.createSsl(null, [{ private_key: tls.key, cert_chain: tls.cert }])
+        : ServerCredentials.createInsecure(),
+      (error, bound) => (error ? reject(error) : resolve(bound)),
     ),
   );
   // Clients talk to the gRPC server through plain sockets that can be cut.
@@ -320,10 +371,10 @@ export async function startDouble(log: DoubleLog, port = 0): Promise<Double> {
     back.on('error', () => {});
   });
   await new Promise<void>((resolve, reject) => front.once('error', reject).listen(port, '127.0.0.1', resolve));
-  const bound = (front.address() as { port: number }).port;
+  listening.port = (front.address() as { port: number }).port;
   return {
-    connectionString: `esdb://127.0.0.1:${bound}?tls=false`,
-    port: bound,
+    connectionString: `esdb://127.0.0.1:${listening.port}?tls=false`,
+    port: listening.port,
     faults,
     cut,
     async close() {

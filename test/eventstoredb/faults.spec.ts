@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type EventStore, newEventId, openEventStoreDB } from '#event-store';
+import { type EventStore, newEventId, openEventStoreDB, type SubscribeOptions } from '#event-store';
 import type { Faults } from './double.js';
 
 const event = (n: number) => ({ id: newEventId(), type: 'Tested', version: 1, data: { n } });
@@ -42,6 +43,11 @@ const outcome = async (work: Promise<unknown>) => {
   );
   return { name, late: Date.now() - began > 3_000 };
 };
+const away = { name: 'StoreUnavailable', late: false };
+const done = { name: 'done', late: false };
+const portOf = (url: string) => Number(new URL(url.replace('esdb:', 'http:')).port);
+const endOf = (options: SubscribeOptions) =>
+  new Promise<Error>((onDropped) => store.subscribe(options, { onEvent: () => {}, onDropped }));
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
@@ -69,20 +75,20 @@ it('retries an append whose answer was lost with the same ids: the same revision
 });
 
 it('is unavailable within 2 s when the server answers so, is stopped or is killed, and recovers without a restart', async () => {
-  await set({ unavailable: true });
-  expect(await outcome(store.append('s-1', [event(1)], 'any'))).toEqual({ name: 'StoreUnavailable', late: false });
-  await set({ unavailable: false });
+  await set({ status: status.UNAVAILABLE });
+  expect(await outcome(store.append('s-1', [event(1)], 'any'))).toEqual(away);
+  await set({ status: 0 });
   expect((await outcome(store.append('s-1', [event(2)], 'any'))).name).toBe('done');
 
   server.kill('SIGSTOP');
-  expect(await outcome(store.append('s-2', [event(3)], 'any'))).toEqual({ name: 'StoreUnavailable', late: false });
-  expect(await outcome(store.readStream('s-1'))).toEqual({ name: 'StoreUnavailable', late: false });
+  expect(await outcome(store.append('s-2', [event(3)], 'any'))).toEqual(away);
+  expect(await outcome(store.readStream('s-1'))).toEqual(away);
   server.kill('SIGCONT');
   expect((await outcome(store.append('s-1', [event(4)], 'any'))).name).toBe('done');
 
-  const port = Number(new URL(connectionString.replace('esdb:', 'http:')).port);
+  const port = portOf(connectionString);
   server.kill('SIGKILL');
-  expect(await outcome(store.append('s-3', [event(5)], 'any'))).toEqual({ name: 'StoreUnavailable', late: false });
+  expect(await outcome(store.append('s-3', [event(5)], 'any'))).toEqual(away);
   await start(port);
   expect((await outcome(store.append('s-1', [event(6)], 'any'))).name).toBe('done');
   // What was refused may still have been stored, once: the caller was told only that nobody knows.
@@ -125,21 +131,105 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
   await subscription.close();
 }, 40_000);
 
-it('stops a subscription at an event that is no JSON object, and says which', async () => {
+it('takes all that a failing server says for its being away, and goes on without a restart', async () => {
+  const prompt = openEventStoreDB({ connectionString, answerWithinMs: 300 });
+  let n = 0;
+  const append = (to = prompt) => outcome(to.append('s-1', [event(n++)], 'any'));
+  // At first before the client has learnt what the server can do, which it would never ask again.
+  const failing = [{ status: status.UNKNOWN }, { status: status.INTERNAL }, { notReady: true }, { slow: 1_000 }];
+  for (const fault of failing) {
+    await set(fault);
+    expect([await append(), await outcome(prompt.readStream('s-1'))]).toEqual([away, away]);
+    await set({ status: 0, notReady: false, slow: 0 });
+    expect(await append()).toEqual(done);
+  }
+  await prompt.close();
+
+  const port = portOf(connectionString);
+  const cluster = openEventStoreDB({ connectionString: `esdb://127.0.0.1:${port},127.0.0.1:1?tls=false` });
+  server.kill('SIGKILL');
+  expect(await append(cluster)).toEqual(away);
+  await start(port);
+  expect(await append(cluster)).toEqual(done);
+  await cluster.close();
+}, 20_000);
+
+it('says that access is denied: calls are unavailable, a subscription ends', async () => {
+  await set({ status: status.PERMISSION_DENIED });
+  const denied = { name: 'StoreUnavailable', message: expect.stringContaining('denies access') };
+  await expect(store.append('s-1', [event(1)], 'any')).rejects.toMatchObject(denied);
+  await expect(store.readStream('s-1')).rejects.toMatchObject(denied);
+  expect(await endOf({})).toMatchObject(denied);
+});
+
+it('ends a subscription whose position stands inside a record; one beyond the end waits for what comes', async () => {
+  const { position } = await store.append('s-1', [event(1)], 'any');
+  expect((await endOf({ after: position - 1n })).message).toContain('invalid position');
+  const seen: unknown[] = [];
+  const later = store.subscribe({ after: position * 1000n }, { onEvent: ({ data }) => void seen.push(data.n) });
+  for (let n = 2; seen.length === 0; n++) {
+    await store.append('s-1', [event(n)], 'any');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(seen).not.toContain(1);
+  await later.close();
+});
+
+it('reads a long stream in pages, each a call with its own time', async () => {
+  const events = Array.from({ length: 2_001 }, (_, n) => event(n));
+  const patient = openEventStoreDB({ connectionString, answerWithinMs: 10_000 });
+  await patient.append('s-long', events, 'no_stream');
+  await set({ longestAnswer: 1_000 });
+  expect((await patient.readStream('s-long')).map(({ data }) => data.n)).toEqual(events.map(({ data }) => data.n));
+  await patient.close();
+}, 20_000);
+
+it('loses nothing whether checkpoints come as they should, not at all or as later servers send them', async () => {
+  await store.append('first', [event(0)], 'any');
+  for (const checkpoints of ['reached', 'none', 'beyond'] as const) {
+    await set({ checkpoints });
+    const seen: unknown[] = [];
+    const reached: bigint[] = [];
+    const subscription = store.subscribe(
+      { streamPrefixes: [checkpoints], after: await store.head() },
+      { onEvent: ({ data }) => void seen.push(data.n), onCheckpoint: (position) => void reached.push(position) },
+    );
+    await store.append(checkpoints, [event(0)], 'any');
+    await until(() => seen.length === 1);
+    // The last of the 32 events after which a checkpoint is due.
+    const left = Array.from({ length: 31 }, (_, n) => event(n));
+    const { position } = await store.append(`left-out-${checkpoints}`, left, 'any');
+    if (checkpoints === 'reached') await until(() => reached.length > 0);
+    else await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(reached).toEqual(checkpoints === 'reached' ? [position] : []);
+    await set({ dropSubscriptions: 1 });
+    await store.append(checkpoints, [event(1), event(2)], 'any');
+    await until(() => seen.length === 3);
+    expect(seen).toEqual([0, 1, 2]);
+    await subscription.close();
+  }
+}, 20_000);
+
+it('stops at an event that is no JSON object and says which; where it is left out it stops nobody', async () => {
   const client = EventStoreDBClient.connectionString(connectionString);
-  await store.append('s-1', [event(1)], 'any');
-  await client.appendToStream('s-1', {
-    id: randomUUID(),
-    type: 'Tested',
-    contentType: 'application/json',
-    data: 'broken' as never,
-    metadata: undefined,
-  } as never);
-  const dropped = await new Promise<Error>((resolve) => {
-    store.subscribe({ streamPrefixes: ['s-'] }, { onEvent: () => {}, onDropped: resolve });
+  await store.append('t-1', [event(1)], 'any');
+  const bad = { text: 'broken', list: [1], bytes: Buffer.from('{}') };
+  for (const [name, data] of Object.entries(bad)) {
+    const contentType = name === 'bytes' ? 'application/octet-stream' : 'application/json';
+    await client.appendToStream(`s-${name}`, { id: randomUUID(), type: 'Tested', contentType, data } as never);
+    await expect(store.readStream(`s-${name}`)).rejects.toMatchObject({ name: 'UnreadableEvent', stream: `s-${name}` });
+  }
+  expect(await endOf({ streamPrefixes: ['s-'] })).toMatchObject({ name: 'UnreadableEvent', stream: 's-text' });
+
+  await store.append('t-1', [event(2)], 'any');
+  const read: unknown[] = [];
+  for await (const { data } of store.readAll({ streamPrefixes: ['t-'] })) read.push(data.n);
+  expect([read, (await store.readLast(5, { streamPrefixes: ['t-'] })).length]).toEqual([[1, 2], 2]);
+  // The server filters by streams alone here, the adapter by types.
+  await new Promise<void>((resolve, reject) => {
+    const options = { streamPrefixes: ['s-'], types: ['Other'] };
+    store.subscribe(options, { onEvent: () => {}, onCaughtUp: resolve, onDropped: reject });
   });
-  expect(dropped.name).toBe('UnreadableEvent');
-  expect(dropped.message).toContain('s-1');
 });
 
 it('reads a deleted stream as none, a tombstoned one too; a stream deleted softly goes on numbering', async () => {

@@ -11,6 +11,7 @@ export interface StoredEvent {
   stream: string;
   revision: bigint;
   type: string;
+  json: boolean;
   data: Buffer;
   metadata: Buffer;
   createdAt: Date;
@@ -19,6 +20,7 @@ export interface StoredEvent {
 export interface ProposedEvent {
   id: string;
   type: string;
+  json: boolean;
   data: Buffer;
   metadata: Buffer;
 }
@@ -41,7 +43,7 @@ export class StreamWasDeleted extends Error {
   }
 }
 
-const RECORD = 128n;
+export const RECORD = 128n;
 const TOMBSTONE = 9223372036854775807n;
 const PAGE = 200;
 
@@ -51,6 +53,7 @@ type Row = {
   rev: bigint;
   id: string;
   type: string;
+  json: bigint;
   data: Buffer;
   metadata: Buffer;
   created: bigint;
@@ -60,6 +63,7 @@ const toEvent = (row: Row): StoredEvent => ({
   stream: row.stream,
   revision: row.rev,
   type: row.type,
+  json: row.json === 1n,
   data: Buffer.from(row.data),
   metadata: Buffer.from(row.metadata),
   createdAt: new Date(Number(row.created)),
@@ -74,9 +78,9 @@ export function openDoubleLog(file: string) {
   db.defaultSafeIntegers(true);
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   db.exec(`CREATE TABLE IF NOT EXISTS events(pos INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, rev INTEGER NOT NULL, id TEXT NOT NULL,
-    type TEXT NOT NULL, data BLOB NOT NULL, metadata BLOB NOT NULL, created INTEGER NOT NULL, UNIQUE(stream, rev))`);
+    type TEXT NOT NULL, json INTEGER NOT NULL, data BLOB NOT NULL, metadata BLOB NOT NULL, created INTEGER NOT NULL, UNIQUE(stream, rev))`);
   const insert = db.prepare(
-    'INSERT INTO events(stream, rev, id, type, data, metadata, created) VALUES (?,?,?,?,?,?,?)',
+    'INSERT INTO events(stream, rev, id, type, json, data, metadata, created) VALUES (?,?,?,?,?,?,?,?)',
   );
   const last = db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY rev DESC LIMIT 1');
   const at = db.prepare('SELECT * FROM events WHERE stream = ? AND rev = ?');
@@ -88,8 +92,8 @@ export function openDoubleLog(file: string) {
   const head = db.prepare('SELECT max(pos) AS pos FROM events');
   const listeners = new Set<() => void>();
 
-  const write = (stream: string, rev: bigint, { id, type, data, metadata }: ProposedEvent) =>
-    insert.run(stream, rev, id, type, data, metadata, BigInt(Date.now()));
+  const write = (stream: string, rev: bigint, { id, type, json, data, metadata }: ProposedEvent) =>
+    insert.run(stream, rev, id, type, json ? 1 : 0, data, metadata, BigInt(Date.now()));
   const lastOf = (stream: string) => last.get(stream) as Row | undefined;
   const isTombstone = (row?: Row) => row?.rev === TOMBSTONE;
   /** Revisions below this one were deleted softly. */
@@ -102,6 +106,7 @@ export function openDoubleLog(file: string) {
     write(stream, (previous?.rev ?? -1n) + 1n, {
       id: crypto.randomUUID(),
       type,
+      json: true,
       data: Buffer.from(JSON.stringify(data)),
       metadata: Buffer.alloc(0),
     });
@@ -157,9 +162,7 @@ export function openDoubleLog(file: string) {
     if (place === 'start') return 0n;
     if (place === 'end') return whenEnd;
     if (place.commit % RECORD !== 0n || place.prepare !== place.commit)
-      throw Object.assign(new Error('Unexpected error during reading: position inside a record'), {
-        code: status.UNKNOWN,
-      });
+      throw Object.assign(new Error('Trying to read from an invalid position.'), { code: status.INVALID_ARGUMENT });
     return place.commit / RECORD;
   };
 
@@ -181,6 +184,7 @@ export function openDoubleLog(file: string) {
         write(stream, TOMBSTONE, {
           id: crypto.randomUUID(),
           type: '$streamDeleted',
+          json: true,
           data: Buffer.from('{}'),
           metadata: Buffer.alloc(0),
         }),

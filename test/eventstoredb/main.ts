@@ -3,7 +3,7 @@ import { type Faults, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const [file, port] = process.argv.slice(2);
-const double = await startDouble(openDoubleLog(file), Number(port ?? 0));
+const double = await startDouble(openDoubleLog(file), { port: Number(port ?? 0) });
 process.on('message', (faults: Partial<Faults> & { cut?: boolean }) => {
   if (faults.cut) double.cut();
   Object.assign(double.faults, faults);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type ServerWritableStream, status } from '@grpc/grpc-js';
-import { type Place, type StoredEvent, StreamWasDeleted, VersionMismatch } from './log.js';
+import { type Place, RECORD, type StoredEvent, StreamWasDeleted, VersionMismatch } from './log.js';
 
 // The client's own protocol definitions: CommonJS without static export names.
 const require = createRequire(import.meta.url);
@@ -8,7 +8,7 @@ export const streams =
   require('@eventstore/db-client/generated/streams_pb.js') as typeof import('@eventstore/db-client/generated/streams_pb.js');
 export const shared =
   require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb.js');
-export const rpcStatus =
+const rpcStatus =
   require('@eventstore/db-client/generated/status_pb.js') as typeof import('@eventstore/db-client/generated/status_pb.js');
 export const features =
   require('@eventstore/db-client/generated/serverfeatures_pb.js') as typeof import('@eventstore/db-client/generated/serverfeatures_pb.js');
@@ -18,9 +18,14 @@ export const { StreamsService } = require('@eventstore/db-client/generated/strea
 export const { ServerFeaturesService } = require('@eventstore/db-client/generated/serverfeatures_grpc_pb.js') as {
   ServerFeaturesService: never;
 };
+const gossip =
+  require('@eventstore/db-client/generated/gossip_pb.js') as typeof import('@eventstore/db-client/generated/gossip_pb.js');
+export const { GossipService } = require('@eventstore/db-client/generated/gossip_grpc_pb.js') as {
+  GossipService: never;
+};
 const { Any } =
   require('google-protobuf/google/protobuf/any_pb.js') as typeof import('google-protobuf/google/protobuf/any_pb.js');
-const { Empty } =
+export const { Empty } =
   require('google-protobuf/google/protobuf/empty_pb.js') as typeof import('google-protobuf/google/protobuf/empty_pb.js');
 
 export type ReadReq = InstanceType<typeof streams.ReadReq>;
@@ -29,9 +34,16 @@ export type Proposed =
   | InstanceType<typeof streams.BatchAppendReq.ProposedMessage>
   | InstanceType<typeof streams.AppendReq.ProposedMessage>;
 
+export const JSON_TYPE = 'application/json';
 export const MAX_APPEND_SIZE = 1024 * 1024;
 
 export class AppendTooLarge extends Error {}
+export class NotReady extends Error {
+  readonly code = status.UNAVAILABLE;
+  constructor() {
+    super('Server Is Not Ready');
+  }
+}
 
 export const nameOf = (identifier?: { getStreamName_asU8(): Uint8Array }): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
@@ -51,12 +63,30 @@ export function toResponse(event: StoredEvent): ReadResp {
   recorded.setCommitPosition(`${event.place.commit}`);
   recorded.setPreparePosition(`${event.place.prepare}`);
   recorded.getMetadataMap().set('type', event.type);
-  recorded.getMetadataMap().set('content-type', 'application/json');
+  recorded.getMetadataMap().set('content-type', event.json ? JSON_TYPE : 'application/octet-stream');
   recorded.getMetadataMap().set('created', `${BigInt(event.createdAt.getTime()) * 10_000n}`);
   recorded.setCustomMetadata(event.metadata);
   recorded.setData(event.data);
   const read = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(`${event.place.commit}`);
   return new streams.ReadResp().setEvent(read);
+}
+
+/** A cluster of one node, which leads. */
+export function clusterOf(port: number) {
+  const member = new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString('00000000-0000-0000-0000-000000000001'))
+    .setState(gossip.MemberInfo.VNodeState.LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
+  return new gossip.ClusterInfo().setMembersList([member]);
+}
+
+/** @param beyond where the next event will stand, which is no event's prepare position */
+export function toCheckpoint({ commit, prepare }: Place, beyond: boolean): ReadResp {
+  const checkpoint = new streams.ReadResp.Checkpoint()
+    .setCommitPosition(`${beyond ? commit + RECORD : commit}`)
+    .setPreparePosition(`${beyond ? 0n : prepare}`);
+  return new streams.ReadResp().setCheckpoint(checkpoint);
 }
 
 export const send = (call: ServerWritableStream<ReadReq, ReadResp>, response: ReadResp) =>
@@ -70,7 +100,15 @@ export const send = (call: ServerWritableStream<ReadReq, ReadResp>, response: Re
         call.on('drain', done).on('cancelled', done);
       });
 
-export function detailsOf(error: unknown, { stream, expected }: { stream: string; expected: bigint | string }) {
+/** How a batch append is refused; `undefined`: by ending the call. */
+export function refusalOf(error: unknown, append: { stream: string; expected: bigint | string }) {
+  const details = detailsOf(error, append);
+  return (
+    details && new rpcStatus.Status().setMessage(error instanceof NotReady ? error.message : '').setDetails(details)
+  );
+}
+
+function detailsOf(error: unknown, { stream, expected }: { stream: string; expected: bigint | string }) {
   const pack = (message: { serializeBinary(): Uint8Array }, name: string) => {
     const any = new Any();
     any.pack(message.serializeBinary(), `event_store.client.${name}`);
@@ -93,6 +131,11 @@ export function detailsOf(error: unknown, { stream, expected }: { stream: string
     );
   if (error instanceof AppendTooLarge)
     return pack(new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_SIZE), 'MaximumAppendSizeExceeded');
+  if (error instanceof NotReady) {
+    const any = new Any();
+    any.pack(new Empty().serializeBinary(), 'google.protobuf.Empty');
+    return any;
+  }
   return undefined;
 }
 

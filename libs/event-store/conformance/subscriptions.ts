@@ -122,6 +122,26 @@ export function describeSubscriptions({ test }: TestContext): void {
       await heard.close();
     });
 
+    test('end with the marker that fails, and say so', async ({ store, stream, start }) => {
+      await store.append(stream, events(40), 'no_stream');
+      for (const marker of ['onCaughtUp', 'onCheckpoint']) {
+        const calls: string[] = [];
+        const fails = (name: string) => () => {
+          calls.push(name);
+          if (name === marker) throw new Error(`${name} cannot`);
+        };
+        const dropped = new Promise<Error>((onDropped) => {
+          store.subscribe(
+            { after: start, streamPrefixes: [`${stream}none`] },
+            { onEvent: () => {}, onCaughtUp: fails('onCaughtUp'), onCheckpoint: fails('onCheckpoint'), onDropped },
+          );
+        });
+        expect((await dropped).message).toBe(`${marker} cannot`);
+        await store.append(stream, events(1), 'any');
+        expect(calls.filter((name) => name === marker)).toHaveLength(1);
+      }
+    });
+
     test('are silent once closed', async ({ store, stream, start }) => {
       const heard = listen(store, { after: start, streamPrefixes: [stream] });
       await heard.until(() => heard.notes.includes('caught up'));

@@ -5,36 +5,50 @@ import { StoreUnavailable } from '../port.js';
 export const ANSWER_WITHIN_MS = 1_700;
 const RETRY_AFTER_MS = 60;
 
+/** A server or cluster, and the client that serves it now: to be asked for at every call. */
+export interface Connection {
+  readonly url: string;
+  client: EventStoreDBClient;
+}
+
 /**
  * The client package keeps module-global state: disposing one of two clients rejects the other's appends. So a process
  * has one client a server, and none is disposed while another store is open.
  */
-const clients = new Map<string, EventStoreDBClient>();
+const connections = new Map<string, Connection>();
 let open = 0;
 
-export function clientFor(connectionString: string): EventStoreDBClient {
-  const client = clients.get(connectionString) ?? EventStoreDBClient.connectionString(connectionString);
-  clients.set(connectionString, client);
+export function connect(url: string): Connection {
+  const connection = connections.get(url) ?? { url, client: EventStoreDBClient.connectionString(url) };
+  connections.set(url, connection);
   open++;
-  return client;
+  return connection;
 }
 
 export async function release(): Promise<void> {
   if (--open > 0) return;
-  const idle = [...clients.values()];
-  clients.clear();
-  for (const client of idle) await client.dispose();
+  const idle = [...connections.values()];
+  connections.clear();
+  for (const { client } of idle) await client.dispose();
 }
 
 /** Runs an idempotent call, again while the server is away, and says so in time: the client alone would hang. */
-export async function persist<T>(call: () => Promise<T>, withinMs: number): Promise<T> {
+export async function persist<T>(
+  connection: Connection,
+  call: (client: EventStoreDBClient) => Promise<T>,
+  withinMs: number,
+): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
+    const { client } = connection;
     try {
-      return await within(call(), deadline - Date.now());
+      return await within(call(client), deadline - Date.now());
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (Date.now() + RETRY_AFTER_MS >= deadline) throw unavailable(error);
+      if (!isAway(error)) throw asOurs(error);
+      if (isStuck(error) && connection.client === client) {
+        connection.client = EventStoreDBClient.connectionString(connection.url);
+      }
+      if (Date.now() + RETRY_AFTER_MS >= deadline) throw asOurs(error);
       await sleep(RETRY_AFTER_MS);
     }
   }
@@ -55,8 +69,10 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 
 /** Yields what a read gives; fails, and cancels it, when nothing comes in time. */
 export async function* untilSilent<T>(
-  reading: AsyncIterable<T> & { cancel(): Promise<void>; destroy(error?: Error): unknown },
+  reading: AsyncIterable<T> & NodeJS.EventEmitter & { cancel(): Promise<void>; destroy(error?: Error): unknown },
 ): AsyncGenerator<T> {
+  // What fails after it was given up still says so.
+  reading.on('error', () => {});
   const silent = () => {
     void reading.cancel().catch(() => {});
     reading.destroy(new StoreUnavailable('EventStoreDB does not answer'));
@@ -73,25 +89,48 @@ export async function* untilSilent<T>(
   }
 }
 
-/** grpc status 14 (unavailable) comes with the client's error type at first, later as a plain error with a code. */
-const isAway = (error: unknown): boolean => {
-  const { code, type } = error as { code?: number; type?: string };
-  return (
-    error instanceof StoreUnavailable ||
-    code === 14 ||
-    code === 4 ||
-    type === ErrorType.UNAVAILABLE ||
-    type === ErrorType.CANCELLED ||
-    type === ErrorType.NOT_LEADER ||
-    type === ErrorType.TIMEOUT ||
-    type === ErrorType.DEADLINE_EXCEEDED
-  );
+const STATUS = { unavailable: 14, invalidArgument: 3, permissionDenied: 7 };
+
+/** Answers that do not change by asking again. */
+const DECIDED: ReadonlySet<unknown> = new Set([
+  ErrorType.WRONG_EXPECTED_VERSION,
+  ErrorType.STREAM_NOT_FOUND,
+  ErrorType.STREAM_DELETED,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  ErrorType.INVALID_ARGUMENT,
+  ErrorType.ACCESS_DENIED,
+  STATUS.invalidArgument,
+  STATUS.permissionDenied,
+]);
+
+type Failure = { code?: number; type?: string };
+
+/**
+ * Whether the server or the way to it is to blame. Every failure is, but for a decision and a mistake of ours: a node
+ * that starts or is busy answers appends with an error that the client does not recognise, a stopping one with status 2
+ * or 13, a cluster without a node with a plain error.
+ */
+export const isAway = (error: unknown): boolean => {
+  const { code, type } = error as Failure;
+  return !DECIDED.has(type) && !DECIDED.has(code) && !(error instanceof TypeError);
 };
 
-/** What the client says names the server's address: it is the cause, not what a caller is told. */
-const unavailable = (error: unknown): unknown =>
-  isAway(error) && !(error instanceof StoreUnavailable)
-    ? new StoreUnavailable('EventStoreDB is away', 1, { cause: error })
-    : error;
+/**
+ * What the client cannot learn when it first appends (which calls the server has, where a cluster's nodes are) it never
+ * asks for again: each later append fails with the same error. Only where the server was unavailable it forgets it.
+ */
+const isStuck = (error: unknown): boolean => {
+  const { code, type } = error as Failure;
+  return type === undefined && code !== STATUS.unavailable && !(error instanceof StoreUnavailable);
+};
+
+/** What the client says may name the server's address: it is the cause, not what a caller is told. */
+export function asOurs(error: unknown): Error {
+  const { code, type } = error as Failure;
+  if (type === ErrorType.ACCESS_DENIED || code === STATUS.permissionDenied)
+    return new StoreUnavailable('EventStoreDB denies access: its user or password is not right', 1, { cause: error });
+  if (!isAway(error) || error instanceof StoreUnavailable) return error as Error;
+  return new StoreUnavailable('EventStoreDB is away', 1, { cause: error });
+}
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

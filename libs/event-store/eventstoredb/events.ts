@@ -1,5 +1,12 @@
 import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
-import { type Metadata, type NewEvent, type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
+import {
+  type EventFilter,
+  type Metadata,
+  type NewEvent,
+  type RecordedEvent,
+  UnreadableEvent,
+  type Upcast,
+} from '../port.js';
 
 /** Events written through gRPC commit where they are prepared, so that one number tells the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
@@ -10,6 +17,18 @@ export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
 
 export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
   !event || event.type.startsWith('$') || event.streamId.startsWith('$');
+
+/** The event, where it is one of the service's own and passes. What is left out need not be readable. */
+export function filterOf({ streamPrefixes, types }: EventFilter) {
+  return (resolved: AllStreamResolvedEvent): AllStreamRecordedEvent | undefined => {
+    const { event } = resolved;
+    if (!event || isSystem(resolved)) return undefined;
+    const passes =
+      (!streamPrefixes || streamPrefixes.some((prefix) => event.streamId.startsWith(prefix))) &&
+      (!types || types.includes(event.type));
+    return passes ? event : undefined;
+  };
+}
 
 /** The server's convention for tracing lives beside our schema version in the event's metadata; so does the time of a copied
  * event, since the server stamps its own. */
@@ -38,8 +57,9 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
   const { id, type, streamId: stream, revision, created } = event;
   const unreadable = (reason: string) =>
     new UnreadableEvent({ id, type, stream, revision, position, recordedAt: created }, reason);
-  // What is no JSON comes from the client as text.
-  if (typeof event.data !== 'object' || event.data === null) throw unreadable('its data is not a JSON object');
+  // What is no JSON comes from the client as text, or as bytes where it was not said to be JSON.
+  if (!event.isJson || typeof event.data !== 'object' || event.data === null || Array.isArray(event.data))
+    throw unreadable('its data is not a JSON object');
   let versioned = {
     type: event.type,
     version: typeof schemaVersion === 'number' ? schemaVersion : 1,

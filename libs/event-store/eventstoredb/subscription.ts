@@ -1,92 +1,78 @@
 import {
   type AllStreamResolvedEvent,
-  type EventStoreDBClient,
   eventTypeFilter,
   excludeSystemEvents,
   type Filter,
   streamNameFilter,
 } from '@eventstore/db-client';
-import type {
-  EventFilter,
-  RecordedEvent,
-  SubscribeOptions,
-  Subscription,
-  SubscriptionHandlers,
-  Upcast,
-} from '../port.js';
-import { sleep } from './client.js';
-import { isSystem, place, positionOf, toRecorded } from './events.js';
+import type { EventFilter, SubscribeOptions, Subscription, SubscriptionHandlers, Upcast } from '../port.js';
+import { asOurs, type Connection, isAway, sleep } from './client.js';
+import { filterOf, place, positionOf, toRecorded } from './events.js';
 
 const RESUBSCRIBE_MS = { first: 50, most: 1_000 };
 const BUFFERED = 512;
 
+/** What the client tells beside the events; put between them, in the order in which it came. */
+type Marker = 'caught up' | { checkpoint: bigint };
+
 /**
  * The server's subscriptions end with the connection and never come back, and a consumer that is too slow is dropped.
- * So this one starts anew after the last position that was handled, until it is closed or a handler fails.
+ * So this one starts anew after the last position that was handled, until it is closed, refused or a handler fails.
  */
 export function subscribe(
-  client: EventStoreDBClient,
+  connection: Connection,
   options: SubscribeOptions,
   handlers: SubscriptionHandlers,
   upcast: Upcast | undefined,
 ): Subscription {
-  const passes = filterOf(options);
+  const wanted = filterOf(options);
   let after = options.after;
   let closed = false;
   let caughtUp = false;
   let cancel = () => {};
   let pause = RESUBSCRIBE_MS.first;
 
+  async function handle(item: AllStreamResolvedEvent | Marker): Promise<void> {
+    if (item === 'caught up') {
+      if (!caughtUp) handlers.onCaughtUp?.();
+      caughtUp = true;
+    } else if ('checkpoint' in item) {
+      // Some servers repeat an old one.
+      if (item.checkpoint <= (after ?? 0n)) return;
+      after = item.checkpoint;
+      handlers.onCheckpoint?.(after);
+    } else {
+      const event = wanted(item);
+      if (event) await handlers.onEvent(toRecorded(event, upcast));
+      after = positionOf(item);
+    }
+  }
+
   async function follow(): Promise<void> {
-    // Markers arrive beside the events, ahead of those still buffered; each waits until as many events are handled.
-    const markers: { behind: number; run: () => void }[] = [];
-    let inHand = 0;
-    const settle = () => {
-      while (markers.length > 0 && markers[0].behind <= 0) markers.shift()?.run();
-    };
-    const mark = (run: () => void) => {
-      markers.push({ behind: reading.readableLength + inHand, run });
-      settle();
-    };
-    const reading = client.subscribeToAll(
+    const mark = (marker: Marker) => void reading.push(marker);
+    const reading = connection.client.subscribeToAll(
       {
         fromPosition: place(after),
-        filter: serverFilter(options, async (_, { commit }) => {
-          mark(() => {
-            after = commit;
-            handlers.onCheckpoint?.(commit);
-          });
+        filter: serverFilter(options, async (_, { commit, prepare }) => {
+          // Later servers also send the place where the next event will stand, as { commit, prepare: 0 }.
+          if (commit === prepare) mark({ checkpoint: commit });
         }),
       },
       { highWaterMark: BUFFERED },
     );
-    reading.on('caughtUp', () => {
-      mark(() => {
-        if (!caughtUp) handlers.onCaughtUp?.();
-        caughtUp = true;
-      });
-    });
+    // What fails after it was given up still says so.
+    reading.on('error', () => {});
+    reading.on('caughtUp', () => mark('caught up'));
     cancel = () => {
       void reading.unsubscribe().catch(() => {});
       reading.destroy();
     };
-    for await (const resolved of reading) {
+    for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
       if (closed) return;
       pause = RESUBSCRIBE_MS.first;
-      inHand = 1;
-      const event = (resolved as AllStreamResolvedEvent).event;
-      if (event && !isSystem(resolved)) {
-        try {
-          const recorded = toRecorded(event, upcast);
-          if (passes(recorded)) await handlers.onEvent(recorded);
-        } catch (error) {
-          throw new HandlerFailed(error as Error);
-        }
-        after = positionOf(resolved);
-      }
-      inHand = 0;
-      for (const marker of markers) marker.behind--;
-      settle();
+      await handle(item).catch((error: Error) => {
+        throw new HandlerFailed(error);
+      });
     }
   }
 
@@ -97,9 +83,9 @@ export function subscribe(
       } catch (error) {
         cancel();
         if (closed) return;
-        if (error instanceof HandlerFailed) {
+        if (error instanceof HandlerFailed || !isAway(error)) {
           closed = true;
-          handlers.onDropped?.(error.reason);
+          handlers.onDropped?.(error instanceof HandlerFailed ? error.reason : asOurs(error));
           return;
         }
       }
@@ -123,12 +109,6 @@ class HandlerFailed extends Error {
   constructor(readonly reason: Error) {
     super(reason.message);
   }
-}
-
-export function filterOf({ streamPrefixes, types }: EventFilter): (event: RecordedEvent) => boolean {
-  return (event) =>
-    (!streamPrefixes || streamPrefixes.some((prefix) => event.stream.startsWith(prefix))) &&
-    (!types || types.includes(event.type));
 }
 
 /** The server filters by one thing at a time, types by prefix only; the rest is filtered here. */

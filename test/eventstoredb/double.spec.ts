@@ -1,0 +1,166 @@
+/** The points at which the server was measured, asked of it with the client alone. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AllStreamResolvedEvent, EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Double, startDouble } from './double.js';
+import { openDoubleLog } from './log.js';
+
+const real = process.env.MVS_TEST_EVENTSTORE_URL;
+let directory: string;
+let double: Double | undefined;
+let client: EventStoreDBClient;
+
+const event = (data: object = {}, id: string = randomUUID()) => jsonEvent({ id, type: 'Tested', data: data as never });
+const fresh = () => `double-${randomUUID()}`;
+const read = async <T>(reading: AsyncIterable<T>) => {
+  const all: T[] = [];
+  for await (const one of reading) all.push(one);
+  return all;
+};
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    ({ type, message, code, actualVersion }) => ({ type, message, code, actualVersion }),
+  );
+const streamsOf = (page: AllStreamResolvedEvent[]) => page.map(({ event }) => event?.streamId);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
+  if (!real) double = await startDouble(openDoubleLog(join(directory, 'double.db')));
+  client = EventStoreDBClient.connectionString(real ?? double?.connectionString ?? '');
+});
+afterAll(async () => {
+  await client.dispose();
+  await double?.close();
+  rmSync(directory, { recursive: true });
+});
+
+it('tells a wrong version by type, without a message, with the actual one', async () => {
+  const stream = fresh();
+  const wrong = { type: 'wrong-expected-version', message: '', code: undefined };
+  expect(await failure(client.appendToStream(stream, event(), { expectedRevision: 0n }))).toEqual({
+    ...wrong,
+    actualVersion: 'no_stream',
+  });
+  await client.appendToStream(stream, [event(), event()]);
+  expect(await failure(client.appendToStream(stream, event(), { expectedRevision: 'no_stream' }))).toEqual({
+    ...wrong,
+    actualVersion: 1n,
+  });
+});
+
+it('acknowledges a known id without comparing what it comes with; takes an append of nothing', async () => {
+  const stream = fresh();
+  const id = randomUUID();
+  const first = await client.appendToStream(stream, event({ n: 1 }, id), { expectedRevision: 'no_stream' });
+  const again = await client.appendToStream(stream, event({ n: 2 }, id), { expectedRevision: 'no_stream' });
+  expect([again.nextExpectedRevision, again.position]).toEqual([0n, first.position]);
+  expect((await read(client.readStream(stream))).map(({ event }) => event?.data)).toEqual([{ n: 1 }]);
+  const nothing = fresh();
+  expect((await client.appendToStream(nothing, [])).success).toBe(true);
+  expect(await failure(read(client.readStream(nothing)))).toMatchObject({ type: 'stream-not-found' });
+});
+
+it('refuses more than 1 MiB in one append', async () => {
+  const half = () => event({ text: 'x'.repeat(600_000) });
+  const stream = fresh();
+  const refused = await failure(client.appendToStream(stream, [half(), half()]));
+  expect(refused).toMatchObject({ type: 'maximum-append-size-exceeded' });
+  expect((await client.appendToStream(stream, half())).success).toBe(true);
+});
+
+it('reads all inclusive of a position forwards, exclusive backwards; inside a record never, beyond the end nothing', async () => {
+  const [one, two] = [fresh(), fresh()];
+  const { position: before } = await client.appendToStream(one, event());
+  const { position } = await client.appendToStream(two, event());
+  const at = position as Position;
+  expect(at.commit).toBe(at.prepare);
+  const from = (fromPosition: Position, direction: 'forwards' | 'backwards', maxCount = 1) =>
+    read(client.readAll({ fromPosition, direction, maxCount }));
+  expect(streamsOf(await from(at, 'forwards'))).toEqual([two]);
+  expect(streamsOf(await from(at, 'backwards'))).toEqual([one]);
+  expect(streamsOf(await from(before as Position, 'forwards', 2))).toEqual([one, two]);
+  const inside = { commit: at.commit - 1n, prepare: at.prepare - 1n };
+  expect(await failure(from(inside, 'forwards'))).toBeDefined();
+  expect(await from({ commit: at.commit * 2n, prepare: at.prepare * 2n }, 'forwards')).toEqual([]);
+  const [first] = await read(client.readAll({ maxCount: 1 }));
+  expect(first.event?.streamId).toMatch(/^\$/);
+});
+
+it('tells of a deleted stream in all: its metadata, and a tombstone with the last of all revisions', async () => {
+  const [soft, hard] = [fresh(), fresh()];
+  for (const stream of [soft, hard]) await client.appendToStream(stream, event());
+  await client.deleteStream(soft);
+  await client.tombstoneStream(hard);
+  expect(await failure(read(client.readStream(soft)))).toMatchObject({ type: 'stream-not-found' });
+  expect(await failure(read(client.readStream(hard)))).toMatchObject({ type: 'stream-deleted' });
+  expect(await failure(client.appendToStream(hard, event()))).toMatchObject({ type: 'stream-deleted' });
+  const last = await read(client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 20 }));
+  expect(streamsOf(last)).toContain(`$$${soft}`);
+  const tombstone = last.find(({ event }) => event?.streamId === hard)?.event;
+  expect([tombstone?.type, tombstone?.revision]).toEqual(['$streamDeleted', 2n ** 63n - 1n]);
+});
+
+it('subscribes exclusive of the position, tells once that it has caught up, and of checkpoints later on', async () => {
+  const stream = fresh();
+  const { position } = await client.appendToStream(stream, event({ n: 0 }));
+  await client.appendToStream(stream, event({ n: 1 }));
+  const told: unknown[] = [];
+  let wake = () => {};
+  const tell = (what: unknown) => {
+    told.push(what);
+    wake();
+  };
+  const until = (what: unknown) =>
+    new Promise<void>((resolve) => {
+      wake = () => told.includes(what) && resolve();
+      wake();
+    });
+  const reading = client.subscribeToAll({
+    fromPosition: position,
+    filter: {
+      filterOn: 'streamName',
+      prefixes: [stream],
+      checkpointInterval: 1,
+      checkpointReached: async () => tell('checkpoint'),
+    },
+  });
+  reading.on('caughtUp', () => tell('caught up'));
+  reading.on('data', ({ event }) => tell((event?.data as { n?: number } | undefined)?.n));
+  await until('caught up');
+  await client.appendToStream(
+    fresh(),
+    Array.from({ length: 64 }, () => event()),
+  );
+  await until('checkpoint');
+  await client.appendToStream(stream, event({ n: 2 }));
+  await until(2);
+  expect(told.filter((what) => what !== 'checkpoint')).toEqual([1, 'caught up', 2]);
+  await reading.unsubscribe();
+});
+
+(real ? it.skip : it)('ends a subscription by an error that says why, and begins none anew', async () => {
+  const { faults } = double as Double;
+  const why: unknown[] = [];
+  for (const [fault, code] of [
+    [{ dropSubscriptions: 1 }, 2],
+    [{ dropSlowerThan: 1 }, 10],
+  ] as const) {
+    const reading = client.subscribeToAll({ fromPosition: 'end' });
+    const ended = new Promise<{ type: string; code: number }>((resolve) => reading.on('error', resolve as never));
+    await new Promise((resolve) => reading.on('confirmation', () => resolve(undefined)));
+    Object.assign(faults, fault);
+    await client.appendToStream(
+      fresh(),
+      Array.from({ length: 500 }, () => event({ text: 'x'.repeat(1_000) })),
+    );
+    const error = await ended;
+    expect(error.code).toBe(code);
+    why.push(error.type);
+    Object.assign(faults, { dropSubscriptions: 0, dropSlowerThan: 0 });
+  }
+  expect(why).toEqual(['unknown', 'timeout']);
+});
