@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,12 +64,25 @@ describe('mvs views', () => {
     expect(JSON.parse(then.out).items.length).toBeGreaterThan(10);
     expect(asOf.out).toBe(then.out);
     expect((await mvs('dump', '--from', at('var', beside), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
+  });
 
+  it('lists claims, keys, findings and calls, and shows one claim with its history', async () => {
+    const log = ['--data', at('var')];
+    if (!existsSync(at('var', 'views'))) await mvs('rebuild', ...log);
     const some = JSON.parse((await mvs('claims', ...log, '--verdict', 'MATCH', '--limit', '2')).out);
     expect(some.items).toHaveLength(2);
     expect(some.next_cursor).toEqual(expect.any(String));
     expect(JSON.parse((await mvs('keys', ...log)).out).items).toHaveLength(5);
-    expect(JSON.parse((await mvs('findings', ...log)).out)).toMatchObject({ items: expect.any(Array) });
+    const found = JSON.parse((await mvs('findings', ...log, '--no-breach', '--key-kind', 'production')).out).items;
+    expect(found.length).toBeGreaterThan(0);
+    for (const { breach, key } of found) expect([breach, key.kind]).toEqual([null, 'production']);
+    const [{ claim_id }] = some.items;
+    const { history, ...one } = JSON.parse((await mvs('claim', claim_id, ...log)).out);
+    expect(one).toEqual(some.items[0]);
+    const types = ['ClaimSubmitted', 'ClaimScored', 'ClaimLabelled', 'LabelAmended'];
+    expect(history.map(({ type }: { type: string }) => type)).toEqual(types);
+    const calls = JSON.parse((await mvs('calls', ...log, '--claim-id', claim_id, '--status', '200')).out);
+    expect(calls.items).toMatchObject([{ claim_id, status: 200, verdict: 'MATCH' }]);
   });
 
   it('sums up the calls of a window from the file', async () => {

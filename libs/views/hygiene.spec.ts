@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { SideFacts } from '#domain';
+import { type SideFacts, streams } from '#domain';
 import { findingsProjection } from './findings/fold.js';
 import { checkHygiene } from './hygiene.js';
 import { telemetryProjection } from './telemetry/fold.js';
@@ -15,7 +15,7 @@ function attention(log: TestLog, { later = 60_000, model = MODEL } = {}) {
     telemetry: viewOf(telemetryProjection, log.events),
   };
   const checks = checkHygiene(views, new Date(log.clock + later), [model]);
-  expect(checks).toHaveLength(12);
+  expect(checks).toHaveLength(13);
   for (const { meaning, advice } of checks) expect([meaning.length > 20, advice.length > 20]).toEqual([true, true]);
   return Object.fromEntries(
     checks.filter(({ status }) => status === 'attention').map(({ check, items }) => [check, items]),
@@ -51,6 +51,25 @@ describe('hygiene', () => {
     ['sharpness_outside_band', habits({ sharpness: 0.03 }, 1), { key: 'lab-a', side: 'rough', median: 0.03 }],
   ])('tells %s by key', (check, log, item) => {
     expect(attention(log)).toEqual({ [check]: [expect.objectContaining(item)] });
+  });
+
+  it('tells a panel on a production key by the key, until it is reviewed and again when it goes on', () => {
+    const log = new TestLog();
+    for (const key of [keyOf('lab-a'), keyOf('trial', { kind: 'test' })]) {
+      for (const stone of ['A', 'B', 'C']) log.claim({ key, rough: { stone }, polish: { stone: 'P' } });
+    }
+    const { panel_on_a_production_key: told, ...others } = attention(log);
+    expect([told, others]).toEqual([
+      [{ key: 'lab-a', population: 'lab-a', finding: expect.any(String), roughs: 3 }],
+      {},
+    ]);
+    const finding_id = told[0].finding as string;
+    const review = { finding_id, kind: 'probing' as const, claims: 3, note: 'asked', operator: 'ada', request_id: 'r' };
+    const data = { ...review, at: log.now() };
+    log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 1, data });
+    expect(attention(log)).toEqual({});
+    log.claim({ rough: { stone: 'D' }, polish: { stone: 'P' } });
+    expect(attention(log)).toEqual({ panel_on_a_production_key: [{ ...told[0], roughs: 4 }] });
   });
 
   it('tells one rough under two references, and one reference for two roughs', () => {

@@ -1,6 +1,7 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
 
 import { openReadOnly } from './files.js';
+import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -67,6 +68,13 @@ const habit = (condition: string) => (views: HygieneViews) =>
   );
 
 const CHECKS: Check[] = [
+  {
+    check: 'panel_on_a_production_key',
+    meaning:
+      'a production key probed a panel of roughs with one polish: the published rates hold only where no production key does',
+    advice: 'look at the finding and review it with a note; have trials made with a test key',
+    look: ({ findings }) => new Findings(findings).breaches(),
+  },
   {
     check: 'sharpness_outside_band',
     meaning: `the median sharpness of a key's latest claims is outside ${SHARPNESS.low} to ${SHARPNESS.high}: its machine resolves or samples otherwise than it did`,

@@ -1,3 +1,4 @@
+export { claimWithHistory } from './claim-history.js';
 export * from './evidence.js';
 export * from './findings/findings.js';
 export { findingsProjection } from './findings/fold.js';

@@ -2,9 +2,8 @@
 import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { FINDINGS, type Finding, streams } from '#domain';
-import type { RecordedEvent } from '#event-store';
-import type { ClaimQuery } from '#views';
+import { FINDINGS, type Finding } from '#domain';
+import { type ClaimQuery, claimWithHistory } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { freshLedger, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
@@ -79,26 +78,8 @@ export class ClaimsController {
   @Get(':claim_id')
   async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply) {
     const ledger = await freshLedger(this.parts, reply);
-    const record = ledger.claim(claimId);
-    const keyId = ledger.keyOf(claimId);
-    if (!record || !keyId) throw new Problem('not_found', ': no claim has this claim_id');
-    const { store } = this.parts;
-    const own = await store.readStream(streams.claim(keyId, claimId));
-    const labels = record.label === null ? [] : await store.readStream(streams.labels(keyId));
-    const history = [...own, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
-      a.position < b.position ? -1 : 1,
-    );
-    return { ...record, history: history.map(shownEvent) };
+    const claim = await claimWithHistory(ledger, this.parts.store, claimId);
+    if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
+    return claim;
   }
-}
-
-/** An event as an operator sees it. Digests are shown by their first 16 digits. */
-function shownEvent({ type, version, position, recordedAt, data }: RecordedEvent) {
-  const shortened = Object.fromEntries(
-    Object.entries(data).map(([name, value]) => {
-      const { digest } = (value ?? {}) as { digest?: unknown };
-      return [name, typeof digest === 'string' ? { ...(value as object), digest: digest.slice(0, 16) } : value];
-    }),
-  );
-  return { type, version, position: String(position), recorded_at: recordedAt.toISOString(), data: shortened };
 }

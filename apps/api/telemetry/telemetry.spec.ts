@@ -31,7 +31,7 @@ describe('GET /api/telemetry/summary 200', () => {
       warnings: { uncalibrated_population: 2, unvalidated_expected_genuine_accept: 2 },
       rough_scans: { 3: 2 },
       latency_ms: { score: { count: 2 } },
-      quantiles: { score: { count: 3 }, polish_sharpness: { count: 3 } },
+      quantiles: { score: { count: 2 }, polish_sharpness: { count: 2 } },
       replay: { calls: 1, verdicts: { MATCH: 1 } },
       findings: [],
       label_agreement: [{ reject_target: 0.98, labelled: 1, confirmed_right: 1 }],

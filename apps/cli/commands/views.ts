@@ -6,6 +6,8 @@ import { FINDINGS, upcast } from '#domain';
 import {
   BadCursor,
   type CallQuery,
+  type CallRecordQuery,
+  claimWithHistory,
   dumpView,
   type FindingQuery,
   Findings,
@@ -15,8 +17,10 @@ import {
   PoisonedEvent,
   PROJECTIONS,
   rebuildViews,
+  TAGS,
   Telemetry,
   ViewsInUse,
+  WARNING_KINDS,
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
@@ -37,6 +41,9 @@ when the service is stopped, another one at any time. The other commands read su
 Examples:
   mvs views rebuild --until 2026-11-19T23:59:59Z --into yesterday
   mvs views claims --from yesterday --status unfinished
+  mvs views claim clm_5f0c...
+  mvs views findings --breach --status open
+  mvs views calls --status 400 --since 2026-11-18
   mvs views telemetry --since 2026-11-18 --before 2026-11-19 --population lab-a
   mvs views rebuild --into today && mvs views dump --from today --digest
   mvs views dump --digest
@@ -88,20 +95,49 @@ Examples:
   listing('keys', 'The API keys in the order of their creation.').action((options: Listing) =>
     ask(options, ['ledger'], ({ ledger }) => ledger.keys(options)),
   );
-  listing('findings', 'The findings, latest opened first.')
+  const ofKeys = (command: Command) =>
+    command
+      .option('--population <name>', 'population')
+      .option('--key <key>', 'name or prefix of the key')
+      .option('--key-kind <kind>', 'production or test', oneOf('production', 'test'));
+  ofKeys(listing('findings', 'The findings, latest opened first.'))
     .option('--kind <kind>', FINDINGS.join(' or '), oneOf(...FINDINGS))
-    .option('--key <key>', 'name or prefix of the key')
-    .option('--population <name>', 'population')
     .option('--status <status>', 'open or reviewed', oneOf('open', 'reviewed'))
-    .action((options: Listing & FindingQuery) => ask(options, ['findings'], ({ findings }) => findings.list(options)));
-
-  reading('telemetry', 'The calls of a window: what the service answers, without its queue and its drift.')
+    .option('--breach', 'only breaches of the operating rule')
+    .option('--no-breach', 'all but them')
+    .option('--reference <reference>', 'stone reference of the polish')
+    .option('--since <time>', 'opened at or after', time)
+    .option('--before <time>', 'opened before', time)
+    .action((options: Listing & FindingQuery & Window) =>
+      ask(options, ['findings'], ({ findings }) => findings.list(windowOf(options))),
+    );
+  ofKeys(listing('calls', 'Every call that ended, as a record, latest first.'))
+    .option('--tag <tag>', TAGS.join(' or '), oneOf(...TAGS))
+    .option('--status <status>', 'HTTP status', status)
+    .option('--reason <reason>', 'kind of the refusal')
+    .option('--verdict <verdict>', 'MATCH or NO_MATCH', oneOf('MATCH', 'NO_MATCH'))
+    .option('--warning <kind>', 'calls that were warned so', oneOf(...WARNING_KINDS))
+    .option('--claim-id <id>', 'of this claim')
+    .option('--request-id <id>', 'of this request')
+    .option('--since <time>', 'ended at or after', time)
+    .option('--before <time>', 'ended before', time)
+    .action(({ claimId, requestId, ...options }: CallOptions) =>
+      ask(options, ['telemetry'], ({ telemetry }) =>
+        telemetry.calls({ ...windowOf(options), claim_id: claimId, request_id: requestId }),
+      ),
+    );
+  ofKeys(reading('telemetry', 'The calls of a window: what the service answers, without its queue and its drift.'))
     .option('--since <time>', 'ended at or after (default: 24 hours before the end)', time)
     .option('--before <time>', 'ended before (default: now)', time)
-    .option('--population <name>', 'population')
-    .option('--key <key>', 'name or prefix of the key')
-    .option('--key-kind <kind>', 'production or test', oneOf('production', 'test'))
     .action(telemetry);
+  withLogOptions(
+    views
+      .command('claim')
+      .description('One claim with its history, which is read from the log. Prints what the service answers.'),
+  )
+    .argument('<claim_id>')
+    .option('--from <dir>', 'directory of the views (default: views in the data directory)')
+    .action(claim);
 
   views
     .command('skip')
@@ -135,6 +171,11 @@ function time(text: string): string {
   const read = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
   if (!read || Number.isNaN(read.getTime())) throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z.');
   return read.toISOString();
+}
+
+function status(text: string): number {
+  if (!/^[1-5][0-9]{2}$/.test(text)) throw new InvalidArgumentError('It is an HTTP status as 400.');
+  return Number(text);
 }
 
 function moment(text: string): bigint | Date {
@@ -234,17 +275,22 @@ async function dump(options: Reading & { view?: string[]; digest?: boolean }): P
 
 type Listing = Reading & { limit: number; cursor?: string };
 
+/** What views answer: to be asked for those that were opened. */
+function answering(opened: View[]) {
+  const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
+  const findings = new Findings(file('findings'));
+  return { ledger: new Ledger(file('ledger'), findings), findings, telemetry: new Telemetry(file('telemetry')) };
+}
+
 async function ask(
   options: Listing,
   names: string[],
-  answer: (views: { ledger: Ledger; findings: Findings }) => unknown,
+  answer: (views: ReturnType<typeof answering>) => unknown,
 ): Promise<void> {
   if (!Number.isSafeInteger(options.limit) || options.limit < 1) throw new UsageError('--limit is a whole number');
   await withViews(options, names, async (opened) => {
-    const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
-    const findings = new Findings(file('findings'));
     try {
-      console.log(JSON.stringify(answer({ ledger: new Ledger(file('ledger'), findings), findings }), null, 2));
+      console.log(JSON.stringify(answer(answering(opened)), null, 2));
     } catch (error) {
       throw error instanceof BadCursor ? new UsageError(`--cursor: ${error.message}`) : error;
     }
@@ -276,16 +322,35 @@ function claims({ since, before, asOf, data, from, ...query }: ClaimOptions): Pr
   );
 }
 
-interface WindowOptions extends Reading, Pick<CallQuery, 'population' | 'key'> {
+interface Window {
   since?: string;
   before?: string;
   keyKind?: CallQuery['key_kind'];
 }
 
-function telemetry({ data, from, since, before, keyKind, ...query }: WindowOptions): Promise<void> {
-  return withViews({ data, from }, ['findings', 'telemetry'], async ([findings, calls]) => {
-    const window = { ...query, from: since, to: before, ...(keyKind && { key_kind: keyKind }) };
-    console.log(JSON.stringify(new Telemetry(calls).window(window, new Findings(findings), new Date()), null, 2));
+interface CallOptions extends Listing, Window, Omit<CallRecordQuery, keyof Listing | 'from'> {
+  claimId?: string;
+  requestId?: string;
+}
+
+/** The query as the views take it. */
+function windowOf<Q extends Window & Reading>({ data: _, from: __, since, before, keyKind, ...query }: Q) {
+  return { ...query, from: since, to: before, ...(keyKind && { key_kind: keyKind }) };
+}
+
+function telemetry(options: Reading & Window & Pick<CallQuery, 'population' | 'key'>): Promise<void> {
+  return withViews(options, ['findings', 'telemetry'], async (opened) => {
+    const { findings, telemetry } = answering(opened);
+    console.log(JSON.stringify(telemetry.window(windowOf(options), findings, new Date()), null, 2));
+  });
+}
+
+function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
+  return withViews(options, ['ledger', 'findings'], async (opened) => {
+    const { ledger } = answering(opened);
+    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), upcast);
+    if (!found) throw new InputError(`no claim has this claim_id: ${claimId}`);
+    console.log(JSON.stringify(found, null, 2));
   });
 }
 

@@ -135,6 +135,16 @@ export class Findings {
     return row && this.recordOf(row, MOST_CLAIMS_SHOWN);
   }
 
+  /** Breaches of the operating rule that no operator has reviewed as they stand, latest opened first. */
+  breaches(): { key: string; population: string; finding: string; roughs: number }[] {
+    return this.view.db
+      .prepare(
+        `SELECT k.name AS key, f.population, f.id AS finding, p.roughs FROM ${FROM} WHERE ${BREACH} AND ${OPEN}
+         ORDER BY f.opened DESC`,
+      )
+      .all() as ReturnType<Findings['breaches']>;
+  }
+
   /** By kind, key and population; a population's are those of its keys. @param from, to ISO 8601, of their opening */
   counts(from: string, to: string): FindingCounts[] {
     return this.view.db

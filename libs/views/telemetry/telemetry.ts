@@ -129,10 +129,12 @@ export class Telemetry {
       .get(...conditions.values) as [number, number];
     const sampled = this.view.db
       .prepare(
-        `SELECT latency, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
+        `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
       )
       .raw()
       .all(...conditions.values, MOST_SAMPLED) as [string, ...number[]][];
+    // A repeat took its time; it measured nothing anew.
+    const measured = sampled.filter(([, repeat]) => repeat === 0);
     return {
       calls,
       repeats,
@@ -144,7 +146,7 @@ export class Telemetry {
       polish_scans: counts('polish_scans', 'AND polish_scans IS NOT NULL AND repeat = 0'),
       latency_ms: stages(sampled.map(([latency]) => latency)),
       quantiles: Object.fromEntries(
-        MEASURES.map((measure, i) => [measure, quantilesOf(sampled.map((row) => row[i + 1] as number))]),
+        MEASURES.map((measure, i) => [measure, quantilesOf(measured.map((row) => row[i + 2] as number))]),
       ) as CallSummary['quantiles'],
       quantiles_over: sampled.length,
     };
