@@ -314,11 +314,6 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
       const subject = filter?.hasStreamIdentifier() ? event.stream : event.type;
       return !filter || regex?.test(subject) || prefixes.some((prefix) => subject.startsWith(prefix));
     };
-    call.write(
-      new streams.ReadResp().setConfirmation(
-        new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double'),
-      ),
-    );
     const drop = (code: number, details: string) => {
       stop();
       call.emit('error', { code, details });
@@ -341,6 +336,11 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
       },
       onCaughtUp: () => call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())),
     });
+    call.write(
+      new streams.ReadResp().setConfirmation(
+        new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double'),
+      ),
+    );
     call.on('drain', () => {
       unread = 0;
     });

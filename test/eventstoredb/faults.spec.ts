@@ -164,7 +164,16 @@ it('says that access is denied: calls are unavailable, a subscription ends', asy
 
 it('ends a subscription whose position stands inside a record; one beyond the end waits for what comes', async () => {
   const { position } = await store.append('s-1', [event(1)], 'any');
-  expect((await endOf({ after: position - 1n })).message).toContain('invalid position');
+  const inside = position - 1n;
+  const refused = (why: string) => ({
+    name: 'StoreUnavailable',
+    message: expect.stringMatching(`no subscription after position ${inside}: .*${why}`),
+  });
+  expect(await endOf({ after: inside })).toMatchObject(refused('ReadAllResult'));
+  // As later servers put it.
+  await set({ status: status.INVALID_ARGUMENT });
+  expect(await endOf({ after: inside })).toMatchObject(refused('INVALID_ARGUMENT'));
+  await set({ status: 0 });
   const seen: unknown[] = [];
   const later = store.subscribe({ after: position * 1000n }, { onEvent: ({ data }) => void seen.push(data.n) });
   for (let n = 2; seen.length === 0; n++) {

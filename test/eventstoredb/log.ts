@@ -162,7 +162,7 @@ export function openDoubleLog(file: string) {
     if (place === 'start') return 0n;
     if (place === 'end') return whenEnd;
     if (place.commit % RECORD !== 0n || place.prepare !== place.commit)
-      throw Object.assign(new Error('Trying to read from an invalid position.'), { code: status.INVALID_ARGUMENT });
+      throw Object.assign(new Error('Unexpected ReadAllResult: Error'), { code: status.UNKNOWN });
     return place.commit / RECORD;
   };
 

@@ -5,12 +5,25 @@ import {
   type Filter,
   streamNameFilter,
 } from '@eventstore/db-client';
-import type { EventFilter, SubscribeOptions, Subscription, SubscriptionHandlers, Upcast } from '../port.js';
+import {
+  type EventFilter,
+  StoreUnavailable,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionHandlers,
+  type Upcast,
+} from '../port.js';
 import { asOurs, type Connection, isAway, sleep } from './client.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
 
 const RESUBSCRIBE_MS = { first: 50, most: 1_000 };
 const BUFFERED = 512;
+/**
+ * Status 2 ends the subscriptions of a server that stops, and is also how 23.10 refuses a position inside a record: so
+ * often in a row, and never confirmed, it is a refusal.
+ */
+const UNKNOWN = 2;
+const REFUSALS = 5;
 
 /** What the client tells beside the events; put between them, in the order in which it came. */
 type Marker = 'caught up' | { checkpoint: bigint };
@@ -31,6 +44,7 @@ export function subscribe(
   let caughtUp = false;
   let cancel = () => {};
   let pause = RESUBSCRIBE_MS.first;
+  let unconfirmed = 0;
 
   async function handle(item: AllStreamResolvedEvent | Marker): Promise<void> {
     if (item === 'caught up') {
@@ -62,6 +76,9 @@ export function subscribe(
     );
     // What fails after it was given up still says so.
     reading.on('error', () => {});
+    reading.on('confirmation', () => {
+      unconfirmed = 0;
+    });
     reading.on('caughtUp', () => mark('caught up'));
     cancel = () => {
       void reading.unsubscribe().catch(() => {});
@@ -76,6 +93,15 @@ export function subscribe(
     }
   }
 
+  /** Why no new attempt would get further; `undefined`: it may. */
+  function whyOver(error: Error): Error | undefined {
+    if (error instanceof HandlerFailed) return error.reason;
+    if ((error as { code?: number }).code === UNKNOWN) unconfirmed++;
+    if (isAway(error) && unconfirmed < REFUSALS) return undefined;
+    const why = isAway(error) ? error.message : asOurs(error).message;
+    return new StoreUnavailable(`no subscription after position ${after ?? 0n}: ${why}`, 1, { cause: error });
+  }
+
   const done = (async () => {
     while (!closed) {
       try {
@@ -83,9 +109,10 @@ export function subscribe(
       } catch (error) {
         cancel();
         if (closed) return;
-        if (error instanceof HandlerFailed || !isAway(error)) {
+        const reason = whyOver(error as Error);
+        if (reason) {
           closed = true;
-          handlers.onDropped?.(error instanceof HandlerFailed ? error.reason : asOurs(error));
+          handlers.onDropped?.(reason);
           return;
         }
       }
