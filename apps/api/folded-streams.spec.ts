@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '#event-store';
 import { FoldedStreams } from './folded-streams.js';
 
 /** A log whose reads are answered when the test says so. */
 function slowLog() {
   const log: Record<string, string[]> = {};
-  const open: { answer(): void; fail(): void }[] = [];
+  const open: { answer(): void; fail(error: Error): void }[] = [];
   const readStream = (stream: string, { from = 0n } = {}) =>
     new Promise<never[]>((resolve, reject) => {
       // What a read sees is fixed when it begins.
       const tail = (log[stream] ?? []).slice(Number(from));
       const events = tail.map((data, i) => ({ data, revision: from + BigInt(i) }));
-      open.push({ answer: () => resolve(events as unknown as never[]), fail: () => reject(new Error('away')) });
+      open.push({ answer: () => resolve(events as unknown as never[]), fail: reject });
     });
   const folded = new FoldedStreams<string, { data: string }>({ readStream }, (state, { data }) => state + data, '');
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -45,8 +46,8 @@ describe('folded streams', () => {
     log.key = ['a'];
     const first = folded.read('key');
     const second = folded.read('key');
-    open[0].fail();
-    await expect(first).rejects.toThrow('away');
+    open[0].fail(new Error('unreadable'));
+    await expect(first).rejects.toThrow('unreadable');
     await turn();
     open[1].answer();
     expect((await second).state).toBe('a');
@@ -54,6 +55,19 @@ describe('folded streams', () => {
     await turn();
     open[2].answer();
     expect((await third).revision).toBe(0n);
+  });
+
+  it('tells all who wait that the log is away, without a second wait, and asks again for whoever comes after', async () => {
+    const { log, open, folded } = slowLog();
+    log.key = ['a'];
+    const waiting = [folded.read('key'), folded.read('key'), folded.read('key')];
+    open[0].fail(new StoreUnavailable('away'));
+    const told = await Promise.allSettled(waiting);
+    expect(told).toMatchObject(waiting.map(() => ({ status: 'rejected', reason: { message: 'away' } })));
+    expect(open).toHaveLength(1);
+    const after = folded.read('key');
+    open[1].answer();
+    expect((await after).state).toBe('a');
   });
 
   it('keeps streams apart', async () => {

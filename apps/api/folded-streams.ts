@@ -3,7 +3,7 @@
  * only a stream's tail is read again.
  */
 import { fold } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, StoreUnavailable } from '#event-store';
 
 export interface Folded<State> {
   state: State;
@@ -28,11 +28,19 @@ export class FoldedStreams<State, Event> {
     private readonly initial: State,
   ) {}
 
-  /** The state at a moment after the call. Callers share a read that begins after all of them asked. */
+  /**
+   * The state at a moment after the call. Callers share a read that begins after all of them asked; where the log is away
+   * they are told with the read under way, not after another wait.
+   */
   read(stream: string): Promise<Folded<State>> {
     const reading = this.readings.get(stream);
     if (!reading) return this.begin(stream);
-    reading.next ??= reading.done.catch(() => {}).then(() => this.begin(stream));
+    const begin = () => this.begin(stream);
+    reading.next ??= reading.done.then(begin, (error) => {
+      if (!(error instanceof StoreUnavailable)) return begin();
+      this.readings.delete(stream);
+      throw error;
+    });
     return reading.next;
   }
 

@@ -93,11 +93,11 @@ export class Calibrations {
       });
       return Promise.race([told, patience]) as Promise<T | undefined>;
     };
-    const [measured = proposals.finished(population), drift] = await Promise.all([
+    const [measured = proposals.finished(population), drift, { state }] = await Promise.all([
       within(proposals.latest(population), 'proposals not measured'),
       within(drifts.look(population), 'drift not known'),
+      ladders.read(population),
     ]);
-    const { state } = await ladders.read(population);
     return this.shown(population, state, of, { measured, drift: drift?.model === of.model.digest ? drift : undefined });
   }
 

@@ -71,6 +71,19 @@ describe('POST /api/v1/verify-match', () => {
     expect(headers.get('retry-after')).toBe('1');
   });
 
+  it('503: the event log goes away during a claim, whose refusal it may never store', async () => {
+    const { store } = service.service;
+    const { append } = store;
+    undo.push(() => Object.assign(store, { append }));
+    const streams: string[] = [];
+    store.append = (stream) => {
+      streams.push(stream.split('-')[0]);
+      return streams.length === 1 ? Promise.reject(new StoreUnavailable('away')) : new Promise(() => {});
+    };
+    expect((await service.verify(claim)).status).toBe(503);
+    expect(streams).toEqual(['claim', 'telemetry']);
+  });
+
   it('500: a fault of scoring', async () => {
     failing(service.service.scoring, 'take', new Error('kernel at 0x7f'));
     expect(await service.verify(claim)).toMatchObject({ status: 500, body: { detail: FAULT } });

@@ -40,7 +40,9 @@ export class VerifyMatchController {
       const { status, reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && !gone.signal.aborted) {
         const { side, findings } = error as Partial<UploadRefused>;
-        await this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        const told = this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        // A 503 has waited for what is away already, maybe for the log itself.
+        if (status !== 503) await told;
       }
       throw error;
     }
