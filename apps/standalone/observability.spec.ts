@@ -3,6 +3,7 @@ import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trac
 import pino from 'pino';
 import { startTracing, type Tracing } from '#observability';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
+import { Tally } from '../api/http/tally.js';
 import { startWorker } from '../worker/worker.js';
 import { claimOf, TestService } from './test/fixture.js';
 
@@ -15,6 +16,8 @@ describe('GET /metrics', () => {
 
   it('401 without an operator key', async () => {
     expect((await tested.call('GET', '/metrics')).status).toBe(401);
+    // Stored before whatever the next test appends.
+    tested.service.api.app.get(Tally).flush();
   });
 
   it('200: requests, verdicts, appends, queue and view lag as Prometheus reads them', async () => {
@@ -32,6 +35,7 @@ describe('GET /metrics', () => {
     expect(value('mvs_http_request_seconds_count{method="POST",route="/api/v1/verify-match",status="200"}')).toBe(1);
     expect(value(`mvs_verdicts_total{verdict="${body.verdict}",reject_target="0.98"}`)).toBe(1);
     expect(value('mvs_events_appended_total{type="ClaimSubmitted"}')).toBe(1);
+    expect(value('mvs_events_appended_total{type="RefusalsCounted"}')).toBe(1);
     expect(value('mvs_append_seconds_count{outcome="stored"}')).toBeGreaterThan(2);
     expect(value('mvs_scoring_queue{what="workers"}')).toBe(2);
     expect(value('mvs_view_lag{view="ledger"}')).toBeGreaterThanOrEqual(0);

@@ -8,7 +8,14 @@ import { CALIBRATION_FILE, loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
 import { type RefusalsCounted, streams, upcast } from '#domain';
-import { type EventStore, type NewEvent, newEventId, openEventStoreDB, openSqliteEventStore } from '#event-store';
+import {
+  type EventStore,
+  lockDirectory,
+  type NewEvent,
+  newEventId,
+  openEventStoreDB,
+  openSqliteEventStore,
+} from '#event-store';
 import { MODEL_FILE, modelIn, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring-queue';
@@ -70,10 +77,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const tracing = startTracing('mvs-api', configuration.traceEndpoint);
       undo.push(() => tracing.close());
     }
-    const store = configuration.eventStoreUrl
-      ? openEventStoreDB({ connectionString: configuration.eventStoreUrl, upcast })
-      : await openSqliteEventStore({ directory: configuration.dataDirectory, upcast, letPass: streams.views() });
-    undo.push(() => store.close());
+    const log = await openLog(configuration, undo);
+    undo.push(() => log.close());
+    const metrics = createMetrics({
+      queue: async () => {
+        const { waiting, active, workers } = await scoring.state();
+        return { waiting, active, workers: workers.length };
+      },
+      viewLag: async () => {
+        const head = await log.head();
+        return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
+      },
+    });
+    const store = observedStore(log, metrics);
     const views = new Views({
       directory: join(configuration.dataDirectory, 'views'),
       store,
@@ -111,16 +127,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const scoring = configuration.redisUrl
       ? new QueuedScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
-    const metrics = createMetrics({
-      queue: async () => {
-        const { waiting, active, workers } = await scoring.state();
-        return { waiting, active, workers: workers.length };
-      },
-      viewLag: async () => {
-        const head = await store.head();
-        return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
-      },
-    });
     const hygiene = new Hygiene(views, models);
     undo.push(() => hygiene.close());
     const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
@@ -128,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const api = await createApi({
       configuration,
       version,
-      store: observedStore(store, metrics),
+      store,
       scoring: observedScoring(scoring),
       metrics,
       ladders,
@@ -161,6 +167,17 @@ function readModel(folder: string) {
   const model = modelIn(folder);
   const asset = loadAsset(readFileSync(join(folder, CALIBRATION_FILE), 'utf8'), model.digest);
   return { file: join(folder, MODEL_FILE), model, asset };
+}
+
+/** Whichever log it is, the data directory is this process's alone: the views are in it. */
+async function openLog(
+  { eventStoreUrl, dataDirectory }: Configuration,
+  undo: (() => Promise<void>)[],
+): Promise<EventStore> {
+  if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
+  const lock = lockDirectory(dataDirectory);
+  undo.push(async () => lock.release());
+  return openEventStoreDB({ connectionString: eventStoreUrl, upcast });
 }
 
 /** A queue for each model. */
