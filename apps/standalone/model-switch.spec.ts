@@ -53,6 +53,7 @@ const other = projectionModel(16);
     redis = await startRedis();
     folder = mkdtempSync(join(tmpdir(), 'mvs-second-model-'));
     writeModelFolder(folder, other, 0.5);
+    // Always on a log of its own: a switch holds for all who share one.
     double = await startDouble(openDoubleLog(join(folder, 'double.db')));
     const environment = {
       REDIS_URL: redis.url,

@@ -1,9 +1,9 @@
 /** Two api replicas and two workers on a real redis-server and an event log that speaks EventStoreDB's protocol. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import pino from 'pino';
 import { type Double, startDouble } from '../../test/eventstoredb/double.js';
@@ -17,7 +17,10 @@ const SECOND = 'another operator has another';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 /** The promise is 2 s; a busy runner gets one more. */
 const PROMPT_MS = 3_000;
+/** A real server may hold what other suites write, and earlier runs of this one. */
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
+if (real) jest.setTimeout(120_000);
+const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
 (redisIsHere ? describe : describe.skip)('the production profile', () => {
   let folder: string;
@@ -27,8 +30,10 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
   let b: TestService;
   const workers: INestApplicationContext[] = [];
   const operator = { 'x-svc-admin': OPERATOR };
+  const lab = ofThisRun('lab');
   const createKey = async (name: string): Promise<string> =>
     (await a.json('POST', '/api/v1/keys', { name }, operator)).body.key;
+  const get = (on: TestService, path: string) => on.call('GET', path, { headers: operator });
   const silent = pino({ level: 'silent' });
   const work = async () =>
     workers.push(
@@ -52,11 +57,13 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
       EVENTSTORE_URL: real ?? double?.connectionString ?? '',
       MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)},otto:${sha256(SECOND)}`,
       MVS_THREADS: '1',
+      // What stands in a real server's log before this run has to be folded first.
+      MVS_MAX_VIEW_WAIT_MS: '60000',
     };
     await work();
     a = await TestService.startWithoutKey(environment);
     b = await TestService.startWithoutKey(environment);
-    a.apiKey = b.apiKey = await createKey(`lab-${Date.now()}`);
+    a.apiKey = b.apiKey = await createKey(lab);
     await work();
   }, 60_000);
   afterAll(async () => {
@@ -86,7 +93,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
   });
 
   it('knows a key, and its revocation, on every replica at once', async () => {
-    const key = await createKey(`brief-${Date.now()}`);
+    const key = await createKey(ofThisRun('brief'));
     const claim = claimOf(21);
     expect((await b.verify(claim, { 'x-api-key': key })).status).toBe(200);
     await a.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: operator });
@@ -95,18 +102,15 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
 
   it('shows the claims of all replicas in each ledger', async () => {
     const { body } = await a.verify(claimOf(31));
-    const asOperator = { headers: operator };
-    expect((await a.call('GET', `/api/v1/claims/${body.claim_id}`, asOperator)).status).toBe(200);
-    const [fromA, fromB] = await Promise.all(
-      [a, b].map((replica) => replica.call('GET', '/api/v1/claims?limit=1000', asOperator)),
-    );
+    expect((await get(a, `/api/v1/claims/${body.claim_id}`)).status).toBe(200);
+    const [fromA, fromB] = await Promise.all([a, b].map((replica) => get(replica, `/api/v1/claims?key=${lab}`)));
+    expect(fromA.body.items.length).toBeGreaterThan(5);
     expect(fromB.body.items).toEqual(fromA.body.items);
   });
 
   it('decides by an approval on either replica from the next request on, and lets one of two operators win', async () => {
-    const population = `ladder-${Date.now()}`;
-    const { key } = (await a.json('POST', '/api/v1/keys', { name: population }, operator)).body;
-    const asKey = { 'x-api-key': key };
+    const population = ofThisRun('ladder');
+    const asKey = { 'x-api-key': await createKey(population) };
     const stones = Array.from({ length: 40 }, (_, stone) => stone);
     while (stones.length > 0) {
       const answers = await Promise.all(stones.splice(0, 8).map((stone) => a.verify(claimOf(100 + stone), asKey)));
@@ -114,9 +118,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     }
     const at = `/api/v1/calibration/${population}`;
     const rung = async (on: TestService) =>
-      (await on.call('GET', at, { headers: operator })).body.rungs.find(
-        ({ reject_target }: { reject_target: number }) => reject_target === 0.99,
-      );
+      (await get(on, at)).body.rungs.find(({ reject_target }: { reject_target: number }) => reject_target === 0.99);
     const decide = (on: TestService, what: 'approve' | 'withdraw', digest?: string, by = operator) =>
       on.json('POST', `${at}/rungs/0.99/${what}`, { reason: 'tried', proposal_digest: digest }, by);
     const sourceOn = async (on: TestService) =>
@@ -151,9 +153,12 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     'is busy with 503 within 2 s while the event log is away, and serves again without a restart',
     async () => {
       Object.assign(double?.faults ?? {}, { status: 14 });
-      const began = Date.now();
-      const away = await b.verify(claimOf(51));
-      expect([away.status, away.headers.has('retry-after'), Date.now() - began < PROMPT_MS]).toEqual([503, true, true]);
+      const answers = Array.from({ length: 8 }, async () => {
+        const began = Date.now();
+        const { status, headers } = await b.verify(claimOf(51));
+        return [status, headers.has('retry-after'), Date.now() - began < PROMPT_MS];
+      });
+      for (const answer of await Promise.all(answers)) expect(answer).toEqual([503, true, true]);
       Object.assign(double?.faults ?? {}, { status: 0 });
       let status = 0;
       for (let tries = 0; tries < 20 && status !== 200; tries++) status = (await b.verify(claimOf(51))).status;
@@ -161,4 +166,26 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
     },
     60_000,
   );
+});
+
+describe('EventStoreDB with the threads of the api', () => {
+  it('answers claims, lists them, and has its data directory to itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mvs-threads-'));
+    const double = await startDouble(openDoubleLog(join(folder, 'double.db')));
+    const service = await TestService.start({ EVENTSTORE_URL: double.connectionString });
+    try {
+      const { status, body } = await service.verify(claimOf(1));
+      expect(status).toBe(200);
+      const listed = await service.call('GET', '/api/v1/claims', { headers: service.operator });
+      expect(listed.body.items).toMatchObject([{ claim_id: body.claim_id, verdict: body.verdict }]);
+      await expect(service.open()).rejects.toMatchObject({
+        name: 'LogInUse',
+        message: expect.stringContaining(`is in use by process ${process.pid} since`),
+      });
+    } finally {
+      await service.stop();
+      await double.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
