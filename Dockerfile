@@ -14,6 +14,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/models ./models
 COPY --from=build /app/docs ./docs
+# A volume here takes its owner from the image.
+RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node
 EXPOSE 3000
 CMD ["node", "dist/apps/standalone/main.js"]
