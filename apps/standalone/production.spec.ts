@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import pino from 'pino';
 import { type Double, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
@@ -137,6 +138,20 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect((await rung(a)).approved_at).toBe((await rung(b)).approved_at);
   }, 60_000);
+
+  it('leaves nothing in Redis of a claim that is told its stored verdict while no worker is there', async () => {
+    const claim = claimOf(35);
+    expect((await a.verify(claim)).status).toBe(200);
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    expect((await a.verify(claim)).status).toBe(200);
+    const probe = new Redis(redis.url);
+    const kept = () => probe.keys('mvs:spectra:*');
+    for (let tries = 0; tries < 100 && (await kept()).length > 0; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await kept()).toEqual([]);
+    await probe.quit();
+    await work();
+  });
 
   it('is busy with 503 within 2 s while Redis is away, and serves again without a restart', async () => {
     redis.process.kill('SIGKILL');

@@ -1,7 +1,13 @@
 /** Exits 0 where this host's worker has reported itself to Redis lately: the container's health check. */
 import { hostname } from 'node:os';
 import { Redis } from 'ioredis';
-import { redisOptions, SILENT_AFTER_MS, WORKERS_KEY, type WorkerReport } from '#scoring-queue';
+// Not by the library's index, which loads the engines too: this runs every few seconds.
+import {
+  redisOptions,
+  SILENT_AFTER_MS,
+  WORKERS_KEY,
+  type WorkerReport,
+} from '../../libs/scoring-queue/bullmq/protocol.js';
 
 const redis = new Redis(redisOptions(process.env.REDIS_URL ?? '', true));
 redis.on('error', () => process.exit(1));

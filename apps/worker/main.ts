@@ -1,30 +1,14 @@
 /** npm run worker: scores claims out of Redis. `--help` tells the options. */
-import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { ConfigurationError } from '#config';
 import { startTracing } from '#observability';
+import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
 
 /** Running jobs are finished within this time after a signal; the edge sends again what was not. */
 const STOP_MILLISECONDS = 10_000;
 
-const whole = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 1024)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 1024.');
-  return number;
-};
-
-const { concurrency, batch, redis } = new Command('worker')
-  .description('Scores claims that wait in Redis. Needs REDIS_URL and the model, nothing else.')
-  .option('--concurrency <jobs>', 'jobs in hand at once', whole, 16 * Math.max(1, availableParallelism() / 2))
-  .option('--batch <jobs>', 'most jobs encoded together', whole, 8)
-  .option('--redis <url>', 'address of Redis (default: REDIS_URL)')
-  .addHelpText('after', '\nExample:\n  REDIS_URL=redis://127.0.0.1:6379 npm run worker -- --concurrency 32 --batch 16')
-  .parse()
-  .opts<{ concurrency: number; batch: number; redis?: string }>();
-
+const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
 const redisUrl = redis ?? process.env.REDIS_URL;
 if (!redisUrl) {
   console.error('Set REDIS_URL, as in REDIS_URL=redis://127.0.0.1:6379 npm run worker.');
@@ -37,7 +21,7 @@ const shadowFolder = process.env.MVS_SHADOW_MODEL?.trim();
 const worker = await startWorker({
   redisUrl,
   shadowFolder,
-  concurrency: Math.floor(concurrency),
+  concurrency,
   batch,
   logger,
 }).catch((error: Error) => {

@@ -9,7 +9,7 @@ import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { readFolder, VARIABLES } from '#config';
 import { modelIn, placeModel, shippedModelFolder } from '#matching';
 import { contextOf, inSpan } from '#observability';
-import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
+import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
 
 export interface WorkerSettings {
   redisUrl: string;
@@ -49,6 +49,7 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   const names = digests.map(queueName);
   const processors = names.map((name) => processorOf(name, concurrency, scoring));
 
+  BullModule.workerClass = QueueWorker;
   @Module({
     imports: [
       BullModule.forRoot({ connection: redisOptions(redisUrl, true), prefix: QUEUE_PREFIX }),
@@ -58,7 +59,12 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
       ...processors,
       {
         provide: ScoringWorker,
-        useValue: { onApplicationShutdown: () => scoring.close().then(() => compute.close()) },
+        useValue: {
+          // Before anything is closed that a running job needs.
+          beforeApplicationShutdown: () =>
+            Promise.all(processors.map((processor) => application.get(processor).worker.close())),
+          onApplicationShutdown: () => scoring.close().then(() => compute.close()),
+        },
       },
     ],
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simdCompute } from '#compute';
 import { encodeScans, type PlacedModel, placeModel, poolSide, VECTOR } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
 import { modelOf } from '../matching/model.js';
 import { invented, inventedSpectra } from '../matching/test-model.js';
 import type { ScoringJob, ScoringQueue } from './port.js';
@@ -26,12 +27,12 @@ export function describeScoringQueue(
     let placed: PlacedModel;
     let tested: ScoringQueueUnderTest;
     const soon = { timeoutMs: 60_000 };
-    const jobOf = (seed: number, roughCount = 3, polishCount = 1): ScoringJob => ({
-      model: model.digest,
-      roughCount,
-      polishCount,
-      spectra: inventedSpectra(roughCount + polishCount, seed),
-    });
+    const jobOf = (seed: number, roughCount = 3, polishCount = 1): ScoringJob => {
+      const few = inventedSpectra(8, seed);
+      const spectra = new Float32Array((roughCount + polishCount) * REFERENCE_POINTS);
+      for (let at = 0; at < spectra.length; at += few.length) spectra.set(few.subarray(0, spectra.length - at), at);
+      return { model: model.digest, roughCount, polishCount, spectra };
+    };
     const truth = async ({ roughCount, polishCount, spectra }: ScoringJob) => {
       const tables = await encodeScans(placed, spectra.slice(), roughCount + polishCount);
       const rows = (table: Float32Array, from: number, count: number) =>
@@ -128,8 +129,9 @@ export function describeScoringQueue(
 
     it('refuses at once what exceeds its depth, and answers the rest', async () => {
       const small = await create({ maxWaiting: 4 });
-      const jobs = Array.from({ length: 30 }, (_, i) => failure(small.queue.score(jobOf(i + 1, 60, 1), soon)));
-      const reasons = (await Promise.all(jobs)).map(({ reason }) => reason ?? 'answered');
+      const jobs = Array.from({ length: 30 }, (_, i) => jobOf(i + 1, 60, 1));
+      const ends = jobs.map((job) => failure(small.queue.score(job, soon)));
+      const reasons = (await Promise.all(ends)).map(({ reason }) => reason ?? 'answered');
       expect(new Set(reasons)).toEqual(new Set(['answered', 'full']));
       expect(reasons.filter((reason) => reason === 'answered').length).toBeGreaterThanOrEqual(4);
       await small.dispose();
@@ -137,9 +139,10 @@ export function describeScoringQueue(
 
     it('fails what is in hand when it closes, and refuses what comes after', async () => {
       const closing = await create({ maxWaiting: 100 });
-      const jobs = Array.from({ length: 10 }, (_, i) => failure(closing.queue.score(jobOf(i + 1, 200, 1), soon)));
+      const jobs = Array.from({ length: 10 }, (_, i) => jobOf(i + 1, 200, 1));
+      const ends = jobs.map((job) => failure(closing.queue.score(job, soon)));
       await closing.queue.close();
-      const failed = await Promise.all(jobs);
+      const failed = await Promise.all(ends);
       expect(failed.some(({ reason }) => reason === 'closed')).toBe(true);
       expect((await failure(closing.queue.score(jobOf(1), soon))).reason).toBe('closed');
       await closing.dispose();

@@ -3,11 +3,8 @@ export {
   PREFIX as QUEUE_PREFIX,
   queueName,
   redisOptions,
-  SILENT_AFTER_MS,
-  WORKERS_KEY,
-  type WorkerReport,
 } from './bullmq/protocol.js';
-export { ScoringWorker, workerOptions } from './bullmq/worker.js';
+export { QueueWorker, ScoringWorker, workerOptions } from './bullmq/worker.js';
 export * from './in-process.js';
 export * from './port.js';
 export { QueuedScoring } from './queued.js';

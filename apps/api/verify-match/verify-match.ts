@@ -67,36 +67,47 @@ export class VerifyMatch {
     const began = performance.now();
     const live = await this.parts.models.live();
     const other = mayCount(call) ? this.parts.models.beside(live)?.model : undefined;
+    const over = new AbortController();
     const { checked, scored, beside } = await this.parts.scoring.take(upload, {
       ...patience(call),
+      signal: AbortSignal.any([call.signal, over.signal]),
       model: live.model.digest,
       beside: other?.digest,
     });
     scored.catch(() => {});
     call.latency.read = since(began);
-    await this.keys.requireActive(call.key.id);
-    const { population } = call.key;
-    const { entry, revision } = await this.parts.ladders.entry(population, checked.rejectTarget, live);
-    const situation: Situation = {
-      request_id: call.requestId,
-      key: call.key,
-      transport: call.transport,
-      reject_target: checked.rejectTarget,
-      model: live.model.digest,
-      ladder_revision: revision,
-      rough: factsOf(checked.rough),
-      polish: factsOf(checked.polish),
-      at: this.parts.now().toISOString(),
-    };
-    const judging: Judge = {
-      model: live.model,
-      decide: (vectors, id) => decide(checked, vectors, entry, live, id, call),
-    };
-    if (call.replayBy !== undefined) return this.replay(situation, scored, judging, call.replayBy, call);
-    const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
-    const result = await this.claim(submission, scored, judging, call);
-    if (other && beside) this.shadow.follow(submission, other, beside, call.requestId);
-    return result;
+    let followed = false;
+    try {
+      await this.keys.requireActive(call.key.id);
+      const { population } = call.key;
+      const { entry, revision } = await this.parts.ladders.entry(population, checked.rejectTarget, live);
+      const situation: Situation = {
+        request_id: call.requestId,
+        key: call.key,
+        transport: call.transport,
+        reject_target: checked.rejectTarget,
+        model: live.model.digest,
+        ladder_revision: revision,
+        rough: factsOf(checked.rough),
+        polish: factsOf(checked.polish),
+        at: this.parts.now().toISOString(),
+      };
+      const judging: Judge = {
+        model: live.model,
+        decide: (vectors, id) => decide(checked, vectors, entry, live, id, call),
+      };
+      if (call.replayBy !== undefined) return await this.replay(situation, scored, judging, call.replayBy, call);
+      const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
+      const result = await this.claim(submission, scored, judging, call);
+      if (other && beside) {
+        followed = true;
+        this.shadow.follow(submission, other, beside, call.requestId);
+      }
+      return result;
+    } finally {
+      // Told what was stored, or refused: nobody waits for the vectors, save a score beside, which comes after them.
+      if (!followed) over.abort();
+    }
   }
 
   private async claim(

@@ -1,7 +1,7 @@
 /** The scoring queue port over BullMQ: the edge adds a job and waits for its completion on the same request. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Job, Queue, QueueEvents } from 'bullmq';
+import { Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
 import {
   JobCancelled,
@@ -19,6 +19,7 @@ import {
   type JobResult,
   PREFIX,
   queueName,
+  REACH_WITHIN_MS,
   redisOptions,
   SILENT_AFTER_MS,
   spectraKey,
@@ -38,37 +39,50 @@ export interface BullmqOptions {
   warn?(message: string): void;
 }
 
-/** A lost worker has taken the spectra along: the edge, which still holds them, sends them again so many times. */
-const RESUBMISSIONS = 2;
-/** Redis away is told within this time. */
-const REACH_WITHIN_MS = 1_500;
+/** A lost worker, or a Redis that came back empty, has taken the spectra along: the edge, which holds them, sends them again. */
+const RESUBMISSIONS = 1;
 const RETRY_MS = 40;
 /** Patient jobs in hand: their spectra are in Redis meanwhile. */
 const MOST_PATIENT = 64;
-const COUNT_EVERY_MS = 50;
-const SWEEP_EVERY_MS = 1_000;
-/** A job of this age with nobody having heard of its end is looked up. */
-const SWEEP_AFTER_MS = 1_500;
+const WATCH_EVERY_MS = 100;
+/** A job of this age with nobody having heard of its end is looked up, and again so much later. */
+const OVERDUE_AFTER_MS = 1_500;
+const LOOK_AGAIN_AFTER_MS = 1_000;
+/** Looked up so often in vain, a job is lost. */
+const MISSES = 2;
+/** Attempts of which something may be left while Redis is away; of more, the keys end by their time to live alone. */
+const MOST_LEFT = 10_000;
 /** Completion events kept: 30 s at 1,000 claims a second, three events a claim. */
 const EVENTS_KEPT = 100_000;
 
 type Ending = { result: JobResult } | { failure: string };
 
 interface Waiter {
-  since: number;
+  /** Epoch milliseconds; never before the job is added. */
+  lookUpAt: number;
+  misses: number;
   end(ending: Ending): void;
+  fail(error: Error): void;
 }
 
+/** One a model, with one listener: where a second model scores beside, a process has two. */
 export class BullmqScoring implements ScoringQueue {
   private readonly redis: Redis;
   private readonly queue: Queue<JobData, JobResult>;
   private readonly waiters = new Map<string, Waiter>();
   private events: QueueEvents | undefined;
-  private sweeping: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private watching = false;
   private readonly closing = new AbortController();
   private inHand = 0;
   private patient = 0;
-  private depth = { value: 0, at: 0 };
+  /** Jobs waiting and running in all, as last counted. */
+  private depth = 0;
+  /** When Redis last answered, in epoch milliseconds. */
+  private reachedAt = Date.now();
+  /** Ids of attempts that could not be forgotten yet. */
+  private readonly left = new Set<string>();
+  private readonly forgetting = new Set<Promise<void>>();
 
   constructor(private readonly options: BullmqOptions) {
     // Every waiter listens.
@@ -107,8 +121,9 @@ export class BullmqScoring implements ScoringQueue {
       this.waiters.get(jobId)?.end({ result: returnvalue as unknown as JobResult });
     });
     this.events.on('failed', ({ jobId, failedReason }) => this.waiters.get(jobId)?.end({ failure: failedReason }));
-    await this.events.waitUntilReady();
-    this.sweeping = setInterval(() => void this.sweep().catch(() => {}), SWEEP_EVERY_MS);
+    await Promise.all([this.events.waitUntilReady(), this.queue.waitUntilReady()]);
+    this.reachedAt = Date.now();
+    this.timer = setInterval(() => void this.watch(), WATCH_EVERY_MS);
   }
 
   async score(job: ScoringJob, { timeoutMs, signal }: JobOptions): Promise<ScoredSides> {
@@ -119,8 +134,8 @@ export class BullmqScoring implements ScoringQueue {
       if (this.patient > MOST_PATIENT && job.patient) throw new ScoringUnavailable('full');
       if (job.model !== this.options.model) throw new ScoringUnavailable('other_model');
       for (let attempt = 0; ; attempt++) {
-        this.throwIfGivenUp(signal);
-        await this.throwIfFull();
+        if (this.inHand > this.options.maxWaiting || this.depth >= this.options.maxWaiting)
+          throw new ScoringUnavailable('full');
         const ending = await this.attempt(job, deadline, signal);
         if ('result' in ending) return decodeResult(ending.result);
         if (ending.failure === FAILURES.otherModel) throw new ScoringUnavailable('other_model');
@@ -138,90 +153,122 @@ export class BullmqScoring implements ScoringQueue {
   private async attempt(job: ScoringJob, deadline: number, signal?: AbortSignal): Promise<Ending> {
     const id = randomUUID();
     const ended = this.wait(id, deadline, signal);
-    ended.catch(() => {});
+    const added = this.add(id, job, deadline).catch((error) => this.waiters.get(id)?.fail(error));
     try {
-      await Promise.race([this.add(id, job, deadline), ended]);
       return await ended;
     } finally {
-      this.waiters.delete(id);
-      void this.forget(id);
+      // What is still being added is forgotten after it.
+      const forgotten = added.then(() => this.forget(id));
+      this.forgetting.add(forgotten);
+      void forgotten.then(() => this.forgetting.delete(forgotten));
     }
   }
 
   /** The waiter stands before the job is added: a completion may come before the adding is answered. */
   private wait(id: string, deadline: number, signal?: AbortSignal): Promise<Ending> {
     return new Promise((resolve, reject) => {
-      const end = (act: () => void) => {
+      const settle = (act: () => void) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancelled);
         this.closing.signal.removeEventListener('abort', closed);
+        this.waiters.delete(id);
         act();
       };
-      const cancelled = () => end(() => reject(new JobCancelled()));
-      const closed = () => end(() => reject(new ScoringUnavailable('closed')));
-      const timer = setTimeout(() => end(() => reject(new ScoringUnavailable('timed_out'))), deadline - Date.now());
+      const fail = (error: Error) => settle(() => reject(error));
+      const cancelled = () => fail(new JobCancelled());
+      const closed = () => fail(new ScoringUnavailable('closed'));
+      const timer = setTimeout(() => fail(new ScoringUnavailable('timed_out')), deadline - Date.now());
       signal?.addEventListener('abort', cancelled);
       this.closing.signal.addEventListener('abort', closed);
-      this.waiters.set(id, { since: Date.now(), end: (ending) => end(() => resolve(ending)) });
+      const end = (ending: Ending) => settle(() => resolve(ending));
+      this.waiters.set(id, { lookUpAt: Number.POSITIVE_INFINITY, misses: 0, end, fail });
       if (signal?.aborted) cancelled();
       if (this.closing.signal.aborted) closed();
     });
   }
 
-  /** The same id added twice is one job, so that a lost answer is simply asked for again. */
+  /** The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits. */
   private async add(id: string, { model, roughCount, polishCount, patient, spectra }: ScoringJob, deadline: number) {
     const data: JobData = { model, roughCount, polishCount, ...(patient && { patient }) };
     const traceparent = this.options.traceparent?.();
     if (traceparent) data.traceparent = traceparent;
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
-    const giveUp = Math.min(Date.now() + REACH_WITHIN_MS, deadline);
-    for (;;) {
+    const giveUp = Date.now() + REACH_WITHIN_MS;
+    while (this.waiters.has(id)) {
       try {
         await this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
+        if (!this.waiters.has(id)) return;
         await this.queue.add('score', data, { jobId: id });
+        const waiter = this.waiters.get(id);
+        if (waiter) waiter.lookUpAt = Date.now() + OVERDUE_AFTER_MS;
         return;
       } catch (error) {
-        if (Date.now() + RETRY_MS >= giveUp) throw new ScoringUnavailable('unreachable', 1, { cause: error });
+        if (Date.now() + RETRY_MS >= giveUp) throw unreachable(error);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
-  /** Best effort: the side key also ends by its own time to live, the job by its age. */
+  /** What cannot be deleted now is deleted when Redis answers again; the side key also ends by its own time to live. */
   private async forget(id: string): Promise<void> {
-    await Promise.allSettled([this.redis.del(spectraKey(id)), this.queue.remove(id)]);
-  }
-
-  /** Completions can be missed while the connection is away: what is overdue is looked up. */
-  private async sweep(): Promise<void> {
-    const overdue = Date.now() - SWEEP_AFTER_MS;
-    for (const [id, waiter] of this.waiters) {
-      if (waiter.since > overdue) continue;
-      const job = await Job.fromId<JobData, JobResult>(this.queue, id);
-      if (!job) continue;
-      if (job.returnvalue) waiter.end({ result: job.returnvalue });
-      else if (job.failedReason) waiter.end({ failure: job.failedReason });
+    try {
+      await Promise.all([this.redis.del(spectraKey(id)), this.queue.remove(id)]);
+    } catch {
+      if (this.left.size < MOST_LEFT) this.left.add(id);
     }
   }
 
-  /** BullMQ's queues have no bound: all jobs are counted now and then, this process's own at once. */
-  private async throwIfFull(): Promise<void> {
-    if (this.inHand > this.options.maxWaiting) throw new ScoringUnavailable('full');
-    if (Date.now() - this.depth.at > COUNT_EVERY_MS) {
-      this.depth.at = Date.now();
-      try {
-        const { waiting, active } = await this.counts();
-        this.depth = { value: waiting + active, at: Date.now() };
-      } catch {
-        // Whether Redis is there shows when the job is added, which tries again for a while.
-      }
+  /** Counts the jobs, and so sees whether Redis is there: waiters do not outlast it. */
+  private async watch(): Promise<void> {
+    if (this.watching) return;
+    this.watching = true;
+    try {
+      const { waiting, active } = await this.counts();
+      this.depth = waiting + active;
+      this.reachedAt = Date.now();
+      await this.lookUpOverdue();
+      const left = [...this.left];
+      this.left.clear();
+      await Promise.all(left.map((id) => this.forget(id)));
+    } catch (error) {
+      if (Date.now() - this.reachedAt >= REACH_WITHIN_MS)
+        for (const waiter of [...this.waiters.values()]) waiter.fail(unreachable(error));
+    } finally {
+      this.watching = false;
     }
-    if (this.depth.value >= this.options.maxWaiting) throw new ScoringUnavailable('full');
   }
 
-  private throwIfGivenUp(signal?: AbortSignal): void {
-    if (signal?.aborted) throw new JobCancelled();
-    if (this.closing.signal.aborted) throw new ScoringUnavailable('closed');
+  /** Completions can be missed while the connection is away, and jobs with a Redis that was restarted. */
+  private async lookUpOverdue(): Promise<void> {
+    const now = Date.now();
+    const overdue = [...this.waiters].filter(([, { lookUpAt }]) => lookUpAt <= now);
+    await Promise.allSettled(
+      overdue.map(async ([id, waiter]) => {
+        waiter.lookUpAt = now + LOOK_AGAIN_AFTER_MS;
+        const ending = await this.lookUp(id);
+        if (ending === 'missing') waiter.misses++;
+        else if (ending) waiter.end(ending);
+        if (waiter.misses === MISSES) waiter.end({ failure: 'lost' });
+      }),
+    );
+  }
+
+  /** Reads no more of the job than its end: what else stands there may be broken. */
+  private async lookUp(id: string): Promise<Ending | 'missing' | undefined> {
+    const [name, returned, failure] = await this.redis.hmget(
+      this.queue.toKey(id),
+      'name',
+      'returnvalue',
+      'failedReason',
+    );
+    if (name === null) return 'missing';
+    if (failure !== null) return { failure };
+    if (returned === null) return undefined;
+    try {
+      return { result: JSON.parse(returned) };
+    } catch {
+      return { failure: FAILURES.malformed };
+    }
   }
 
   private async counts(): Promise<{ waiting: number; active: number }> {
@@ -242,13 +289,16 @@ export class BullmqScoring implements ScoringQueue {
         .map(({ id, engine, models = [] }) => ({ id, engine, models }));
       return { ...counts, workers };
     } catch (error) {
-      throw new ScoringUnavailable('unreachable', 1, { cause: error });
+      throw unreachable(error);
     }
   }
 
   async close(): Promise<void> {
     this.closing.abort();
-    clearInterval(this.sweeping);
+    clearInterval(this.timer);
+    // The waiters go first, and with them what they left in Redis.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(this.forgetting);
     this.redis.disconnect();
     await Promise.allSettled([this.events?.close(), this.queue.close()]);
   }
@@ -268,3 +318,5 @@ export class BullmqScoring implements ScoringQueue {
     }
   }
 }
+
+const unreachable = (cause: unknown) => new ScoringUnavailable('unreachable', 1, { cause });

@@ -9,6 +9,8 @@ export const spectraKey = (jobId: string): string => `${PREFIX}:spectra:${jobId}
 /** Hash of worker id to `WorkerReport`. */
 export const WORKERS_KEY = `${PREFIX}:workers`;
 export const REPORT_EVERY_MS = 2_000;
+/** Redis away, or there and not answering, is told within this time. */
+export const REACH_WITHIN_MS = 1_500;
 export const SILENT_AFTER_MS = 3 * REPORT_EVERY_MS;
 
 export interface WorkerReport {
@@ -76,9 +78,11 @@ export function redisOptions(url: string, patient: boolean) {
     ...(password && { password: decodeURIComponent(password) }),
     ...(protocol === 'rediss:' && { tls: {} }),
     db: Number(pathname.slice(1) || 0),
-    connectTimeout: 1_500,
+    connectTimeout: REACH_WITHIN_MS,
     retryStrategy: (times: number) => Math.min(50 * times, 500),
     enableOfflineQueue: patient,
     maxRetriesPerRequest: patient ? null : 1,
+    // Not where commands block until there is something to tell.
+    ...(!patient && { commandTimeout: REACH_WITHIN_MS }),
   };
 }

@@ -1,6 +1,6 @@
 /** What a worker does with a job: take its spectra out of Redis, encode them with whatever waits beside it, answer. */
 import { hostname } from 'node:os';
-import { type Job, UnrecoverableError } from 'bullmq';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { PlacedModel } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
@@ -29,6 +29,17 @@ export const workerOptions = (concurrency: number) => ({
   maxStalledCount: 0,
   skipVersionCheck: true,
 });
+
+/** BullMQ's own worker never lets go of a job whose data is no JSON: this one hands it on without data, as malformed. */
+export class QueueWorker extends Worker<JobData, JobResult> {
+  protected override createJob(...[job, id]: Parameters<Worker['createJob']>) {
+    try {
+      return super.createJob(job, id);
+    } catch {
+      return super.createJob({ ...job, data: '{}' }, id);
+    }
+  }
+}
 
 export interface WorkerOptions {
   redisUrl: string;
@@ -97,6 +108,7 @@ export class ScoringWorker {
 
   private malformed(job: Job): never {
     this.options.alarm(`job ${String(job.id).slice(0, 64)} in the scoring queue is malformed and was dropped`);
+    job.opts.removeOnFail = true;
     throw new UnrecoverableError(FAILURES.malformed);
   }
 
