@@ -31,24 +31,10 @@ export const streamPrefixes = {
   telemetry: 'telemetry-',
 };
 
-/** How the names of the service's own streams begin; one without a last `-` is a whole name. */
-const OWN = [
-  'claim-',
-  'bank-',
-  'telemetry-',
-  'labels-',
-  'key-',
-  'calibration-',
-  'finding-',
-  'drift-',
-  'edge',
-  'model',
-  'views',
-];
+const OWN = /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|drift)-|(?:edge|model|views)$)/;
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
-export const isOwnStream = (name: string): boolean =>
-  OWN.some((own) => (own.endsWith('-') ? name.startsWith(own) : name === own));
+export const isOwnStream = (name: string): boolean => OWN.test(name);
 
 /** Letters, digits, `_`, `.` and `~` stay; everything else is percent-encoded UTF-8. */
 function part(text: string): string {

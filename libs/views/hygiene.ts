@@ -1,5 +1,4 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
-
 import { openReadOnly } from './files.js';
 import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';

@@ -58,7 +58,7 @@ export class ViewFile {
   /** Nobody has looked yet whether the files are of the log. */
   private doubted: boolean;
 
-  /** @param log what it is to be a view of: `confirm` is called before anything is taken or waited for in vain */
+  /** @param log what it is to be a view of: then `confirm` comes before anything is taken or answered */
   constructor(
     readonly projection: Projection,
     private readonly directory: string,
