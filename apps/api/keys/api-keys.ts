@@ -87,6 +87,14 @@ export class ApiKeys {
     return { key: created.data.key, full: formatKey(created.data.key, secret) };
   }
 
+  /** The key with exactly this prefix, by its own stream: no view has to be there. */
+  async idOf(prefix: string): Promise<string | undefined> {
+    const id = /_([0-9a-f]{16})$/.exec(prefix)?.[1];
+    if (!id) return undefined;
+    const { state } = await this.read(id);
+    return state.status !== 'absent' && shownPrefix(state.key) === prefix ? id : undefined;
+  }
+
   /** Takes effect for whatever begins, or is at its next step, after the answer. @throws Problem (404) */
   async revoke(id: string, operator: string): Promise<KeyState> {
     for (;;) {

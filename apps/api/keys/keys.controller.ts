@@ -55,11 +55,8 @@ export class KeysController {
 
   @Delete(':key_prefix')
   async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest) {
-    const ledger = await freshLedger(this.parts);
-    const found = ledger.keysByPrefix(prefix);
-    if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
-    if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
-    const state = await this.keys.revoke(found[0], request.operator!);
+    const id = (await this.keys.idOf(prefix)) ?? (await this.idByBeginning(prefix));
+    const state = await this.keys.revoke(id, request.operator!);
     if (state.status !== 'revoked') throw new TypeError('a revoked key is revoked');
     const { key, revokedAt, revokedBy } = state;
     return {
@@ -69,6 +66,14 @@ export class KeysController {
       revoked_at: revokedAt,
       revoked_by: revokedBy,
     };
+  }
+
+  private async idByBeginning(prefix: string): Promise<string> {
+    const ledger = await freshLedger(this.parts);
+    const found = ledger.keysByPrefix(prefix);
+    if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
+    if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
+    return found[0];
   }
 
   private async readBody(both: Exchange): Promise<unknown> {

@@ -39,8 +39,12 @@ describe('POST /api/v1/views/skip', () => {
     const refused = await service.call('GET', '/api/v1/claims', { headers: service.operator });
     expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('LabelWithdrawn')]);
     expect(service.lines.some((line) => line.includes('views stopped') && line.includes('LabelWithdrawn'))).toBe(true);
-    // Claims are still answered: nothing that decides reads a view.
+    // Claims are still answered and keys revoked: nothing that decides reads a view.
     expect((await service.verify(claimOf(1))).status).toBe(200);
+    const leaked = await service.createKey('leaked');
+    const path = `/api/v1/keys/${leaked.slice(0, 25)}`;
+    expect((await service.call('DELETE', path, { headers: service.operator })).status).toBe(200);
+    expect((await service.verify(claimOf(1), { 'x-api-key': leaked })).status).toBe(401);
     const { status, body } = await skip({ position: String(position), reason: 'taken back' });
     expect([status, body]).toEqual([
       200,
