@@ -1,4 +1,5 @@
 /** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
+import { setTimeout } from 'node:timers/promises';
 import { POPULATIONS, Random, simulateStone } from '#simulator';
 import type { Side } from '#spectra';
 import { Ordinates } from '../../apps/standalone/test/ordinates.js';
@@ -14,6 +15,8 @@ export interface FaultReport extends Examined {
 
 const CLIENTS = 6;
 const STONES = 40;
+/** Claims until findings of both kinds are due. */
+const ENOUGH = 100;
 /** Their polish matches half their own rough and half another's: under the shipped model that is a rough of its own. */
 const CONFIRMED_TWICE = [6, 29];
 
@@ -52,16 +55,17 @@ export async function runFaults(
             break;
           }
           retried++;
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await setTimeout(50);
           if (!running) break;
         }
       }
     };
-    const clients = Array.from({ length: CLIENTS }, client);
+    const load = Promise.all(Array.from({ length: CLIENTS }, client));
+    load.catch(() => {});
 
     const kinds = [...production.faults.keys()];
     for (let n = 0; n < count && !signal?.aborted; n++) {
-      await new Promise((resolve) => setTimeout(resolve, 100 + 400 * random.uniform()));
+      await setTimeout(100 + 400 * random.uniform());
       const kind = pick(kinds);
       faults[kind] = (faults[kind] ?? 0) + 1;
       await production.faults.get(kind)?.();
@@ -72,8 +76,9 @@ export async function runFaults(
       }
     }
     await production.ready();
+    while (acknowledged.size < ENOUGH) await Promise.race([setTimeout(100), load]);
     running = false;
-    await Promise.all(clients);
+    await load;
     const examined = await examine(production, name, [...acknowledged.values()], ordinates);
     broken.push(...examined.broken);
     return { faults, acknowledged: acknowledged.size, retried, findings: examined.findings, broken };
