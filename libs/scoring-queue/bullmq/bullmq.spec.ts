@@ -10,9 +10,10 @@ import { REFERENCE_POINTS } from '#spectra';
 import { filesUnder, Ordinates } from '../../../apps/standalone/test/ordinates.js';
 import { cutConnections } from '../../../test/cut-connections.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../../test/redis.js';
+import { startRelay } from '../../../test/relay.js';
 import { inventedSpectra } from '../../matching/test-model.js';
 import { describeScoringQueue, testedModel } from '../conformance.js';
-import { BullmqScoring } from './edge.js';
+import { type BullmqOptions, BullmqScoring } from './edge.js';
 import { PREFIX, queueName, redisOptions, spectraKey } from './protocol.js';
 import { QueueWorker, ScoringWorker, workerOptions } from './worker.js';
 
@@ -45,8 +46,8 @@ async function startWorker(broken = false): Promise<void> {
   open.push({ close: () => worker.close(true).then(() => scoring.close()) });
 }
 
-async function startEdge(maxWaiting = 500, warn?: (message: string) => void): Promise<BullmqScoring> {
-  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting, warn });
+async function startEdge(options: Partial<BullmqOptions> = {}): Promise<BullmqScoring> {
+  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting: 500, ...options });
   await edge.ready();
   open.push(edge);
   return edge;
@@ -96,7 +97,7 @@ const failure = (work: Promise<unknown>) =>
   describeScoringQueue('BullMQ', async ({ maxWaiting }) => {
     const before = open.length;
     await startWorker();
-    const queue = await startEdge(maxWaiting);
+    const queue = await startEdge({ maxWaiting });
     const mine = open.splice(before);
     return { queue, dispose: async () => void (await Promise.all(mine.map((one) => one.close()))) };
   });
@@ -104,7 +105,7 @@ const failure = (work: Promise<unknown>) =>
   it('loses none of 5,000 results while connections are killed at random', async () => {
     await startWorker();
     await startWorker();
-    const edge = await startEdge(100_000);
+    const edge = await startEdge({ maxWaiting: 100_000 });
     const stop = await cutConnections(redis.url, 400, 12345);
     const spectra = inventedSpectra(4, 5);
     let answered = 0;
@@ -185,6 +186,17 @@ const failure = (work: Promise<unknown>) =>
     60_000,
   );
 
+  it('makes anew connections whose other end vanished without a word', async () => {
+    await startWorker();
+    const relay = await startRelay(redis.port);
+    const edge = await startEdge({ redisUrl: `redis://127.0.0.1:${relay.port}` });
+    relay.silence();
+    for (let tries = 0; (await failure(edge.score(jobOf(1), soon))) !== 'done'; tries++)
+      if (tries > 10) throw new Error('did not recover');
+    await stopAll();
+    await relay.close();
+  }, 20_000);
+
   it('sends again what was in hand when Redis came back empty', async () => {
     const edge = await startEdge();
     const answer = failure(edge.score(jobOf(1), soon));
@@ -193,6 +205,7 @@ const failure = (work: Promise<unknown>) =>
     await redis.restart();
     await startWorker();
     expect(await answer).toBe('done');
+    expect(await look().hget(`${PREFIX}:${queueName(model.digest)}:meta`, 'opts.maxLenEvents')).toBe('100000');
   }, 15_000);
 
   // From here on another Redis than production's.
@@ -246,7 +259,7 @@ const failure = (work: Promise<unknown>) =>
   it('warns of a Redis that persists or evicts', async () => {
     await replaceRedis('--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru');
     const warnings: string[] = [];
-    await startEdge(10, (message) => warnings.push(message));
+    await startEdge({ warn: (message) => warnings.push(message) });
     expect(warnings).toHaveLength(2);
     expect(warnings.join()).toContain('append-only');
     expect(warnings.join()).toContain('noeviction');

@@ -89,6 +89,7 @@ export class BullmqScoring implements ScoringQueue {
     setMaxListeners(0, this.closing.signal);
     this.redis = new Redis(redisOptions(options.redisUrl, false));
     this.redis.on('error', () => {});
+    this.redis.on('ready', () => void this.keepEvents().catch(() => {}));
     this.queue = new Queue(queueName(options.model), {
       connection: redisOptions(options.redisUrl, false),
       prefix: PREFIX,
@@ -301,6 +302,11 @@ export class BullmqScoring implements ScoringQueue {
     await Promise.all(this.forgetting);
     this.redis.disconnect();
     await Promise.allSettled([this.events?.close(), this.queue.close()]);
+  }
+
+  /** The queue says so once, at its start: a Redis that came back empty would keep ten times fewer. */
+  private keepEvents(): Promise<number> {
+    return this.redis.hset(this.queue.toKey('meta'), 'opts.maxLenEvents', EVENTS_KEPT);
   }
 
   /** Spectra pass through this Redis: it must keep nothing and drop nothing. */

@@ -82,7 +82,9 @@ export function redisOptions(url: string, patient: boolean) {
     retryStrategy: (times: number) => Math.min(50 * times, 500),
     enableOfflineQueue: patient,
     maxRetriesPerRequest: patient ? null : 1,
-    // Not where commands block until there is something to tell.
+    // Not where commands block, up to 10 s, until there is something to tell.
     ...(!patient && { commandTimeout: REACH_WITHIN_MS }),
+    // A connection whose other end vanished without a word is made anew.
+    socketTimeout: patient ? 15_000 : 2 * REACH_WITHIN_MS,
   };
 }
