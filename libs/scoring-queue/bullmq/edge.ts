@@ -39,7 +39,7 @@ export interface BullmqOptions {
   warn?(message: string): void;
 }
 
-/** A lost worker, or a Redis that came back empty, has taken the spectra along: the edge, which holds them, sends them again. */
+/** A lost worker, or a Redis that came back empty, has no spectra any more: the edge has, and sends them once more. */
 const RESUBMISSIONS = 1;
 const RETRY_MS = 40;
 /** Patient jobs in hand: their spectra are in Redis meanwhile. */
