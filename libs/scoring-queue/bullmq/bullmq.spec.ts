@@ -186,6 +186,14 @@ const failure = (work: Promise<unknown>) =>
     60_000,
   );
 
+  it('does not take its own standstill for that of Redis', async () => {
+    await startWorker();
+    const edge = await startEdge();
+    const answer = failure(edge.score(jobOf(1), soon));
+    for (const end = Date.now() + 1_700; Date.now() < end; );
+    expect(await answer).toBe('done');
+  }, 10_000);
+
   it('makes anew connections whose other end vanished without a word', async () => {
     await startWorker();
     const relay = await startRelay(redis.port);

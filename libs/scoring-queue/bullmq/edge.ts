@@ -45,6 +45,8 @@ const RETRY_MS = 40;
 /** Patient jobs in hand: their spectra are in Redis meanwhile. */
 const MOST_PATIENT = 64;
 const WATCH_EVERY_MS = 100;
+/** Called so late, this process stood still itself, and answers of Redis may lie unread. */
+const STOOD_STILL_MS = 500;
 /** A job of this age with nobody having heard of its end is looked up, and again so much later. */
 const OVERDUE_AFTER_MS = 1_500;
 const LOOK_AGAIN_AFTER_MS = 1_000;
@@ -80,6 +82,9 @@ export class BullmqScoring implements ScoringQueue {
   private depth = 0;
   /** When Redis last answered, in epoch milliseconds. */
   private reachedAt = Date.now();
+  private watchedAt = Date.now();
+  /** When this process last went on after it had stood still. */
+  private awakeAt = 0;
   /** Ids of attempts that could not be forgotten yet. */
   private readonly left = new Set<string>();
   private readonly forgetting = new Set<Promise<void>>();
@@ -123,7 +128,7 @@ export class BullmqScoring implements ScoringQueue {
     });
     this.events.on('failed', ({ jobId, failedReason }) => this.waiters.get(jobId)?.end({ failure: failedReason }));
     await Promise.all([this.events.waitUntilReady(), this.queue.waitUntilReady()]);
-    this.reachedAt = Date.now();
+    this.reachedAt = this.watchedAt = Date.now();
     this.timer = setInterval(() => void this.watch(), WATCH_EVERY_MS);
   }
 
@@ -194,7 +199,7 @@ export class BullmqScoring implements ScoringQueue {
     const traceparent = this.options.traceparent?.();
     if (traceparent) data.traceparent = traceparent;
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
-    const giveUp = Date.now() + REACH_WITHIN_MS;
+    const began = Date.now();
     while (this.waiters.has(id)) {
       try {
         await this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
@@ -204,7 +209,7 @@ export class BullmqScoring implements ScoringQueue {
         if (waiter) waiter.lookUpAt = Date.now() + OVERDUE_AFTER_MS;
         return;
       } catch (error) {
-        if (Date.now() + RETRY_MS >= giveUp) throw unreachable(error);
+        if (this.sinceAwake(began) + RETRY_MS >= REACH_WITHIN_MS) throw unreachable(error);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -221,6 +226,9 @@ export class BullmqScoring implements ScoringQueue {
 
   /** Counts the jobs, and so sees whether Redis is there: waiters do not outlast it. */
   private async watch(): Promise<void> {
+    const now = Date.now();
+    if (now - this.watchedAt > STOOD_STILL_MS) this.awakeAt = now;
+    this.watchedAt = now;
     if (this.watching) return;
     this.watching = true;
     try {
@@ -232,11 +240,16 @@ export class BullmqScoring implements ScoringQueue {
       this.left.clear();
       await Promise.all(left.map((id) => this.forget(id)));
     } catch (error) {
-      if (Date.now() - this.reachedAt >= REACH_WITHIN_MS)
+      if (this.sinceAwake(this.reachedAt) >= REACH_WITHIN_MS)
         for (const waiter of [...this.waiters.values()]) waiter.fail(unreachable(error));
     } finally {
       this.watching = false;
     }
+  }
+
+  /** Milliseconds since then, in which Redis can have been heard. */
+  private sinceAwake(then: number): number {
+    return Date.now() - Math.max(then, this.awakeAt);
   }
 
   /** Completions can be missed while the connection is away, and jobs with a Redis that was restarted. */
