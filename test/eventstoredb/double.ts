@@ -1,4 +1,3 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import {
   Server as GrpcServer,
   type Metadata,
@@ -10,6 +9,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
+import { type Relay, startRelay } from '../relay.js';
 import { type DoubleLog, type Expected, type StoredEvent, VersionMismatch } from './log.js';
 
 import {
@@ -93,11 +93,9 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
     checkpoints: 'reached',
   };
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
-  const listening = { port };
-  const sockets = new Set<Socket>();
-  const cut = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
+  /** Clients talk to the gRPC server through it. */
+  let relay: Relay;
+  const cut = () => relay.cut();
   const take = (name: 'resetBeforeAppend' | 'resetAfterAppend' | 'dropSubscriptions') =>
     faults[name] > 0 && faults[name]-- > 0;
 
@@ -151,7 +149,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   });
 
   grpc.addService(GossipService, {
-    read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, clusterOf(listening.port)),
+    read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, clusterOf(relay.port)),
   } as never);
 
   grpc.addService(StreamsService, {
@@ -357,30 +355,15 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
       (error, bound) => (error ? reject(error) : resolve(bound)),
     ),
   );
-  // Clients talk to the gRPC server through plain sockets that can be cut.
-  const front: Server = createServer({ noDelay: true }, (socket) => {
-    const back = connect({ port: inner, host: '127.0.0.1', noDelay: true });
-    sockets.add(socket);
-    socket.pipe(back).pipe(socket);
-    socket.on('close', () => {
-      sockets.delete(socket);
-      back.destroy();
-    });
-    back.on('close', () => socket.destroy());
-    socket.on('error', () => {});
-    back.on('error', () => {});
-  });
-  await new Promise<void>((resolve, reject) => front.once('error', reject).listen(port, '127.0.0.1', resolve));
-  listening.port = (front.address() as { port: number }).port;
+  relay = await startRelay({ port: inner }, port);
   return {
-    connectionString: `esdb://127.0.0.1:${listening.port}?tls=false`,
-    port: listening.port,
+    connectionString: `esdb://127.0.0.1:${relay.port}?tls=false`,
+    port: relay.port,
     faults,
     cut,
     async close() {
-      cut();
       grpc.forceShutdown();
-      await new Promise((resolve) => front.close(resolve));
+      await relay.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
+import { startRelay } from '../relay.js';
 
 const OPERATOR = 'the operator of the fault bench';
 const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -45,7 +46,8 @@ export async function startProduction(environment: Record<string, string> = {}):
   const redis = await startRedis('--rdbcompression', 'no');
   const storePort = await freePort();
   const { MVS_TEST_EVENTSTORE_URL: real, MVS_TEST_EVENTSTORE_RESTART: restart } = process.env;
-  const eventStoreUrl = real ?? `esdb://127.0.0.1:${storePort}?tls=false`;
+  const relayed = real === undefined ? undefined : await relayTo(real);
+  const eventStoreUrl = relayed?.url ?? real ?? `esdb://127.0.0.1:${storePort}?tls=false`;
   const ports = [await freePort(), await freePort()];
   const programs: Program[] = [];
   const add = (name: string, start: () => ChildProcess) => programs.push({ name, start, child: start() });
@@ -99,6 +101,7 @@ export async function startProduction(environment: Record<string, string> = {}):
   const faults = new Map(programs.map((program) => [program.name, () => crash(program)]));
   if (real && restart) faults.set('store', async () => void (await promisify(execFile)('sh', ['-c', restart])));
   if (!real) faults.set('cut store', async () => void named('store').child.send({ cut: true }));
+  if (relayed) faults.set('cut store', async () => relayed.relay.cut());
   faults.set('redis', async () => {
     redis.process.kill('SIGKILL');
     await redis.restart();
@@ -134,10 +137,20 @@ export async function startProduction(environment: Record<string, string> = {}):
     async stop() {
       await Promise.all(programs.map(({ child }) => killed(child)));
       await redis.stop();
+      await relayed?.relay.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };
   return production;
+}
+
+/** The connections to a single server without TLS can be cut on their way. */
+async function relayTo(url: string) {
+  const parts = /^(esdb:[/]{2}(?:[^@/]*@)?)([^@,:/?]+):([0-9]+)([/]?[?].*tls=false.*)$/i.exec(url);
+  if (!parts) return undefined;
+  const [, before, host, port, after] = parts;
+  const relay = await startRelay({ host, port: Number(port) });
+  return { relay, url: `${before}127.0.0.1:${relay.port}${after}` };
 }
 
 function tail(directory: string): string {

@@ -196,7 +196,7 @@ const failure = (work: Promise<unknown>) =>
 
   it('makes anew connections whose other end vanished without a word', async () => {
     await startWorker();
-    const relay = await startRelay(redis.port);
+    const relay = await startRelay(redis);
     const edge = await startEdge({ redisUrl: `redis://127.0.0.1:${relay.port}` });
     relay.silence();
     for (let tries = 0; (await failure(edge.score(jobOf(1), soon))) !== 'done'; tries++)
