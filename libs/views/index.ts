@@ -10,7 +10,7 @@ export { BadCursor, type Page } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
 export { PROJECTIONS } from './projections.js';
 export * from './rebuild.js';
-export { type Stop, type ViewAlarm, Views, type ViewsOptions } from './runner.js';
+export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { telemetryProjection } from './telemetry/fold.js';
 export * from './telemetry/telemetry.js';
 export { WARNING_KINDS } from './telemetry/warning-kinds.js';

@@ -147,8 +147,7 @@ export class ViewFile {
       this.begin();
       if (this.types.has(event.type)) this.fold(event);
     } catch (error) {
-      this.rollback();
-      throw this.blamed(error);
+      throw this.rollback(error);
     }
     this.reach(event.position);
   }
@@ -174,8 +173,7 @@ export class ViewFile {
     try {
       this.write();
     } catch (error) {
-      this.rollback();
-      throw this.blamed(error);
+      throw this.rollback(error);
     }
   }
 
@@ -264,13 +262,15 @@ export class ViewFile {
     try {
       work();
     } catch (error) {
-      this.rollback();
-      this.lost = this.blamed(error);
+      this.lost = this.rollback(error);
       throw this.lost;
     }
   }
 
-  private rollback(): void {
+  /** @returns the error, blamed on the latest event where it is an event's fault */
+  private rollback(error: unknown): Error {
+    const blamed =
+      isDiskTrouble(error) || !this.latest ? error : new PoisonedEvent(this.latest, (error as Error).message);
     if (this.inTransaction) {
       try {
         this.building.exec('ROLLBACK');
@@ -280,18 +280,15 @@ export class ViewFile {
     }
     this.inTransaction = false;
     this.checkpoint = this.saved;
+    // Not in the file: it is no mark of it.
+    this.latest = undefined;
     this.prepare();
+    return blamed as Error;
   }
 
   private prepare(): void {
     this.writer = new Writer(this.building);
     this.fold = this.projection.fold(this.building, this.writer);
-  }
-
-  /** What the disk does is no event's fault. */
-  private blamed(error: unknown): Error {
-    if (isDiskTrouble(error) || !this.latest) return error as Error;
-    return new PoisonedEvent(this.latest, (error as Error).message);
   }
 
   private throwLost(): void {
