@@ -2,12 +2,11 @@
 const floors = [
   ['config'],
   ['libs/spectra', 'libs/compute'],
-  ['libs/matching', 'libs/calibration', 'libs/lots', 'libs/simulator'],
-  ['libs/training'],
+  ['libs/matching', 'libs/calibration', 'libs/lots'],
   ['libs/domain'],
-  ['libs/event-store', 'libs/scoring-queue', 'libs/views', 'libs/vendor'],
+  ['libs/event-store', 'libs/scoring', 'libs/views', 'libs/vendor'],
   ['libs/audit'],
-  ['apps/', 'bench/'],
+  ['lab/', 'apps/', 'bench/'],
 ];
 const climbing = floors.slice(0, -1).map((rooms, floor) => ({
   name: `floor-${floor}-climbs`,
@@ -34,7 +33,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    includeOnly: '^(apps|bench|config|libs|test)/',
+    includeOnly: '^(apps|bench|config|lab|libs|test)/',
     exclude: { path: '^libs/compute/kernels' },
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -16,7 +16,7 @@ import { fusedScore } from '#matching';
 import { type PopulationSettings, populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
 import { Refusal, type Side } from '#spectra';
 import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
-import { sideOf } from '../apps/cli/measure-stones.js';
+import { sideOf } from '../lab/measure-stones.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 20_000);
 /** Stones a change, and unchanged ones that series begin with. */

@@ -1,4 +1,4 @@
-import { killRounds } from '../apps/standalone/test/killing.js';
+import { killRounds } from '../apps/server/test/killing.js';
 
 /** kill -9 of the serving process under load, at random points. A figure follows; a fault ends the bench as failed. */
 export async function run(): Promise<void> {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { simdCompute } from '#compute';
 import { encodeScans, loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
-import { BullmqScoring, type ScoringJob } from '#scoring-queue';
+import { BullmqScoring, type ScoringJob } from '#scoring';
 import { Random } from '#simulator';
 import { REFERENCE_POINTS } from '#spectra';
 import { cutConnections } from '../test/cut-connections.js';

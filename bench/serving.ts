@@ -1,6 +1,6 @@
 // The service as `npm run serve` runs it, in a process of its own that tells its parent how it fares.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { run } from '../apps/standalone/run.js';
+import { run } from '../apps/server/run.js';
 
 export interface Vitals {
   /** Delay of the main thread's event loop since the last question, milliseconds. */

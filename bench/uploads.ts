@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POPULATIONS, simulateStone } from '#simulator';
-import { zipOf } from '../apps/standalone/test/zip.js';
+import { zipOf } from '../apps/server/test/zip.js';
 import { startService } from './load.js';
 
 const POINTS = 5_000;

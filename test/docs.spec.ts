@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { readConfiguration, VARIABLES } from '#config';
 import { refusalPhrases } from '#spectra';
-import { REFUSAL_STATUS } from '../apps/api/http/answers.js';
-import { PROBLEMS } from '../apps/api/http/problem.js';
-import { type Service, startService } from '../apps/standalone/service.js';
+import { REFUSAL_STATUS } from '../apps/server/http/answers.js';
+import { PROBLEMS } from '../apps/server/http/problem.js';
+import { type Service, startService } from '../apps/server/service.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);

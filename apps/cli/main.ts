@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#spectra';
+import * as calibrate from '../../lab/commands/calibrate.js';
+import * as gauges from '../../lab/commands/gauges.js';
+import * as picture from '../../lab/commands/picture.js';
+import * as report from '../../lab/commands/report.js';
+import * as simulate from '../../lab/commands/simulate.js';
+import * as train from '../../lab/commands/train.js';
 import * as audit from './commands/audit.js';
-import * as calibrate from './commands/calibrate.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
-import * as gauges from './commands/gauges.js';
 import * as inspect from './commands/inspect.js';
-import * as picture from './commands/picture.js';
-import * as report from './commands/report.js';
-import * as simulate from './commands/simulate.js';
-import * as train from './commands/train.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
 import { Exit, InputError, oneSentence, UsageError } from './exit.js';

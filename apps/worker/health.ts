@@ -2,12 +2,7 @@
 import { hostname } from 'node:os';
 import { Redis } from 'ioredis';
 // Not by the library's index, which loads the engines too: this runs every few seconds.
-import {
-  redisOptions,
-  SILENT_AFTER_MS,
-  WORKERS_KEY,
-  type WorkerReport,
-} from '../../libs/scoring-queue/bullmq/protocol.js';
+import { redisOptions, SILENT_AFTER_MS, WORKERS_KEY, type WorkerReport } from '../../libs/scoring/bullmq/protocol.js';
 
 const redis = new Redis(redisOptions(process.env.REDIS_URL ?? '', true));
 redis.on('error', () => process.exit(1));

@@ -9,7 +9,7 @@ import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { readFolder, VARIABLES } from '#config';
 import { modelIn, placeModel, shippedModelFolder } from '#matching';
 import { contextOf, inSpan } from '#observability';
-import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring-queue';
+import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring';
 
 export interface WorkerSettings {
   redisUrl: string;

@@ -1,6 +1,6 @@
 /** Requests that nobody means well with: request `n` of a seed is the same on every run, so that a fault can be sent again. */
 import { POPULATIONS, Random, simulateStone, stoneFiles } from '#simulator';
-import { zipOf } from '../../apps/standalone/test/zip.js';
+import { zipOf } from '../../apps/server/test/zip.js';
 
 export interface HostileRequest {
   n: number;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { LogInvariants } from '#domain';
 import { openSqliteEventReader } from '#event-store';
-import { claimOf } from '../../apps/standalone/test/fixture.js';
-import { ServingProcess } from '../../apps/standalone/test/process.js';
+import { claimOf } from '../../apps/server/test/fixture.js';
+import { ServingProcess } from '../../apps/server/test/process.js';
 import { exchange, guessKeys, idle, slowBody, slowHeader, type Target } from './attacks.js';
 import { type HostileRequest, hostileRequest, makeMaterial } from './requests.js';
 

@@ -1,6 +1,6 @@
 /** The ports with spans and counts around them. */
 import type { EventStore } from '#event-store';
-import type { ClaimScoring } from '#scoring-queue';
+import type { ClaimScoring } from '#scoring';
 import type { Metrics } from './metrics.js';
 import { inSpan } from './tracing.js';
 

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import { type ClaimScored, type ClaimSubmitted, FINDINGS, type Finding, streamPrefixes, upcast } from '#domain';
 import { type EventReader, openEventStoreDB } from '#event-store';
 import { dumpView, type FindingRecord, openView, PROJECTIONS, rebuildViews } from '#views';
-import type { Ordinates } from '../../apps/standalone/test/ordinates.js';
+import type { Ordinates } from '../../apps/server/test/ordinates.js';
 import type { Production } from './production.js';
 
 export interface Answer {

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { POPULATIONS, Random, simulateStone } from '#simulator';
 import type { Side } from '#spectra';
-import { Ordinates } from '../../apps/standalone/test/ordinates.js';
+import { Ordinates } from '../../apps/server/test/ordinates.js';
 import { type Answer, type Examined, examine } from './examine.js';
 import { type Production, startProduction } from './production.js';
 

@@ -64,7 +64,7 @@ export async function startProduction(environment: Record<string, string> = {}):
   for (const [i, port] of ports.entries())
     add(`api ${i + 1}`, () =>
       logged(
-        spawn(process.execPath, [built('apps/standalone/main.js')], {
+        spawn(process.execPath, [built('apps/server/main.js')], {
           env: {
             ...process.env,
             PORT: String(port),

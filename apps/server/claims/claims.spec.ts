@@ -1,0 +1,183 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimOf, TestService } from '../test/fixture.js';
+
+let service: TestService;
+const ids: string[] = [];
+beforeAll(async () => {
+  service = await TestService.start();
+  const send = async (claim: ReturnType<typeof claimOf>, key = service.apiKey) => {
+    const { body } = await service.verify(claim, { 'x-api-key': key });
+    ids.push(body.claim_id);
+  };
+  const pooled = await service.createKey('lab-b', { population: 'lab-a' });
+  await send(claimOf(1));
+  await send({ ...claimOf(2), reject_target: 0.94 });
+  await send(claimOf(2, { polishOf: 3 }));
+  await send(claimOf(3), pooled);
+  await send(claimOf(3), service.apiKey);
+  await service.json('POST', '/api/v1/expected', [{ claim_id: ids[0], expected: 'match', stone_id: 'S' }], {
+    'x-api-key': service.apiKey,
+  });
+});
+afterAll(() => service.stop());
+
+const list = (query = '') => service.call('GET', `/api/v1/claims${query}`, { headers: service.operator });
+const found = async (query: string) => {
+  const { body } = await list(query);
+  return body.items.map(({ claim_id }: { claim_id: string }) => ids.indexOf(claim_id));
+};
+
+describe('GET /api/v1/claims 200', () => {
+  it('shows all that is logged of a claim, newest first', async () => {
+    const { status, body } = await list();
+    expect(status).toBe(200);
+    expect(body.items.map(({ claim_id }: { claim_id: string }) => claim_id)).toEqual([...ids].reverse());
+    expect(body.next_cursor).toBeNull();
+    const [record] = body.items.slice(-1);
+    const side = {
+      digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+      scans: 3,
+      duplicates: 0,
+      short_coverage: false,
+      references: ['CAL5N1'],
+      sharpness: expect.any(Number),
+      detail_residual: expect.any(Number),
+      locally_polynomial: expect.any(Number),
+    };
+    expect(record).toMatchObject({
+      claim_id: ids[0],
+      status: 'scored',
+      key: { name: 'lab-a', kind: 'production', prefix: expect.stringMatching(/^mvs_live_/) },
+      population: 'lab-a',
+      reject_target: 0.98,
+      verdict: 'MATCH',
+      fused_score: expect.any(Number),
+      member_scores: expect.any(Object),
+      threshold: expect.any(Number),
+      threshold_source: expect.stringMatching(/^shipped-default/),
+      warnings: expect.any(Array),
+      engine: 'simd',
+      model: expect.stringMatching(/^[0-9a-f]{64}$/),
+      rough: side,
+      polish: { ...side, scans: 1 },
+      label: { expected: 'match', agrees: true, stone_id: 'S' },
+      findings: [],
+    });
+  });
+
+  it.each<[string, number[]]>([
+    ['?key=lab-b', [3]],
+    ['?population=lab-a', [4, 3, 2, 1, 0]],
+    ['?population=nowhere', []],
+    ['?verdict=NO_MATCH', [2]],
+    ['?reject_target=0.94', [1]],
+    ['?reject_target=.980', [4, 3, 2, 0]],
+    ['?label=match', [0]],
+    ['?label=no_match', []],
+    ['?label=none&verdict=MATCH', [4, 3, 1]],
+    ['?reference=CAL5N2', [2, 1]],
+    ['?from=2020-01-01', [4, 3, 2, 1, 0]],
+    ['?to=2020-01-01T00:00:00Z', []],
+    ['?finding=probing', [4, 2]],
+    ['?finding=multi_pass', []],
+    ['?status=unfinished', []],
+  ])('filters by %s', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it('goes through all pages, unmoved by claims that come meanwhile', async () => {
+    const seen: number[] = [];
+    let query = '?limit=2';
+    for (;;) {
+      const { body } = await list(query);
+      expect(body.items.length).toBeLessThanOrEqual(2);
+      seen.push(...body.items.map(({ claim_id }: { claim_id: string }) => ids.indexOf(claim_id)));
+      if (seen.length === 2) await service.verify(claimOf(5), { 'x-api-key': await service.createKey('meanwhile') });
+      if (body.next_cursor === null) break;
+      query = `?limit=2&cursor=${body.next_cursor}`;
+    }
+    expect(seen).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  it('answers byte for byte the same from a file that was deleted and rebuilt', async () => {
+    const queries = ['', '?limit=2', '?finding=probing', `/${ids[0]}`];
+    const text = async () => Promise.all(queries.map(async (query) => JSON.stringify((await list(query)).body)));
+    const before = await text();
+    await service.service.close();
+    rmSync(join(service.configuration.dataDirectory, 'views'), { recursive: true });
+    await service.open();
+    expect(await text()).toEqual(before);
+  });
+});
+
+describe('GET /api/v1/claims?as_of 200', () => {
+  it('shows the ledger as it was: no claim that came later, no verdict, label or finding either', async () => {
+    const { history } = (await list(`/${ids[0]}`)).body;
+    const [submitted, scored] = history.map(({ recorded_at }: { recorded_at: string }) => Date.parse(recorded_at));
+    const at = async (time: number, query = '') => {
+      const { status, body, headers } = await list(`?as_of=${new Date(time).toISOString()}${query}`);
+      expect(status).toBe(200);
+      return { items: body.items, position: Number(headers.get('x-as-of-position')) };
+    };
+    expect(await at(submitted - 60_000)).toEqual({ items: [], position: 0 });
+    const first = await at(scored);
+    expect(first.items).toHaveLength(1);
+    expect(first.items[0]).toMatchObject({ claim_id: ids[0], label: null, findings: [] });
+    expect((await at(scored, '&label=match')).items).toEqual([]);
+    expect((await at(submitted, '&status=scored')).items.length).toBe(submitted === scored ? 1 : 0);
+    const now = await at(Date.now() + 60_000);
+    expect(now.position).toBeGreaterThan(first.position);
+    expect(now.items).toEqual((await list()).body.items);
+  });
+});
+
+describe('GET /api/v1/claims/{claim_id}', () => {
+  it('200: a claim with its whole history', async () => {
+    const { body } = await list(`/${ids[0]}`);
+    expect(body.history.map(({ type }: { type: string }) => type)).toEqual([
+      'ClaimSubmitted',
+      'ClaimScored',
+      'ClaimLabelled',
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/[0-9a-f]{65}/);
+    expect(body.history[0].data.rough.digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('404: an unknown one', async () => {
+    expect(await list('/clm_x')).toMatchObject({ status: 404, body: { detail: expect.stringContaining('claim_id') } });
+  });
+});
+
+describe('GET /api/v1/claims refusals', () => {
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'cursor=x',
+    'verdict=MAYBE',
+    'from=yesterday',
+    'as_of=yesterday',
+    'reject_target=2',
+    'colour=red',
+    'finding=x',
+  ])('400: %s', async (query) => {
+    const { status, body } = await list(`?${query}`);
+    expect([status, body.detail]).toEqual([400, expect.any(String)]);
+  });
+
+  it('401: without the operator key, with an API key or the replay token', async () => {
+    const { replayToken } = service.service.secrets!;
+    for (const path of ['/api/v1/claims', `/api/v1/claims/${ids[0]}`]) {
+      for (const headers of [
+        {},
+        { 'x-api-key': service.apiKey },
+        { 'x-svc-admin': replayToken },
+        { 'x-svc-replay-key': replayToken },
+      ]) {
+        expect((await service.call('GET', path, { headers: headers as Record<string, string> })).status).toBe(401);
+      }
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expectContract } from '../test/contract.js';
+import { claimOf, TestService } from '../test/fixture.js';
+import { openApi } from './openapi.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+const document = openApi('test');
+
+describe('GET /api/v1 200', () => {
+  it('has every member of the specification, and version, engine, model', async () => {
+    const { status, body } = await service.call('GET', '/api/v1');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      service: expect.any(String),
+      endpoint: expect.any(String),
+      auth: expect.any(String),
+      scope: expect.any(String),
+      inputs: { multipart: expect.any(Object), json: expect.any(Object) },
+      reject_targets: [0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9],
+      default_reject_target: 0.98,
+      expected_results: {
+        endpoint: expect.any(String),
+        purpose: expect.any(String),
+        body: expect.any(String),
+        max_per_call: 5000,
+        advisory: expect.any(String),
+      },
+      experimental_reject_targets: [0.94, 0.93, 0.92, 0.91, 0.9],
+      experimental_note: expect.any(String),
+      notes: expect.any(Array),
+      version: 'test',
+      engine: 'simd',
+      model: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+});
+
+describe('GET /health 200', () => {
+  it('is live and ready', async () => {
+    expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    const { status, body } = await service.call('GET', '/health/ready');
+    expect([status, body.status, body.parts.scoring.workers]).toEqual([200, 'ok', 2]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is served and is valid OpenAPI 3.1', async () => {
+    const { status, body } = await service.call('GET', '/api/v1/openapi.json');
+    expect(status).toBe(200);
+    expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(await new Validator().validate(body)).toMatchObject({ valid: true });
+  });
+
+  it('names every route that is served, and no other', () => {
+    const served = service.service.api.routes().filter((route) => !/openapi|docs/.test(route));
+    const named = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/[{]([^}]+)[}]/g, ':$1')}`),
+    );
+    expect(served.sort()).toEqual(named.sort());
+  });
+
+  it('is rendered by a page that loads nothing from elsewhere', async () => {
+    const page = await service.call('GET', '/api/v1/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const loaded = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name);
+    for (const name of loaded) {
+      expect(name).toMatch(/^docs\/[\w.-]+$/);
+      expect((await service.call('GET', `/api/v1/${name}`)).status).toBe(200);
+    }
+    expect((await service.call('GET', '/api/v1/docs/package.json')).status).toBe(404);
+  });
+});
+
+describe('examples and answers', () => {
+  type Requested = { requestBody: { content: { 'application/json': { example: unknown } } } };
+  const exampleOf = (path: string) =>
+    (document.paths[path].post as unknown as Requested).requestBody.content['application/json'].example;
+
+  it('are real requests, answered as the contract says', async () => {
+    const key = { 'x-api-key': service.apiKey };
+    const created = await service.json('POST', '/api/v1/keys', exampleOf('/api/v1/keys'), service.operator);
+    expect(created.status).toBe(201);
+    expectContract('/api/v1/keys', 'post', created);
+    const verified = await service.json('POST', '/api/v1/verify-match', exampleOf('/api/v1/verify-match'), key);
+    expect(verified.status).toBe(200);
+    expectContract('/api/v1/verify-match', 'post', verified);
+    const labels = exampleOf('/api/v1/expected') as { claim_id: string }[];
+    const labelled = await service.json('POST', '/api/v1/expected', labels, key);
+    expect(labelled.body.counts).toEqual({ accepted: 0, duplicate: 0, amended: 0, rejected: 1 });
+    expectContract('/api/v1/expected', 'post', labelled);
+    labels[0].claim_id = verified.body.claim_id;
+    expect((await service.json('POST', '/api/v1/expected', labels, key)).body.counts.accepted).toBe(1);
+  });
+
+  it('fit the schemas in every listing and refusal', async () => {
+    const claim = await service.verify(claimOf(2));
+    expectContract('/api/v1/verify-match', 'post', claim);
+    expectContract('/api/v1/verify-match', 'post', await service.verify('{'));
+    expectContract('/api/v1/verify-match', 'post', await service.verify('{}', { 'x-api-key': '' }));
+    const headers = service.operator;
+    expectContract('/api/v1/claims', 'get', await service.call('GET', '/api/v1/claims', { headers }));
+    const one = await service.call('GET', `/api/v1/claims/${claim.body.claim_id}`, { headers });
+    expectContract('/api/v1/claims/{claim_id}', 'get', one);
+    expectContract('/api/v1/keys', 'get', await service.call('GET', '/api/v1/keys', { headers }));
+    expectContract('/api/v1/drift', 'get', await service.call('GET', '/api/v1/drift', { headers }));
+    for (const path of ['', '/{population}', '/{population}/history', '/{population}/rungs/{reject_target}/dry-run']) {
+      const url = `/api/v1/calibration${path}`.replace('{population}', 'lab-a').replace('{reject_target}', '0.98');
+      const [method, body] = path.endsWith('dry-run') ? (['post', { threshold: 0.5 }] as const) : (['get'] as const);
+      const answer = await (body ? service.json('POST', url, body, headers) : service.call('GET', url, { headers }));
+      expect([url, answer.status]).toEqual([url, 200]);
+      expectContract(`/api/v1/calibration${path}`, method, answer);
+    }
+    await service.createKey('to be revoked');
+    const { body } = await service.call('GET', '/api/v1/keys', { headers });
+    const { prefix } = body.items.find(({ name }: { name: string }) => name === 'to be revoked');
+    const revoked = await service.call('DELETE', `/api/v1/keys/${prefix}`, { headers });
+    expectContract('/api/v1/keys/{key_prefix}', 'delete', revoked);
+  });
+});

@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimOf, formOf, TestService } from '../test/fixture.js';
+
+let service: TestService;
+const claim = claimOf(1, { roughScans: 1 });
+beforeAll(async () => {
+  service = await TestService.start({
+    MVS_MAX_BODY_BYTES: '200000',
+    MVS_MAX_INFLIGHT_BYTES: '300000',
+    MVS_MAX_REQUEST_MS: '1500',
+    MVS_MAX_RATE: '1',
+    MVS_MAX_BURST: '5',
+  });
+});
+afterAll(() => service.stop());
+
+let keys = 0;
+const freshKey = async () => ({ 'x-api-key': await service.createKey(`edge ${keys++}`) });
+
+/** Sends raw bytes and resolves with all that comes back until the server closes or `until` is in it. */
+function raw(sent: string, until = '\u0000'): Promise<string> {
+  const { hostname, port } = new URL(service.service.address);
+  return new Promise((resolve, reject) => {
+    let got = '';
+    const socket = connect(Number(port), hostname, () => socket.write(sent));
+    socket.on('data', (data) => {
+      got += data;
+      if (got.includes(until)) socket.end();
+    });
+    socket.on('close', () => resolve(got));
+    socket.on('error', reject);
+  });
+}
+
+describe('any path', () => {
+  it('404: unknown', async () => {
+    for (const path of [
+      '/',
+      '/api',
+      '/api/v2',
+      '/api/v1/nothing',
+      '/api/v1/verify-match/x',
+      '/%00',
+      '/api/v1/keys/a/b',
+    ]) {
+      expect(await service.call('GET', path)).toMatchObject({ status: 404, body: { detail: 'no such resource' } });
+    }
+  });
+
+  it('405: wrong method, with those that are allowed', async () => {
+    for (const [method, path, allow] of [
+      ['GET', '/api/v1/verify-match', 'POST'],
+      ['PUT', '/api/v1/keys', 'GET, HEAD, POST'],
+      ['POST', '/api/v1/keys/mvs_live_1', 'DELETE'],
+      ['DELETE', '/api/v1/claims', 'GET, HEAD'],
+    ]) {
+      const { status, body, headers } = await service.call(method, path);
+      expect([status, body.detail, headers.get('allow')]).toEqual([405, 'method not allowed', allow]);
+    }
+  });
+
+  it('400: no HTTP, or a malformed path', async () => {
+    expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"detail":"[^"]+"\}$/);
+    expect((await service.call('GET', '/api/v1/claims/%zz', { headers: service.operator })).status).toBe(400);
+  });
+
+  it('431: headers too large', async () => {
+    const answer = await raw(`GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"detail":"the request headers are too large"\}$/);
+  });
+
+  it('answers pipelined requests in order', async () => {
+    const one = (id: string) => `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`;
+    const answer = await raw(one('a') + one('b') + one('c').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect([...answer.matchAll(/x-request-id: (\w)/g)].map(([, id]) => id)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('POST /api/v1/verify-match limits', () => {
+  it('413: a body over the limit, by its declared or by its true length', async () => {
+    const large = JSON.stringify({ ...claim, filler: 'x'.repeat(250_000) });
+    const headers = { ...(await freshKey()), 'content-type': 'application/json' };
+    const declared = await service.verify(large, headers);
+    expect([declared.status, declared.body.detail]).toEqual([413, expect.stringContaining('too large')]);
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(large));
+        controller.close();
+      },
+    });
+    const options = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const chunked = await fetch(`${service.service.address}/api/v1/verify-match`, options);
+    expect([chunked.status, await chunked.json()]).toEqual([413, { detail: expect.stringContaining('too large') }]);
+  });
+
+  it('413: too many files', async () => {
+    const form = formOf(claim);
+    for (let i = 0; i < 600; i++) form.append('rough_files', new Blob(['x']), `${i}.csv`);
+    expect((await service.verify(form, await freshKey())).status).toBe(413);
+  });
+
+  it('401 before the body: a large body without a key is not waited for', async () => {
+    const head = 'POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\nX-Api-Key: x\r\n\r\n';
+    expect(await raw(head, 'required')).toMatch(/^HTTP\/1\.1 401 [\s\S]*valid X-Api-Key header required/);
+  });
+
+  it('408: a body that does not arrive in time', async () => {
+    const key = (await freshKey())['x-api-key'];
+    const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Api-Key: ${key}\r\n\r\n{`;
+    expect(await raw(head)).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"detail":"[^"]+"\}$/);
+  });
+
+  it('429: more than the key may send, and another key is not held up', async () => {
+    const headers = await freshKey();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.verify('{', headers)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    expect(refused[0].body).toEqual({ detail: 'too many requests' });
+    expect(Number(refused[0].headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await service.verify('{', await freshKey())).status).toBe(400);
+  });
+
+  it('503: more bodies at once than memory is set aside for, and all is given back', async () => {
+    const body = JSON.stringify({ ...claim, filler: 'x'.repeat(150_000) });
+    const sent = await Promise.all(Array.from({ length: 4 }, async () => service.verify(body, await freshKey())));
+    for (const { status, body, headers } of sent) {
+      expect([200, 503]).toContain(status);
+      if (status === 503) expect([body.detail, headers.get('retry-after')]).toEqual([expect.any(String), '1']);
+    }
+    // On a busy machine a try may be late; memory that is not given back would refuse them all.
+    const tries: number[] = [];
+    while (!tries.includes(200) && tries.length < 5) tries.push((await service.verify(body, await freshKey())).status);
+    expect(tries).toContain(200);
+  });
+});
+
+describe('the log', () => {
+  it('names requests, never keys, secrets or content', async () => {
+    const headers = await freshKey();
+    await service.verify(claim, { ...headers, 'x-request-id': 'logged-1' });
+    await service.verify('{"rough": 4711.4711', { ...headers, 'x-request-id': 'logged-2' });
+    const lines = service.lines.map((line) => JSON.parse(line));
+    expect(lines.find(({ request }) => request === 'logged-1')).toMatchObject({
+      status: 200,
+      method: 'POST',
+      key: expect.any(String),
+    });
+    expect(lines.find(({ request }) => request === 'logged-2')).toMatchObject({ status: 400, reason: 'invalid_json' });
+    const all = service.lines.join('');
+    const { operatorKey, replayToken } = service.service.secrets!;
+    for (const secret of [
+      headers['x-api-key'],
+      operatorKey,
+      replayToken,
+      '4711.4711',
+      String(claim.rough.spectra[0][5]),
+    ]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+
+  it('counts refused credentials instead of logging each', async () => {
+    const told = service.lines.length;
+    for (let i = 0; i < 20; i++) await service.verify('{}', { 'x-api-key': `guess-${i}` });
+    expect(service.lines.length).toBe(told);
+    await service.service.close();
+    const line = service.lines.map((text) => JSON.parse(text)).find(({ reason }) => reason === 'credential_api_key');
+    expect(line.count).toBeGreaterThanOrEqual(20);
+    await service.open();
+    const events = await service.service.store.readStream('edge');
+    expect(events.map(({ data }) => data.reason)).toContain('credential_api_key');
+  });
+});

@@ -1,0 +1,43 @@
+/** What the edge needs from the program that runs it. */
+import type { Logger } from 'pino';
+import type { Configuration } from '#config';
+import type { EventStore } from '#event-store';
+import type { Metrics } from '#observability';
+import type { ClaimScoring } from '#scoring';
+import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
+import type { PopulationLadders } from './calibration/ladders.js';
+import type { Drifts } from './drift/drifts.js';
+import type { TallyEntry } from './http/tally.js';
+import type { Hygiene } from './hygiene/hygiene.js';
+import type { Models } from './model/models.js';
+
+export const PARTS = Symbol('parts');
+
+export interface Parts {
+  configuration: Configuration;
+  version: string;
+  store: EventStore;
+  scoring: ClaimScoring;
+  /** What decides for a population at a rung. */
+  ladders: PopulationLadders;
+  drifts: Drifts;
+  hygiene: Hygiene;
+  evidence: EvidenceView;
+  views: Views;
+  ledger: Ledger;
+  findings: Findings;
+  telemetry: Telemetry;
+  /** The live one is asked for by each request. */
+  models: Models;
+  /** Compute engine that serves and why; health shows the whole record. */
+  engine: { engine: string; reason: string };
+  logger: Logger;
+  metrics: Metrics;
+  now(): Date;
+  /** A fresh UUID. */
+  newId(): string;
+  /** Random bytes for secrets. */
+  randomBytes(count: number): Uint8Array;
+  /** Told once a minute what was refused for its credential or rate. */
+  tellTally(entries: TallyEntry[], from: Date, to: Date): void;
+}

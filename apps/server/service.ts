@@ -1,0 +1,224 @@
+/** The whole service in one process: event log, scoring threads, ledger and HTTP edge. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { CALIBRATION_FILE, loadAsset } from '#calibration';
+import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
+import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
+import { type RefusalsCounted, streams, upcast } from '#domain';
+import {
+  type EventStore,
+  lockDirectory,
+  type NewEvent,
+  newEventId,
+  openEventStoreDB,
+  openSqliteEventStore,
+} from '#event-store';
+import { MODEL_FILE, modelIn, shippedModelFolder } from '#matching';
+import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
+import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring';
+import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
+import { type Api, createApi } from './app.js';
+import { PopulationLadders } from './calibration/ladders.js';
+import { Proposals } from './calibration/proposals.js';
+import { Drifts } from './drift/drifts.js';
+import type { TallyEntry } from './http/tally.js';
+import { Hygiene } from './hygiene/hygiene.js';
+import { type InstalledModel, Models } from './model/models.js';
+import { type Secrets, withSecrets } from './secrets.js';
+import { Watch } from './watch.js';
+
+export interface Service {
+  /** As `http://127.0.0.1:3000`. */
+  address: string;
+  /** Data directory. */
+  directory: string;
+  secrets?: Secrets;
+  store: EventStore;
+  scoring: ClaimScoring;
+  api: Api;
+  watch: Watch;
+  /** Answers what is in flight, then stops in order. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  configuration: Configuration;
+  logger: Logger;
+  version: string;
+  /** Folder with the model and its calibration asset; the shipped ones by default. */
+  modelFolder?: string;
+  /** Compute engine; the fastest that agrees with the truth by default. */
+  engine?: EngineName;
+  now?: () => Date;
+}
+
+/** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { logger, version, modelFolder = shippedModelFolder(), now = () => new Date() } = options;
+  const { configuration, secrets } = withSecrets(options.configuration);
+  const { shadowModel } = configuration;
+  const found = [readModel(modelFolder)];
+  if (shadowModel) {
+    const shadow = readFolder(VARIABLES.shadowModel, shadowModel, readModel);
+    if (shadow.model.digest !== found[0].model.digest) found.push(shadow);
+    else logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
+  }
+  const digests = found.map(({ model }) => model.digest);
+  const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
+  const undo: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    if (configuration.traceEndpoint) {
+      const tracing = startTracing('mvs-api', configuration.traceEndpoint);
+      undo.push(() => tracing.close());
+    }
+    const log = await openLog(configuration, undo);
+    undo.push(() => log.close());
+    const metrics = createMetrics({
+      queue: async () => {
+        const { waiting, active, workers } = await scoring.state();
+        return { waiting, active, workers: workers.length };
+      },
+      viewLag: async () => {
+        const head = await log.head();
+        return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
+      },
+    });
+    const store = observedStore(log, metrics);
+    const views = new Views({
+      directory: join(configuration.dataDirectory, 'views'),
+      store,
+      projections: PROJECTIONS,
+      onAlarm: (alarm) => logger.error(alarm, alarm.anew ? 'view rebuilt' : 'views stopped'),
+    });
+    undo.push(() => views.close());
+    const findings = new Findings(views.file('findings'));
+    const ledger = new Ledger(views.file('ledger'), findings);
+    const evidence = new EvidenceView(views.file('evidence'));
+    const telemetry = new Telemetry(views.file('telemetry'));
+    const ladders = new PopulationLadders(store);
+    const measuring = new ThreadPool(Math.min(availableParallelism(), 4));
+    undo.push(() => measuring.close());
+    const installed = found.map(({ model, asset }): InstalledModel => {
+      const proposals = new Proposals(evidence, model, asset, measuring);
+      proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
+      undo.push(async () => proposals.close());
+      return { model, asset, proposals };
+    });
+    const models = new Models(store, installed);
+    const drifts = new Drifts(store, { evidence, telemetry }, ladders, models);
+    // Uploads are read here in any case: spectra leave the process only as prepared numbers.
+    const threads = new InProcessScoring({
+      modelFiles: found.map(({ file }) => file),
+      models: digests,
+      engine: engine.engine,
+      threads: configuration.threads,
+      maxWaiting: configuration.maxWaiting,
+      limits: limitsOf(configuration),
+      onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
+    });
+    undo.push(() => threads.close());
+    await threads.ready();
+    const scoring = configuration.redisUrl
+      ? new QueuedScoring(threads, await redisQueues(configuration, digests, logger, undo))
+      : threads;
+    const hygiene = new Hygiene(views, models);
+    undo.push(() => hygiene.close());
+    const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
+    undo.push(() => watch.close());
+    const api = await createApi({
+      configuration,
+      version,
+      store,
+      scoring: observedScoring(scoring),
+      metrics,
+      ladders,
+      drifts,
+      hygiene,
+      evidence,
+      views,
+      ledger,
+      findings,
+      telemetry,
+      models,
+      engine,
+      logger,
+      now,
+      newId: () => newEventId(),
+      randomBytes,
+      tellTally: (entries, from, until) => void tellTally(entries, from, until, store, logger),
+    });
+    undo.push(() => api.close());
+    const address = await api.listen();
+    return { address, directory: configuration.dataDirectory, secrets, store, scoring, api, watch, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A model and its asset, with the file that the threads load. */
+function readModel(folder: string) {
+  const model = modelIn(folder);
+  const asset = loadAsset(readFileSync(join(folder, CALIBRATION_FILE), 'utf8'), model.digest);
+  return { file: join(folder, MODEL_FILE), model, asset };
+}
+
+/** Whichever log it is, the data directory is this process's alone: the views are in it. */
+async function openLog(
+  { eventStoreUrl, dataDirectory }: Configuration,
+  undo: (() => Promise<void>)[],
+): Promise<EventStore> {
+  if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
+  const lock = lockDirectory(dataDirectory);
+  undo.push(async () => lock.release());
+  return openEventStoreDB({ connectionString: eventStoreUrl, upcast });
+}
+
+/** A queue for each model. */
+async function redisQueues(
+  { redisUrl, maxWaiting }: Configuration,
+  models: string[],
+  logger: Logger,
+  undo: (() => Promise<void>)[],
+): Promise<Map<string, ScoringQueue>> {
+  const queues = new Map<string, ScoringQueue>();
+  for (const model of models) {
+    // Of an unsafe Redis one of them tells.
+    const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
+    const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
+    undo.push(() => queue.close());
+    await queue.ready();
+    queues.set(model, queue);
+  }
+  return queues;
+}
+
+/** Which engine the scoring threads are to use, and why. */
+async function chooseEngine(): Promise<EngineReport> {
+  const { compute, report } = await chooseCompute();
+  await compute.close();
+  return report;
+}
+
+async function tellTally(entries: TallyEntry[], from: Date, until: Date, store: EventStore, logger: Logger) {
+  const events = entries.map(({ status, reason, count }) => {
+    const data: RefusalsCounted['data'] = {
+      status: status as 401 | 429,
+      reason,
+      count,
+      from: from.toISOString(),
+      until: until.toISOString(),
+    };
+    logger.warn(data, 'refused calls');
+    return { id: newEventId(), type: 'RefusalsCounted', version: 1, data } satisfies NewEvent;
+  });
+  await store.append(streams.edge(), events, 'any').catch((error: Error) => {
+    logger.warn({ reason: error.message }, 'refused calls not stored');
+  });
+}

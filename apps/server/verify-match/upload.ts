@@ -1,0 +1,51 @@
+/** Reads the two forms of a claim off the wire into what the upload reader takes. */
+import { type Configuration, limitsOf } from '#config';
+import type { Upload } from '#scoring';
+import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
+import { type Form, readForm } from '../http/multipart.js';
+import { Problem } from '../http/problem.js';
+
+/** Fields a form may have beside its files: the one that is read, and some that a client's library adds. */
+const MAX_FIELDS = 16;
+
+/** @throws Problem, ClientGone */
+export async function readUpload(
+  exchange: Exchange,
+  configuration: Configuration,
+  budget: BodyBudget,
+): Promise<Upload> {
+  const { maxBodyBytes, requestTimeoutMs } = configuration;
+  const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: requestTimeoutMs };
+  switch (mediaType(exchange.request)) {
+    case 'application/json':
+      return { kind: 'json', body: await readBody(exchange, bodyLimits, budget) };
+    case 'multipart/form-data': {
+      const formLimits = { ...bodyLimits, maxFiles: 2 * limitsOf(configuration).fileScans + 1, maxFields: MAX_FIELDS };
+      return uploadOf(await readForm(exchange, formLimits, budget));
+    }
+    default:
+      throw new Problem('wrong_content_type', ': send application/json or multipart/form-data');
+  }
+}
+
+/** @throws Problem where a side was sent under a name or in a way that the contract does not know */
+export function uploadOf({ fields, files }: Form): Upload {
+  const targets = fields.filter(({ name }) => name === 'reject_target').map(({ value }) => value);
+  const of = (field: string) => files.filter((file) => file.field === field);
+  return {
+    kind: 'files',
+    rejectTarget: targets.length > 1 ? targets : targets[0],
+    rough: of('rough_files'),
+    polish: of('polish_files'),
+    sent: sentOtherwise(fields, files),
+  };
+}
+
+/** What was sent under other names, for the refusal of a side without files: the client sees its slip. */
+function sentOtherwise(fields: Form['fields'], files: Form['files']): string[] {
+  const known = new Set(['rough_files', 'polish_files', 'reject_target']);
+  const names = new Set<string>();
+  for (const { field } of files) if (!known.has(field)) names.add(field || '(no name)');
+  for (const { name } of fields) if (name !== 'reject_target') names.add(`${name || '(no name)'} (as text)`);
+  return [...names].slice(0, 8);
+}

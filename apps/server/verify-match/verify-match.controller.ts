@@ -1,0 +1,71 @@
+/** POST /api/v1/verify-match */
+import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClaimResult } from '#domain';
+import type { UploadRefused } from '#scoring';
+import { ApiKeyGuard } from '../http/access.js';
+import { answerTo } from '../http/answers.js';
+import { BodyBudget, mediaType } from '../http/body.js';
+import { ConfiguredCredentials } from '../http/credentials.js';
+import { ClientGone } from '../http/problem.js';
+import { exchange, header } from '../http/request.js';
+import { PARTS, type Parts } from '../parts.js';
+import { readUpload } from './upload.js';
+import { type Call, since, VerifyMatch } from './verify-match.js';
+
+@Controller('api/v1/verify-match')
+export class VerifyMatchController {
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly service: VerifyMatch,
+    private readonly credentials: ConfiguredCredentials,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(ApiKeyGuard)
+  async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimResult> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    const call = this.callOf(request, gone.signal);
+    try {
+      const began = performance.now();
+      const upload = await readUpload(exchange(request, reply), this.parts.configuration, this.budget);
+      call.latency.body = since(began);
+      return await this.service.verify(upload, call);
+    } catch (error) {
+      const { status, reason } = answerTo(error);
+      if (status !== 401 && !(error instanceof ClientGone) && !gone.signal.aborted) {
+        const { side, findings } = error as Partial<UploadRefused>;
+        const told = this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        // A 503 has waited for what is away already, maybe for the log itself.
+        if (status !== 503) await told;
+      }
+      throw error;
+    }
+  }
+
+  private callOf(request: FastifyRequest, signal: AbortSignal): Call {
+    const wanted = header(request, 'x-svc-replay') === '1';
+    const replayBy = wanted ? this.authoriser(request) : undefined;
+    return {
+      key: request.apiKey!,
+      requestId: request.id,
+      transport: mediaType(request.raw) === 'multipart/form-data' ? 'multipart' : 'json',
+      replayBy,
+      replayIgnored: wanted && replayBy === undefined,
+      deadline: performance.now() + this.parts.configuration.requestTimeoutMs,
+      signal,
+      latency: {},
+    };
+  }
+
+  private authoriser(request: FastifyRequest): string | undefined {
+    const operator = this.credentials.operator(header(request, 'x-svc-admin'));
+    if (operator !== undefined) return operator;
+    return this.credentials.isReplayToken(header(request, 'x-svc-replay-key')) ? 'replay-token' : undefined;
+  }
+}

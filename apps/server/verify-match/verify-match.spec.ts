@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimOf, filesOf, formOf, type JsonClaim, TestService } from '../test/fixture.js';
+
+let service: TestService;
+const honest = claimOf(1);
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+const changed = (change: (claim: JsonClaim) => void): JsonClaim => {
+  const claim = structuredClone(honest);
+  change(claim);
+  return claim;
+};
+const form = (...parts: [field: string, content: string | Uint8Array<ArrayBuffer>, name?: string][]): FormData => {
+  const made = new FormData();
+  for (const [field, content, name] of parts) {
+    if (name === undefined) made.append(field, content as string);
+    else made.append(field, new Blob([content]), name);
+  }
+  return made;
+};
+const rough = filesOf(honest.rough);
+const [polish] = filesOf(honest.polish);
+
+describe('POST /api/v1/verify-match 200', () => {
+  it('answers every field of the contract', async () => {
+    const { status, body, headers } = await service.verify(honest);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toEqual({
+      mode: 'verify-match',
+      verdict: 'MATCH',
+      fused_score: expect.any(Number),
+      scorer: 'raw',
+      member_scores: { projection_1: expect.any(Number), projection_2: expect.any(Number) },
+      member_cosines: body.member_scores,
+      threshold: expect.any(Number),
+      threshold_source: expect.stringMatching(/^shipped-default/),
+      reject_target: 0.98,
+      expected_genuine_accept: 0.9,
+      p_match_5050: expect.any(Number),
+      n_rough_scans: 3,
+      n_polish_scans: 1,
+      rough_sharpness: expect.any(Number),
+      polish_sharpness: expect.any(Number),
+      rough_detail_residual: expect.any(Number),
+      polish_detail_residual: expect.any(Number),
+      warnings: [
+        expect.stringMatching(/uncalibrated population.*0\.98/i),
+        expect.stringMatching(/unvalidated expected_genuine_accept/i),
+      ],
+      scope: expect.any(String),
+      claim_id: expect.stringMatching(/^clm_[0-9a-f]{32}$/),
+    });
+    expect(body.fused_score).toBe((body.member_scores.projection_1 + body.member_scores.projection_2) / 2);
+  });
+
+  it('rejects a mixed-up claim', async () => {
+    expect((await service.verify(claimOf(2, { polishOf: 3 }))).body.verdict).toBe('NO_MATCH');
+  });
+
+  it('gives JSON and multipart the same scores, and the same claim', async () => {
+    const [json, multipart] = [await service.verify(honest), await service.verify(formOf(honest))];
+    expect(multipart.status).toBe(200);
+    expect(multipart.body).toEqual(json.body);
+  });
+
+  it('gives another order of scans and a descending axis the same scores', async () => {
+    const turned = changed(({ rough }) => {
+      rough.wavenumbers.reverse();
+      for (const spectrum of rough.spectra) spectrum.reverse();
+      rough.spectra.reverse();
+    });
+    const [first, second] = [await service.verify(honest), await service.verify(turned)];
+    expect(second.body.claim_id).toBe(first.body.claim_id);
+    expect(second.body.fused_score).toBe(first.body.fused_score);
+  });
+
+  it.each([[0.98], ['0.98'], ['.980'], [undefined]])('takes reject_target %p for 0.98', async (reject_target) => {
+    expect((await service.verify({ ...honest, reject_target })).body.reject_target).toBe(0.98);
+  });
+
+  it.each([['0.98'], ['.980'], ['0.96']])('takes reject_target %s from a form', async (reject_target) => {
+    const { body } = await service.verify(formOf({ ...honest, reject_target }));
+    expect(body.reject_target).toBe(Number(reject_target));
+  });
+
+  it('marks an experimental rung', async () => {
+    const { body } = await service.verify({ ...honest, reject_target: 0.94 });
+    expect(body.experimental).toBe(true);
+    expect(body.warnings).toContainEqual(expect.stringMatching(/experimental rung/i));
+  });
+
+  it('takes upper-case extensions, repeated fields, empty parts and unknown fields', async () => {
+    const { status, body } = await service.verify(
+      form(
+        ...rough.map(({ name, text }): [string, string, string] => ['rough_files', text, name.replace('.csv', '.CSV')]),
+        ['rough_files', '', ''],
+        ['comment', 'hello'],
+        ['polish_files', polish.text, polish.name],
+      ),
+    );
+    expect([status, body.n_rough_scans]).toEqual([200, 3]);
+    expect(body.fused_score).toBe((await service.verify(honest)).body.fused_score);
+  });
+
+  it('answers X-Request-Id with the one that came, or a fresh one', async () => {
+    expect((await service.verify(honest, { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
+    const { headers } = await service.verify(honest, { 'x-request-id': 'has blanks "and" quotes' });
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('POST /api/v1/verify-match 400', () => {
+  it.each([[0.985], [1], ['high'], [null], [[0.98]], [{}]])('refuses reject_target %j', async (reject_target) => {
+    const { status, body } = await service.verify({ ...honest, reject_target });
+    expect([status, body]).toEqual([400, { detail: expect.stringContaining('reject_target must be one of') }]);
+  });
+
+  it('refuses a repeated reject_target', async () => {
+    const sent = formOf({ ...honest, reject_target: 0.98 });
+    sent.append('reject_target', '0.97');
+    expect(await service.verify(sent)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('reject_target') },
+    });
+  });
+
+  it.each([
+    ['{"rough": ', 'body is not valid JSON'],
+    ['', 'body is not valid JSON'],
+    ['[1, 2]', 'JSON body must be an object'],
+    ['"text"', 'JSON body must be an object'],
+  ])('refuses the body %s', async (text, detail) => {
+    expect(await service.verify(text)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it.each(['NaN', 'Infinity', '-Infinity', '1e999'])('refuses %s among the numbers as non-finite', async (token) => {
+    const text = JSON.stringify(changed(({ polish }) => polish.spectra[0].splice(100, 1, 123456))).replace(
+      '123456',
+      token,
+    );
+    const { status, body } = await service.verify(text);
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(/^polish.*non-finite value\(s\) \(nan\/inf\) in the data/);
+  });
+
+  it('refuses a flat scan', async () => {
+    const { status, body } = await service.verify(changed(({ rough }) => rough.spectra[1].fill(0.5)));
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(/^rough.*scan\(s\) are flat \(zero variance\) and carry no identity/);
+  });
+
+  it('refuses smoothed scans', async () => {
+    const smoothed = changed(({ rough }) => {
+      rough.spectra = rough.spectra.map((values) =>
+        values.map((_, i) => {
+          const window = values.slice(Math.max(0, i - 4), i + 5);
+          return window.reduce((a, b) => a + b) / window.length;
+        }),
+      );
+    });
+    const { status, body } = await service.verify(smoothed);
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(/^rough.*do not match the noise character of directly acquired data/);
+  });
+
+  it.each<[string, FormData, RegExp]>([
+    ['no file', form(['comment', 'x']), /^rough: no parseable spectra/],
+    ['a wrong field name', form(['rough', rough[0].text, 'a.csv']), /^rough: no parseable spectra.*rough_files.*rough/],
+    ['text in place of a file', form(['rough_files', 'text']), /^rough: no parseable spectra.*as text/],
+    ['no polish', form(['rough_files', rough[0].text, 'a.csv']), /^polish: no parseable spectra/],
+    ['an empty file', form(['rough_files', '', 'a.csv']), /^rough: a\.csv: no parseable spectra/],
+    ['words', form(['rough_files', 'not numbers', 'a.csv']), /^rough: a\.csv: no parseable spectra/],
+    ['a torn zip', form(['rough_files', 'PK\u0003\u0004 torn', 'a.zip']), /^rough: a\.zip: no parseable spectra/],
+    [
+      'one bad file among good ones',
+      form(
+        ['rough_files', rough[0].text, 'a.csv'],
+        ['rough_files', 'x', 'b.csv'],
+        ['polish_files', polish.text, 'p.csv'],
+      ),
+      /^rough: b\.csv: no parseable spectra/,
+    ],
+  ])('refuses %s', async (_, sent, detail) => {
+    const { status, body } = await service.verify(sent);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(detail)]);
+  });
+
+  it.each([
+    ['no boundary', 'multipart/form-data', 'x'],
+    ['another boundary', 'multipart/form-data; boundary=b', '--a\r\n\r\n--a--'],
+    [
+      'an early end',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="rough_files"; filename="a"\r\n\r\n1,2',
+    ],
+  ])('refuses a multipart body with %s', async (_, type, text) => {
+    const headers = { 'x-api-key': service.apiKey, 'content-type': type };
+    const { status, body } = await service.call('POST', '/api/v1/verify-match', { headers, body: text });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('no parseable spectra')]);
+  });
+
+  it('looks at reject_target, then the rough side, then the polish side', async () => {
+    const all = changed((claim) => {
+      claim.reject_target = 2;
+      claim.rough.spectra[0].fill(1);
+      claim.polish.wavenumbers = [];
+    });
+    const details = [];
+    for (const repair of [{}, { reject_target: 0.98 }, { reject_target: 0.98, rough: honest.rough }]) {
+      details.push((await service.verify({ ...all, ...repair })).body.detail);
+    }
+    expect(details[0]).toMatch(/^reject_target/);
+    expect(details[1]).toMatch(/^rough.*flat/);
+    expect(details[2]).toMatch(/^polish: wavenumbers must be/);
+  });
+});
+
+describe('POST /api/v1/verify-match 422', () => {
+  const axis = /^(rough|polish): wavenumbers must be a 1-D list of at least 50 values/;
+  const shape = /^(rough|polish): expected object with wavenumbers \[N\] and spectra \[\[N floats\], \.\.\.\]/;
+  it.each<[string, (claim: JsonClaim) => void, RegExp]>([
+    ['a short axis', (c) => c.rough.wavenumbers.splice(49), axis],
+    ['an axis of axes', (c) => Object.assign(c.polish, { wavenumbers: [[1, 2]] }), axis],
+    ['a repeated wavenumber', (c) => c.rough.wavenumbers.splice(3, 1, c.rough.wavenumbers[4]), axis],
+    ['a text among the wavenumbers', (c) => Object.assign(c.rough.wavenumbers, { 3: 'x' }), axis],
+    ['a missing side', (c) => Object.assign(c, { polish: undefined }), shape],
+    ['a side that is a list', (c) => Object.assign(c, { rough: [] }), shape],
+    ['no spectra', (c) => c.rough.spectra.splice(0), shape],
+    ['65 spectra', (c) => Object.assign(c.polish, { spectra: Array(65).fill(c.polish.spectra[0]) }), shape],
+    ['a spectrum too short', (c) => c.rough.spectra[2].pop(), shape],
+    ['null among the numbers', (c) => Object.assign(c.rough.spectra[0], { 7: null }), shape],
+    ['a text among the numbers', (c) => Object.assign(c.rough.spectra[0], { 7: '0.5' }), shape],
+  ])('refuses %s', async (_, change, detail) => {
+    const { status, body } = await service.verify(changed(change));
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);
+  });
+});
+
+describe('POST /api/v1/verify-match 401', () => {
+  it.each([
+    ['no key', ''],
+    ['an unknown key', `mvs_live_0123456789abcdef_${'A'.repeat(43)}`],
+    ['no key at all', 'hello'],
+    ['the operator key', 'operator'],
+  ])('refuses %s, whatever the body', async (_, key) => {
+    const sent = key === 'operator' ? service.service.secrets!.operatorKey : key;
+    const { status, body } = await service.verify('not even JSON', { 'x-api-key': sent });
+    expect([status, body]).toEqual([401, { detail: 'valid X-Api-Key header required' }]);
+  });
+
+  it('refuses the right id with another secret', async () => {
+    const key = `${service.apiKey.slice(0, -43)}${'A'.repeat(43)}`;
+    expect((await service.verify(honest, { 'x-api-key': key })).status).toBe(401);
+  });
+});
+
+describe('POST /api/v1/verify-match, other refusals', () => {
+  it.each(['text/csv', 'json', ';'])('415: the content type %s, neither JSON nor multipart', async (type) => {
+    const headers = { 'x-api-key': service.apiKey, 'content-type': type };
+    const { status, body } = await service.call('POST', '/api/v1/verify-match', { headers, body: '1,2' });
+    expect([status, body]).toEqual([415, { detail: expect.stringContaining('unsupported content type') }]);
+  });
+
+  it('415: a compressed body', async () => {
+    const { status, body } = await service.verify('{}', { 'content-encoding': 'gzip' });
+    expect([status, body]).toEqual([415, { detail: expect.stringContaining('compressed') }]);
+  });
+});

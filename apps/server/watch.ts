@@ -1,0 +1,94 @@
+/** Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics. */
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { EventReader } from '#event-store';
+import type { Metrics } from '#observability';
+import { breachOf, type EvidenceView, type Views } from '#views';
+import type { Drifts } from './drift/drifts.js';
+import type { Hygiene } from './hygiene/hygiene.js';
+
+const LOOK_MILLISECONDS = 60_000;
+/** What views may take to hold all that was stored when a look begins; else it is left to the next one. */
+const WAIT_MILLISECONDS = 1000;
+
+export interface WatchParts {
+  store: EventReader;
+  views: Views;
+  evidence: EvidenceView;
+  drifts: Drifts;
+  hygiene: Hygiene;
+  metrics: Metrics;
+  logger: Logger;
+  now(): Date;
+}
+
+export class Watch {
+  private readonly timer: NodeJS.Timeout;
+  private looking: Promise<void> | undefined;
+  private closed = false;
+  /** By check: breaches that were told and are still there. */
+  private readonly told = new Map<string, Set<string>>();
+
+  constructor(private readonly parts: WatchParts) {
+    this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
+  }
+
+  /** One look, or the one that is under way. */
+  look(): Promise<void> {
+    this.looking ??= this.lookAtAll()
+      .catch((error) => this.failed(error))
+      .finally(() => {
+        this.looking = undefined;
+      });
+    return this.looking;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private failed(error: Error, population?: string): void {
+    if (!this.closed) this.parts.logger.error({ err: error, population }, 'the watch failed');
+  }
+
+  private async lookAtAll(): Promise<void> {
+    const { store, views } = this.parts;
+    const head = await store.head();
+    const files = ['evidence', 'findings', 'telemetry'].map((name) => views.file(name));
+    const reached = await Promise.all(files.map((file) => file.waitFor(head, WAIT_MILLISECONDS)));
+    if (!reached.every(Boolean)) return;
+    for (const population of this.parts.evidence.populations()) {
+      if (this.closed) return;
+      await this.lookAtDrift(population).catch((error) => this.failed(error, population));
+      await setImmediate();
+    }
+    await this.lookAtHygiene();
+  }
+
+  private async lookAtDrift(population: string): Promise<void> {
+    const { drifts, metrics, logger, now } = this.parts;
+    for (const { type, data } of await drifts.tell(population, now())) {
+      const { baseline, window } = data;
+      if (type === 'DriftBegan') {
+        const measures = data.window.measures.filter((one) => one.drifted);
+        logger.error({ alarm: 'drift', population, baseline, until: data.window.until, measures }, 'drift began');
+      } else logger.warn({ population, baseline, until: window?.until }, 'drift ended');
+    }
+    const { status } = await drifts.look(population);
+    metrics.drift.set({ population }, status === 'drifting' ? 1 : 0);
+  }
+
+  private async lookAtHygiene(): Promise<void> {
+    const { hygiene, metrics, logger, now } = this.parts;
+    for (const { check, meaning, advice, found, items } of await hygiene.check(now())) {
+      metrics.hygiene.set({ check }, found);
+      const before = this.told.get(check);
+      const fresh = items.filter((item) => !before?.has(breachOf(item)));
+      if (fresh.length > 0)
+        logger.error({ alarm: 'hygiene', check, meaning, advice, found, items: fresh }, 'breach found');
+      this.told.set(check, new Set(items.map(breachOf)));
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { CALIBRATION_FILE, type CalibrationAsset, type Evidence, makeAsset, rungName } from '#calibration';
+import { simdCompute, ThreadPool } from '#compute';
+import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { UsageError } from '../../apps/cli/exit.js';
+import { type Progress, showProgress } from '../../apps/cli/progress.js';
+import type { MeasuredStones, StoneRun } from '../measure-stones.js';
+
+/** No model may be trained on this seed: its stones set the ladder and try it. */
+export const CALIBRATION_SEED = 983_271;
+const MEASURE = new URL('../measure-stones.js', import.meta.url);
+const RUN_STONES = 50;
+
+interface Options {
+  model: string;
+  stones: number;
+  heldOut: number;
+  seed: number;
+}
+
+export function register(program: Command): void {
+  program
+    .command('calibrate')
+    .description(
+      'Make the calibration asset of a model: ladder, probability curve and base lines, from simulated stones.',
+    )
+    .option('--model <folder>', 'folder of the model; the asset is written beside it', shippedModelFolder())
+    .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
+    .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
+    .option(
+      '--seed <n>',
+      'seed of the stones; the model must not have been trained on it',
+      wholeNumber,
+      CALIBRATION_SEED,
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs calibrate
+  mvs calibrate --model models/mine --stones 2000 --held-out 1000`,
+    )
+    .action(calibrate);
+}
+
+async function calibrate(options: Options): Promise<void> {
+  const modelFile = join(options.model, MODEL_FILE);
+  if (!existsSync(modelFile)) throw new UsageError(`there is no model in ${options.model}: ${MODEL_FILE} is missing`);
+  const model = loadModel(readFileSync(modelFile));
+  const source = { population: 'calibration', seed: options.seed, modelFile };
+  const pool = new ThreadPool();
+  const progress = showProgress('measuring stones', options.stones + options.heldOut);
+  try {
+    const evidence = await gather(pool, { ...source, first: 0, count: options.stones }, progress);
+    const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
+    progress.stop();
+    const asset = await makeAsset(model.digest, evidence, heldOut, simdCompute().cosines);
+    const file = join(options.model, CALIBRATION_FILE);
+    writeFileSync(file, `${JSON.stringify(asset, null, 1)}\n`);
+    console.log(`${describe(asset)}\nwritten to ${file}`);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Measures a run of stones on all threads; the parts are joined in order, so their number does not matter. */
+async function gather(pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<Evidence> {
+  const runs: StoneRun[] = [];
+  for (let first = whole.first; first < whole.first + whole.count; first += RUN_STONES)
+    runs.push({ ...whole, first, count: Math.min(RUN_STONES, whole.first + whole.count - first) });
+  const parts = await Promise.all(
+    runs.map(async (run) => {
+      const part = await pool.run<MeasuredStones>(MEASURE, 'measureStones', [run]);
+      progress.advance(run.count);
+      return part;
+    }),
+  );
+  const samples = (side: 'rough' | 'polish') => ({
+    sharpness: parts.flatMap((part) => part.gauges[side].sharpness),
+    detail_residual: parts.flatMap((part) => part.gauges[side].detail_residual),
+    locally_polynomial: parts.flatMap((part) => part.gauges[side].locally_polynomial),
+  });
+  return {
+    source: {
+      population: whole.population,
+      seed: whole.seed,
+      first_stone: whole.first,
+      stones: whole.count,
+      refused: parts.reduce((sum, part) => sum + part.refused, 0),
+    },
+    bank: {
+      stones: parts.flatMap((part) => part.stones),
+      encoders: parts[0].encoders.map(({ width }, encoder) => ({
+        rough: joinRows(parts.map((part) => part.encoders[encoder].rough)),
+        polish: joinRows(parts.map((part) => part.encoders[encoder].polish)),
+        width,
+      })),
+    },
+    gauges: { rough: samples('rough'), polish: samples('polish') },
+  };
+}
+
+function joinRows(arrays: Float32Array[]): Float32Array {
+  const rows = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    rows.set(array, at);
+    at += array.length;
+  }
+  return rows;
+}
+
+function describe({ rungs, check, source }: CalibrationAsset): string {
+  const percent = (share: number | null) => (share === null ? 'none' : `${(100 * share).toFixed(2)}%`);
+  return [
+    `simulated population ${source.population}: ${source.stones} stones set the ladder (${source.refused} refused), ` +
+      `${check.source.stones} others tried it (${check.source.refused} refused)`,
+    'rung   threshold  genuine confirmed  expected  held out: confirmed  wrong accepted (95% interval)',
+    ...rungs
+      .map((rung, i) => {
+        const { genuine_confirmed, wrong_accepted, wrong_accepted_interval } = check.rungs[i];
+        return (
+          `${rungName(rung.reject_target)}   ${rung.threshold.toFixed(4)}     ${percent(rung.genuine_confirmed)}             ` +
+          `${percent(rung.expected_genuine_accept)}    ${percent(genuine_confirmed)}               ` +
+          `${percent(wrong_accepted)} (${wrong_accepted_interval.map(percent).join(' to ')})`
+        );
+      })
+      .reverse(),
+    `expected calibration error of p_match_5050 on the held-out stones: ${check.expected_calibration_error.toFixed(4)}`,
+  ].join('\n');
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}

@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { ThreadPool } from '#compute';
+import { POPULATIONS } from '#simulator';
+import type { Gauges, Side } from '#spectra';
+import { type Progress, showProgress } from '../../apps/cli/progress.js';
+import { FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
+import {
+  countGauges,
+  type GaugeRun,
+  type GaugeSample,
+  HONEST,
+  planOf,
+  shareOf,
+  TO_4000,
+  type Treatment,
+  treatmentsOf,
+  WITH_GOALS,
+} from '../gauges/study.js';
+
+/** Stones that fit the gauges, and stones that try them: never the same. */
+const FIT_SEED = 40_961;
+const CHECK_SEED = 88_411;
+const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
+const STUDY = new URL('../gauges/study.js', import.meta.url);
+const RUN_STONES = 50;
+
+export function register(program: Command): void {
+  const gauges = program.command('gauges').description('Fit and check the integrity gauges on simulated populations.');
+  gauges
+    .command('fit')
+    .description(`Refit the gauges' constants on honest simulated stones of ${FITTED_ON.join(', ')}.`)
+    .option('--stones <n>', 'stones a population', wholeNumber, 1000)
+    .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
+    .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
+    .addHelpText('after', '\nExamples:\n  mvs gauges fit\n  mvs gauges fit --stones 3000 --write')
+    .action(fit);
+  gauges
+    .command('check')
+    .description('Count how the gauges judge honest and attacked sides; prints the tables of docs/gauges.md.')
+    .option('--honest <n>', 'honest stones a population; each gives a rough and a polish side', wholeNumber, 2500)
+    .option(
+      '--attacked <n>',
+      'stones a population and attack that has a goal; the others get 30% of them',
+      wholeNumber,
+      1000,
+    )
+    .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
+    .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --honest 500 --attacked 200',
+    )
+    .action(check);
+}
+
+async function fit({ stones, seed, write }: { stones: number; seed: number; write?: true }): Promise<void> {
+  const plan = planOf(stones, stones, [TO_4000]);
+  const honest = await onAllThreads(FITTED_ON.length * stones, (measure) =>
+    Promise.all(
+      FITTED_ON.map(async (population) => {
+        const gauged = await measure({ population, seed, plan });
+        const full = gauged(HONEST, 'polish');
+        return {
+          full: [...gauged(HONEST, 'rough'), ...full],
+          to4000: [...gauged(TO_4000, 'rough'), ...gauged(TO_4000, 'polish')],
+          polish: full,
+        };
+      }),
+    ),
+  );
+  const source = fittedSource(refit(honest));
+  if (write) writeFileSync(FITTED_FILE, source);
+  else process.stdout.write(source);
+}
+
+async function check(options: { honest: number; attacked: number; seed: number; population: string[] }): Promise<void> {
+  const { honest, attacked, seed, population: populations } = options;
+  const others = Math.ceil(0.3 * attacked);
+  const stones = (treatment: Treatment) =>
+    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+  await onAllThreads(populations.length * Math.max(honest, attacked), async (measure) => {
+    for (const population of populations) {
+      const plan = Object.fromEntries(treatmentsOf(population).map((treatment) => [treatment, stones(treatment)]));
+      const gauged = await measure({ population, seed, plan });
+      console.log(`### Simulated population ${population}, seed ${seed}\n\n${HEAD}`);
+      for (const treatment of Object.keys(plan)) {
+        for (const side of ['rough', 'polish'] as const) console.log(line(treatment, side, gauged(treatment, side)));
+      }
+      console.log('');
+    }
+  });
+}
+
+type Gauged = (treatment: Treatment, side: Side) => Gauges[];
+type Measure = (what: Pick<GaugeRun, 'population' | 'seed' | 'plan'>) => Promise<Gauged>;
+
+async function onAllThreads<T>(total: number, work: (measure: Measure) => Promise<T>): Promise<T> {
+  const pool = new ThreadPool();
+  const progress = showProgress('gauging stones', total);
+  try {
+    return await work((what) => gather(pool, progress, what));
+  } finally {
+    progress.stop();
+    await pool.close();
+  }
+}
+
+/** Gauges a plan's stones on all threads; the parts are joined in order, so their number does not matter. */
+async function gather(pool: ThreadPool, progress: Progress, what: Parameters<Measure>[0]): Promise<Gauged> {
+  const stones = Math.max(...Object.values(what.plan));
+  const runs: GaugeRun[] = [];
+  for (let first = 0; first < stones; first += RUN_STONES)
+    runs.push({ ...what, first, stones: Math.min(RUN_STONES, stones - first) });
+  const parts = await Promise.all(
+    runs.map(async (run) => {
+      const part = await pool.run<GaugeSample[]>(STUDY, 'gaugeStones', [run]);
+      progress.advance(run.stones);
+      return part;
+    }),
+  );
+  return (treatment, side) =>
+    parts
+      .flat()
+      .filter((sample) => sample.treatment === treatment && sample.side === side)
+      .flatMap(({ values }) => values);
+}
+
+const HEAD = `| treatment | side | sides | refused (95% interval) | residual outside its band | locally polynomial | warned so, not refused | sharpness in band | residual: median, 0.5% to 99.5% |
+|---|---|---:|---:|---:|---:|---:|---:|---:|`;
+
+function line(treatment: Treatment, side: Side, values: Gauges[]): string {
+  const { sides, refused, offManifold, polynomial, warnedPolynomial, sharp } = countGauges(values);
+  const percent = (share: number) => `${(100 * share).toFixed(2)}%`;
+  const { share, interval } = shareOf(refused, sides);
+  const residuals = values.map(({ detailResidual }) => detailResidual).sort((a, b) => a - b);
+  const at = (q: number) => residuals[Math.min(sides - 1, Math.floor(q * sides))].toFixed(2);
+  const rest = [offManifold, polynomial, warnedPolynomial, sharp].map((count) => percent(count / sides));
+  return `| ${treatment} | ${side} | ${sides} | ${percent(share)} (${interval.map(percent).join(' to ')}) | ${rest.join(' | ')} | ${at(0.5)}, ${at(0.005)} to ${at(0.995)} |`;
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}

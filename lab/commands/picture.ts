@@ -1,0 +1,241 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  absorptionTables,
+  type ComponentName,
+  POPULATIONS,
+  populationNamed,
+  type SimulatedScan,
+  simulateStone,
+} from '#simulator';
+import { readScanFile } from '#spectra';
+import { UsageError } from '../../apps/cli/exit.js';
+
+interface Options {
+  population: string;
+  seed: number;
+  stones: number[];
+  references: string;
+  out: string;
+}
+
+type Points = [number, number][];
+interface Line {
+  name: string;
+  points: Points;
+  colour: string;
+  dashed?: boolean;
+}
+interface Panel {
+  title: string;
+  unit: string;
+  from: number;
+  to: number;
+  most?: number;
+  lines: Line[];
+}
+
+const COLOURS = ['#c23531', '#2f6db5', '#3d9140', '#8e44ad', '#d48806', '#0e8c8c'];
+const WIDTH = 1400;
+const PANEL_HEIGHT = 430;
+
+export function register(program: Command): void {
+  program
+    .command('picture')
+    .description('Draw simulated stones beside measured reference curves, for a spectroscopist to judge.')
+    .addOption(
+      new Option('--population <name>', 'who measured what').choices(Object.keys(POPULATIONS)).default('calibration'),
+    )
+    .option('--seed <n>', 'seed of the stones', (text) => numbers(text)[0], 1)
+    .option('--stones <n,...>', 'which stones', numbers, [0, 1, 2, 3])
+    .option('--references <folder>', 'folder of the reference curves', '../shared/data/reference-curves')
+    .requiredOption('--out <svg>', 'file to write')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs picture --out stones.svg
+  mvs picture --population low-noise-4 --stones 3,17 --out fine.svg`,
+    )
+    .action(picture);
+}
+
+async function picture(options: Options): Promise<void> {
+  const population = populationNamed(options.population);
+  const stones = options.stones.map((stone) => simulateStone(population, options.seed, stone));
+  const pure = await readPure(join(options.references, 'quiddit3__typeIIa.csv'));
+  const components = await readComponents(join(options.references, 'quiddit3__CAXBD.csv'));
+  const each = (value: (scan: SimulatedScan) => Points): Line[] =>
+    stones.flatMap(({ id, type, rough, polish }, k) => [
+      { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
+      { name: `${id} polish`, points: value(polish[0]), colour: COLOURS[k % COLOURS.length], dashed: true },
+    ]);
+  const reference: Line = { name: 'measured type IIa', points: pure, colour: '#000000' };
+  const panels: Panel[] = [
+    { title: `${population.name}: as measured`, unit: 'absorbance', from: 400, to: 6000, lines: each(asMeasured) },
+    {
+      title: 'per path: 12.3 cm⁻¹ at 1992 above the level at 4700, beside a measured type IIa',
+      unit: 'alpha, cm⁻¹',
+      from: 900,
+      to: 4600,
+      most: 30,
+      lines: [...each(perPath), reference],
+    },
+    {
+      title: 'two-phonon bands',
+      unit: 'alpha, cm⁻¹',
+      from: 1400,
+      to: 2800,
+      most: 20,
+      lines: [...each(perPath), reference, { ...simulatedPure(), colour: '#888888' }],
+    },
+    {
+      title: 'nitrogen components: simulated (full) and published (dashed)',
+      unit: '1 at the reference',
+      from: 700,
+      to: 1400,
+      lines: components.flatMap(({ name, points }, k): Line[] => [
+        { name: `published ${name}`, points, colour: COLOURS[k], dashed: true },
+        { name: `simulated ${name}`, points: simulatedComponent(name), colour: COLOURS[k] },
+      ]),
+    },
+  ];
+  await writeFile(options.out, await draw(panels));
+  console.log(`picture written to ${options.out}`);
+}
+
+const asMeasured = ({ wavenumbers, absorbance }: SimulatedScan): Points =>
+  Array.from(wavenumbers, (w, i) => [w, absorbance[i]]);
+
+/** Absorption coefficient as spectroscopists take it from the lattice: 12.3 cm^-1 at 1992 above the level at 4700. */
+function perPath(scan: SimulatedScan): Points {
+  const points = asMeasured(scan);
+  const at = (wavenumber: number) => {
+    const near = points.filter(([w]) => Math.abs(w - wavenumber) < 25);
+    return near.reduce((sum, [, a]) => sum + a, 0) / near.length;
+  };
+  const base = at(4700);
+  const scale = 12.3 / (at(1992) - base);
+  return points.map(([w, a]) => [w, scale * (a - base)]);
+}
+
+const NITROGEN = ['C', 'A', 'X', 'B', 'D'] as const;
+type Nitrogen = (typeof NITROGEN)[number];
+/** The published B curve is 1 at 1282, the simulator's at 1175. */
+const PUBLISHED_SCALE: Partial<Record<Nitrogen, number>> = { B: 2.65 };
+
+function simulatedComponent(name: Nitrogen): Points {
+  const wavenumbers = Float64Array.from({ length: 701 }, (_, i) => 700 + i);
+  return curve(wavenumbers, [`nitrogen${name}`], PUBLISHED_SCALE[name] ?? 1);
+}
+
+const simulatedPure = () => ({
+  name: 'simulated lattice',
+  points: curve(
+    Float64Array.from({ length: 1400 }, (_, i) => 1400 + i),
+    ['twoPhonon', 'threePhonon'],
+    1,
+  ),
+});
+
+function curve(wavenumbers: Float64Array, names: ComponentName[], scale: number): Points {
+  const { components } = absorptionTables(wavenumbers);
+  return Array.from(wavenumbers, (w, i) => [
+    w,
+    names.reduce((sum, name) => sum + scale * (components[name].values[i - components[name].from] ?? 0), 0),
+  ]);
+}
+
+async function readPure(file: string): Promise<Points> {
+  const { scan } = readScanFile(file, await reference(file));
+  return Array.from(scan.wavenumbers, (w, i) => [w, scan.absorbance[i]]);
+}
+
+async function readComponents(file: string): Promise<{ name: Nitrogen; points: Points }[]> {
+  const rows = new TextDecoder()
+    .decode(await reference(file))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',').map(Number));
+  return NITROGEN.map((name, column) => ({
+    name,
+    points: rows.map((row): [number, number] => [row[0], row[column + 1]]),
+  }));
+}
+
+async function reference(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch {
+    throw new UsageError(`the reference curve ${file} cannot be read: name their folder with --references`);
+  }
+}
+
+async function draw(panels: Panel[]): Promise<string> {
+  // The charting library takes longer to load than everything else here.
+  const echarts = await import('echarts');
+  const height = panels.length * PANEL_HEIGHT;
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+  const top = (k: number) => k * PANEL_HEIGHT;
+  try {
+    chart.setOption({
+      animation: false,
+      backgroundColor: '#ffffff',
+      title: panels.map(({ title }, k) => ({ text: title, left: 70, top: top(k) + 8, textStyle: { fontSize: 14 } })),
+      legend: panels.map(({ lines }, k) => ({
+        data: lines.map((line) => `${k} ${line.name}`),
+        formatter: (name: string) => name.slice(name.indexOf(' ') + 1),
+        type: 'plain',
+        orient: 'vertical',
+        right: 10,
+        top: top(k) + 40,
+        textStyle: { fontSize: 11 },
+      })),
+      grid: panels.map((_, k) => ({ left: 70, right: 250, top: top(k) + 40, height: PANEL_HEIGHT - 95 })),
+      xAxis: panels.map(({ from, to }, k) => ({
+        type: 'value',
+        gridIndex: k,
+        min: from,
+        max: to,
+        inverse: true,
+        name: 'wavenumber, cm⁻¹',
+        nameLocation: 'middle',
+        nameGap: 24,
+      })),
+      yAxis: panels.map(({ unit, most }, k) => ({
+        type: 'value',
+        gridIndex: k,
+        name: unit,
+        nameLocation: 'middle',
+        nameGap: 40,
+        max: most,
+        min: most === undefined ? undefined : 0,
+        position: 'left',
+      })),
+      series: panels.flatMap(({ lines, from, to }, k) =>
+        lines.map(({ name, points, colour, dashed }) => ({
+          type: 'line',
+          name: `${k} ${name}`,
+          xAxisIndex: k,
+          yAxisIndex: k,
+          showSymbol: false,
+          clip: true,
+          color: colour,
+          lineStyle: { width: 1.2, type: dashed ? 'dashed' : 'solid' },
+          data: points.filter(([w]) => w >= from && w <= to),
+        })),
+      ),
+    });
+    return chart.renderToSVGString();
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** Whole numbers separated by commas. */
+function numbers(text: string): number[] {
+  const values = text.split(',').map(Number);
+  if (!/^[0-9]+(,[0-9]+)*$/.test(text)) throw new InvalidArgumentError('It must be whole numbers joined by commas.');
+  return values;
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+const mvs = (...args: string[]) =>
+  new Promise<{ code: number; output: string; error: string }>((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], (error, output, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), output, error: stderr }),
+    );
+  });
+
+describe('mvs report', () => {
+  let folder: string;
+  const page = (name = 'accuracy') => readFile(join(folder, `${name}.md`), 'utf8');
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mvs-report-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Holds a page to be simulated and to show every picture there is. */
+  const pictured = async (chapter: string) => {
+    const text = await page(chapter);
+    expect(text.split('\n')[0]).toMatch(/^\*\*Everything on this page is simulated\b/);
+    const links = [...text.matchAll(/\]\([a-z]+\/(.+?[.]svg)\)/g)].map(([, name]) => name);
+    expect(links.sort()).toEqual((await readdir(join(folder, chapter))).filter((name) => name.endsWith('.svg')));
+    for (const name of links)
+      expect(await readFile(join(folder, chapter, name), 'utf8')).toMatch(/^<svg[^>]*>.*<\/svg>$/s);
+    return links;
+  };
+
+  // Another seed than the report's own: its stones are touched by the report alone.
+  it('measures the parts asked for, and writes the page with a picture for each link', async () => {
+    const args = ['report', '--quick', '--seed', '8', '--out', folder];
+    expect(await mvs(...args, '--part', 'ladders', 'real', '--data', folder)).toMatchObject({ code: 0, error: '' });
+    expect(await pictured('accuracy')).toContain('reliability.svg');
+
+    const { parts } = JSON.parse(await readFile(join(folder, 'accuracy', 'figures.json'), 'utf8'));
+    for (const { rungs, stones, genuine } of parts.ladders) {
+      expect(genuine.reduce((sum: number, count: number) => sum + count, 0)).toBe(stones);
+      // A stricter rung confirms no more, and its threshold is no lower.
+      for (let i = 1; i < rungs.length; i++) {
+        expect(rungs[i].confirmed.own.share).toBeLessThanOrEqual(rungs[i - 1].confirmed.own.share);
+        expect(rungs[i].threshold.own).toBeGreaterThanOrEqual(rungs[i - 1].threshold.own);
+        expect(rungs[i].wrongAccepted.share).toBeLessThanOrEqual(rungs[i - 1].wrongAccepted.share);
+      }
+    }
+  }, 120_000);
+
+  it('keeps the other parts, and writes the same page again without measuring', async () => {
+    const before = await page();
+    expect((await mvs('report', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
+    expect(await page()).toBe(before);
+    expect(before).toContain('| .98 |');
+  }, 60_000);
+
+  it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {
+    const { code, output } = await mvs('report', 'evidence', '--quick', '--seed', '8', '--json', '--out', folder);
+    expect(code).toBe(0);
+    expect(await pictured('evidence')).toEqual(['accept.svg', 'poisoning.svg', 'reached.svg']);
+    const { proposals, poisoning } = JSON.parse(output).parts;
+
+    expect(proposals.map(({ population }: { population: string }) => population)).toEqual(['client-b', 'client-a']);
+    for (const { rungs, accept } of proposals) {
+      expect(rungs.map(({ claims }: { claims: number }) => claims)).toEqual([40, 75, 150]);
+      for (const { rejectTarget, after } of rungs) {
+        const label = 1 - rejectTarget;
+        expect(Math.abs(after.mean - label)).toBeLessThan(0.4 * label);
+        expect(after.range[0]).toBeLessThanOrEqual(after.mean);
+      }
+      for (const { wrong, covered, repetitions, none } of accept) {
+        const withheld = Object.values<number>(none).reduce((sum, count) => sum + count, 0);
+        expect(covered.of + withheld).toBe(repetitions);
+        if (wrong.share === 0) expect(covered.of).toBeGreaterThan(0);
+      }
+    }
+
+    const of = (kind: string, share: number) =>
+      poisoning.kinds.find((one: { kind: string; share: number }) => one.kind === kind && one.share === share);
+    const reached = (kind: string, share: number) => of(kind, share).reached['0.98'].mean;
+    // Named stones weigh one however often they come, and so does one polish.
+    expect(of('scanned again, named', 0.2)).toMatchObject({ roughs: 32, polishes: 32 });
+    expect(of('one polish', 0.2)).toMatchObject({
+      roughs: 40,
+      polishes: 33,
+      breaches: 1,
+      found: { poison: { share: 1 } },
+    });
+    // Genuine pairs among the wrong ones raise a threshold; leaving the best pairs out lowers it, and is found.
+    expect(reached('exchanged', 0.8)).toBeLessThan(reached('none', 0));
+    expect(reached('best pairs', 0.8)).toBeGreaterThan(3 * reached('none', 0));
+    expect(of('best pairs', 0.8).found.poison.share).toBe(1);
+    expect(poisoning.invented.made).toBe(40);
+
+    const before = await page('evidence');
+    expect((await mvs('report', 'evidence', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
+    expect(await page('evidence')).toBe(before);
+  }, 240_000);
+
+  it('refuses a part that there is not', async () => {
+    expect((await mvs('report', '--part', 'nonsense', '--out', folder)).code).toBe(3);
+    expect((await mvs('report', 'evidence', '--part', 'ladders', '--out', folder)).code).toBe(3);
+  });
+});

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { simdCompute, ThreadPool } from '#compute';
+import { shippedModel } from '#matching';
+import { UsageError } from '../../apps/cli/exit.js';
+import { Matcher, shippedCalibration } from '../../apps/cli/matcher.js';
+import { showProgress } from '../../apps/cli/progress.js';
+import type { Chapter } from '../report/chapter.js';
+import { accuracy } from '../report/chapter-accuracy.js';
+import { evidence } from '../report/chapter-evidence.js';
+import type { Figures } from '../report/figures.js';
+
+interface Options {
+  out: string;
+  quick?: true;
+  part?: string[];
+  pages?: true;
+  json?: true;
+  seed?: number;
+  data: string;
+}
+
+const list = ({ parts }: { parts: readonly string[] }) => parts.join(', ');
+
+export function register(program: Command): void {
+  program
+    .command('report')
+    .description('Measure the shipped model on simulated stones; write a page and its pictures.')
+    .addArgument(
+      new Argument('[chapter]', 'accuracy: how the model does; evidence: whether thresholds of a population hold')
+        .choices(['accuracy', 'evidence'])
+        .default('accuracy'),
+    )
+    .option(
+      '--out <folder>',
+      "folder of the page; pictures and figures.json go into its folder of the page's name",
+      'docs',
+    )
+    .option(
+      '--part <name...>',
+      `measure these parts and keep the other figures: ${list(accuracy)}; of evidence: ${list(evidence)}`,
+    )
+    .option('--pages', 'write the page anew from the figures there are, without measuring')
+    .option('--quick', 'few stones: shows that the report works, says little')
+    .option('--json', 'print the figures too')
+    .option(
+      '--seed <n>',
+      `seed of the stones; ${accuracy.seed}, and of evidence ${evidence.seed}, unless told`,
+      wholeNumber,
+    )
+    .option('--data <folder>', 'folder of the public scans; left out where it is missing', '../shared/data')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs report
+  mvs report --part ladders
+  mvs report evidence
+  mvs report --quick --out report`,
+    )
+    .action((name: 'accuracy' | 'evidence', options: Options) =>
+      name === 'accuracy' ? report(accuracy, options) : report(evidence, options),
+    );
+}
+
+async function report<P extends object>(chapter: Chapter<P>, options: Options): Promise<void> {
+  const { seed = chapter.seed, quick = false, data } = options;
+  const unknown = options.part?.find((part) => !chapter.parts.some((one) => one === part));
+  if (unknown !== undefined)
+    throw new UsageError(`${chapter.name} has no part ${unknown}; it has ${chapter.parts.join(', ')}`);
+  const wanted = options.pages ? [] : chapter.parts.filter((part) => options.part?.includes(part) ?? true);
+  const folder = join(options.out, chapter.name);
+  const file = join(folder, 'figures.json');
+  const matcher = await Matcher.open(shippedModel());
+  const { model } = matcher;
+  const asset = shippedCalibration(model);
+  const read = () => figuresOf<P>(file, model.digest, asset.bank_digest, seed);
+  const figures = read();
+  const pool = new ThreadPool();
+  const progress = showProgress(
+    'measuring',
+    wanted.reduce((sum, part) => sum + chapter.steps(part, quick), 0),
+  );
+  const threads = availableParallelism();
+  const means = { model, compute: simdCompute(), asset, seed, threads, matcher, pool, quick, data };
+  const measure = chapter.measure({ ...means, advance: () => progress.advance() });
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const part of wanted) {
+      const before = process.cpuUsage();
+      figures.parts[part] = await measure[part]();
+      const { user, system } = process.cpuUsage(before);
+      figures.minutes = { ...figures.minutes, [part]: (user + system) / 60e6 };
+      writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
+    }
+  } finally {
+    progress.stop();
+    await pool.close();
+    await matcher.close();
+  }
+  // What is written is what is read: a page made from the file later is the same.
+  const written = read();
+  for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
+  const page = join(options.out, `${chapter.name}.md`);
+  writeFileSync(page, chapter.page(written, asset));
+  console.log(options.json ? JSON.stringify(written) : `written to ${page}`);
+}
+
+/** The figures measured before, where they are of this model, asset and seed. */
+function figuresOf<P extends object>(file: string, model: string, asset: string, seed: number): Figures<P> {
+  if (existsSync(file)) {
+    const figures: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
+    if (figures.model === model && figures.asset === asset && figures.seed === seed) return figures;
+  }
+  return { model, asset, seed, parts: {} };
+}
+
+/** Five significant decimals: far finer than any interval. */
+const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e5) / 1e5 : value);
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}

@@ -1,0 +1,138 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  ATTACK_FORMS,
+  decoy,
+  POPULATIONS,
+  type Population,
+  parseAttack,
+  populationNamed,
+  SCAN_FORMATS,
+  type ScanFormat,
+  type SimulatedStone,
+  type SimulationOptions,
+  simulateStone,
+  stoneFiles,
+} from '#simulator';
+import { UsageError } from '../../apps/cli/exit.js';
+import { showProgress } from '../../apps/cli/progress.js';
+
+interface Options {
+  population: string;
+  seed: number;
+  stones: number;
+  first: number;
+  rough: number;
+  polish: number;
+  format: ScanFormat;
+  out: string;
+  attack?: string;
+  mixedUp?: 'anyone' | 'look-alike';
+  decoys: number;
+  lookAlikes: number;
+}
+
+export function register(program: Command): void {
+  program
+    .command('simulate')
+    .description(
+      'Write the scans of simulated stones into a folder: <stone>_rough_<n> and <stone>_polish_<n>, or <stone>.json.',
+    )
+    .addOption(
+      new Option('--population <name>', 'who measured what').choices(Object.keys(POPULATIONS)).default('calibration'),
+    )
+    .option('--seed <n>', 'another seed, other stones', wholeFrom(0), 1)
+    .option('--stones <n>', 'how many', wholeFrom(1), 10)
+    .option('--first <n>', 'number of the first stone; any one can be made alone', wholeFrom(0), 0)
+    .option('--rough <n>', 'rough scans a stone', wholeFrom(1), 6)
+    .option('--polish <n>', 'polish scans a stone', wholeFrom(1), 1)
+    .addOption(new Option('--format <format>', 'file format').choices(SCAN_FORMATS).default('csv'))
+    .requiredOption('--out <folder>', 'where to; created if needed')
+    .option('--attack <attack>', `what is done to every scan: ${ATTACK_FORMS.join(', ')}; several joined by +`)
+    .addOption(
+      new Option('--mixed-up [whose]', "give every stone another stone's polish: anyone's, or a look-alike's")
+        .choices(['anyone', 'look-alike'])
+        .preset('anyone'),
+    )
+    .option('--decoys <n>', 'also write the rough of n random other stones, into decoys/<stone>/', wholeFrom(0), 0)
+    .option('--look-alikes <n>', 'the same of stones from the same pocket, into look-alikes/<stone>/', wholeFrom(0), 0)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs simulate --out pairs --stones 100
+  mvs simulate --out b --population client-b --format opus --seed 7
+  mvs simulate --out smoothed --attack moving-average:7
+  mvs simulate --out faked --attack savitzky-golay:11:2+noise:0.0003
+  mvs simulate --out wrong --mixed-up look-alike --format json`,
+    )
+    .action(simulate);
+}
+
+async function simulate(options: Options): Promise<void> {
+  const { out, format } = options;
+  const population = populationNamed(options.population);
+  const attack = options.attack === undefined ? undefined : usage(() => parseAttack(`${options.attack}`, population));
+  const measured: SimulationOptions = {
+    roughScans: options.rough,
+    polishScans: options.polish,
+    noise: attack?.noiseFree ? 0 : 1,
+  };
+  const treated = (stone: SimulatedStone) => attack?.apply(stone) ?? stone;
+  const progress = showProgress('stones', options.stones);
+  await mkdir(out, { recursive: true });
+  let files = 0;
+  const write = async (folder: string, stone: SimulatedStone) => {
+    await mkdir(folder, { recursive: true });
+    for (const { name, data } of stoneFiles(stone, format)) {
+      await writeFile(join(folder, name), data);
+      files++;
+    }
+  };
+  try {
+    for (let number = options.first; number < options.first + options.stones; number++) {
+      const stone = treated(simulateStone(population, options.seed, number, measured));
+      const other = options.mixedUp && treated(otherStone(population, options, number, measured));
+      await write(out, other ? { ...stone, polish: other.polish } : stone);
+      const near = (kind: string) => join(out, kind, stone.id);
+      for (let n = 1; n <= options.decoys; n++)
+        await write(near('decoys'), roughOnly(treated(decoy(population, options.seed, number, n, measured))));
+      for (let lookAlike = 1; lookAlike <= options.lookAlikes; lookAlike++)
+        await write(
+          near('look-alikes'),
+          roughOnly(treated(simulateStone(population, options.seed, number, { ...measured, lookAlike }))),
+        );
+      progress.advance();
+    }
+  } finally {
+    progress.stop();
+  }
+  console.log(`${files} simulated files of ${options.stones} ${population.name} stones, seed ${options.seed}: ${out}`);
+}
+
+/** Whose polish a stone gets when records are mixed up. */
+function otherStone(population: Population, { mixedUp, seed }: Options, stone: number, measured: SimulationOptions) {
+  if (mixedUp === 'look-alike') return simulateStone(population, seed, stone, { ...measured, lookAlike: 1 });
+  return decoy(population, seed, stone, 1, measured);
+}
+
+const roughOnly = (stone: SimulatedStone): SimulatedStone => ({ ...stone, polish: [] });
+
+/** A whole number in an option's text. */
+function wholeFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    return value;
+  };
+}
+
+function usage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
+}

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CalibrationAsset, DEFAULT_REJECT_TARGET, probabilityAt, wilson } from '#calibration';
+import type { ThreadPool } from '#compute';
+import { fusedScore } from '#matching';
+import { prepareSide, Refusal, readScanFiles, type Scan, type Side } from '#spectra';
+import { readInputs } from '../../apps/cli/files.js';
+import type { Matcher } from '../../apps/cli/matcher.js';
+import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
+import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
+import type { ClaimFigures, Counted, GaugeFigures, Histogram, RealFigures, Sizes } from './figures.js';
+
+const CLAIMS = new URL('./claims.js', import.meta.url);
+const STUDY = new URL('../gauges/study.js', import.meta.url);
+const RUN = 25;
+/** What else a forger may do, beside the study's treatments. */
+const FURTHER = ['reexport:4', 'reexport:12', 'noise-free+noise:0.0003'];
+
+export const counted = (count: number, of: number): Counted => ({
+  share: of && count / of,
+  interval: wilson(count, of),
+  of,
+});
+const runsOf = (total: number): { first: number; count: number }[] =>
+  Array.from({ length: Math.ceil(total / RUN) }, (_, i) => ({ first: i * RUN, count: Math.min(RUN, total - i * RUN) }));
+
+/** How the gauges judge honest and treated sides of a population. */
+export async function measureGaugesOf(
+  pool: ThreadPool,
+  population: string,
+  seed: number,
+  { honest, attacked, others }: Sizes['gauges'],
+): Promise<GaugeFigures[]> {
+  const stones = (treatment: string) =>
+    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+  const plan = Object.fromEntries([...treatmentsOf(population), ...FURTHER].map((t) => [t, stones(t)]));
+  const parts = await Promise.all(
+    runsOf(Math.max(...Object.values(plan))).map(({ first, count }) => {
+      const run: GaugeRun = { population, seed, plan, first, stones: count };
+      return pool.run<GaugeSample[]>(STUDY, 'gaugeStones', [run]);
+    }),
+  );
+  const samples = parts.flat();
+  const figures: GaugeFigures[] = [];
+  for (const treatment of Object.keys(plan)) {
+    for (const side of ['rough', 'polish'] as const) {
+      const values = samples
+        .filter((sample) => sample.treatment === treatment && sample.side === side)
+        .flatMap((sample) => sample.values);
+      const { sides, refused, warnedPolynomial, offManifold, sharp } = countGauges(values);
+      const residuals = Float64Array.from(values, ({ detailResidual }) => detailResidual).sort();
+      const at = (share: number) => residuals[Math.min(Math.floor(share * sides), sides - 1)];
+      figures.push({
+        population,
+        treatment,
+        side,
+        sides,
+        refused: counted(refused, sides),
+        warned: counted(warnedPolynomial, sides),
+        inBand: counted(sides - offManifold, sides),
+        sharp: counted(sharp, sides),
+        residuals: [at(0.005), at(0.5), at(0.995)],
+        histogram: histogram(residuals),
+      });
+    }
+  }
+  return figures;
+}
+
+function histogram(residuals: Float64Array): Histogram {
+  const counts = new Array<number>(30).fill(0);
+  for (const residual of residuals) counts[Math.min(Math.max(Math.floor((residual + 2) * 10), 0), 29)]++;
+  return counts;
+}
+
+/** Claims of every kind, scored as the service would, against the shipped threshold of .98. */
+export async function measureClaims(
+  pool: ThreadPool,
+  asset: CalibrationAsset,
+  modelFile: string,
+  { population, seed, claims }: { population: string; seed: number; claims: number },
+): Promise<ClaimFigures[]> {
+  const threshold = thresholdOf(asset);
+  const figures: ClaimFigures[] = [];
+  for (const kind of Object.keys(CLAIM_KINDS) as ClaimKind[]) {
+    const pairs = kind === 'type IIa' ? await typeIIaPairs(pool, population, seed, claims) : pairsOf(kind, claims);
+    const runs = runsOf(pairs.length).map(({ first, count }) => {
+      const run: ClaimRun = { kind, population, seed, pairs: pairs.slice(first, first + count), modelFile };
+      return pool.run<(number | null)[]>(CLAIMS, 'scoreClaims', [run]);
+    });
+    const scores = (await Promise.all(runs)).flat();
+    const refused = scores.filter((score) => score === null).length;
+    const matched = scores.filter((score) => score !== null && score > threshold).length;
+    figures.push({
+      kind,
+      population,
+      claims: scores.length,
+      refused: counted(refused, scores.length),
+      matched: counted(matched, scores.length),
+    });
+  }
+  return figures;
+}
+
+const thresholdOf = (asset: CalibrationAsset): number =>
+  asset.rungs.find((rung) => rung.reject_target === DEFAULT_REJECT_TARGET)?.threshold ?? Number.NaN;
+
+/** Stone i, with itself or (of a kind that needs another) with the stone that follows it. */
+function pairsOf(kind: ClaimKind, claims: number): [number, number][] {
+  const same = kind.startsWith('genuine') || kind === 'look-alike' || kind === 'rough as polish';
+  return Array.from({ length: claims }, (_, i) => [i, same ? i : (i + 1) % Math.max(claims, 2)]);
+}
+
+/** Each type IIa stone among thirty times as many stones as claims (3.5% are), with the next one of them. */
+async function typeIIaPairs(pool: ThreadPool, population: string, seed: number, claims: number) {
+  const size = 500;
+  const runs = Array.from({ length: Math.ceil((30 * claims) / size) }, (_, i) =>
+    pool.run<number[]>(CLAIMS, 'typeIIa', [population, seed, i * size, size]),
+  );
+  const stones = (await Promise.all(runs)).flat().slice(0, claims);
+  return stones.map((stone, i): [number, number] => [stone, stones[(i + 1) % stones.length]]);
+}
+
+/** Two polished stones whose spectra are public, each claimed to be the rough of the other, cut at 4000 cm^-1. */
+export async function measureReal(matcher: Matcher, asset: CalibrationAsset, folder: string): Promise<RealFigures[]> {
+  const file = (stone: string) =>
+    join(folder, 'opus', `co2-diamonds__${stone}-diamond-500scans-up_to_4000cm-no_atm_comp-2cm-1.0`);
+  const stones = ['FN7112', 'FN7114'];
+  if (!stones.every((stone) => existsSync(file(stone)))) return [];
+  const side = async (name: Side, stone: string) => {
+    const set = await readScanFiles(name, await readInputs(name, [file(stone)]));
+    return matcher.measure(prepareSide({ ...set, scans: set.scans.map(cutAt4000) }));
+  };
+  const figures: RealFigures[] = [];
+  for (const [rough, polish] of [stones, stones.toReversed()]) {
+    const claim = { rough, polish, threshold: thresholdOf(asset) };
+    try {
+      const score = fusedScore((await side('rough', rough)).vectors, (await side('polish', polish)).vectors);
+      figures.push({ ...claim, score, probability: probabilityAt(asset.p_match_5050, score), refusal: null });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      figures.push({ ...claim, score: null, probability: null, refusal: error.kind });
+    }
+  }
+  return figures;
+}
+
+function cutAt4000({ wavenumbers, absorbance }: Scan): Scan {
+  const kept = wavenumbers.findLastIndex((w) => w <= 4000) + 1;
+  return { wavenumbers: wavenumbers.slice(0, kept), absorbance: absorbance.slice(0, kept) };
+}

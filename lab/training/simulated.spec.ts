@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Compute, createCompute } from '#compute';
+import { modelOf } from '#matching';
+import { populationNamed, simulateStone } from '#simulator';
+import { REFERENCE_POINTS } from '#spectra';
+import { differences, invented } from '../../libs/matching/test-model.js';
+import type { SpectraTable } from './encoder-training.js';
+import { evaluatePopulation } from './evaluate.js';
+import { compareModels, splitPairs } from './own-pairs.js';
+import { encoderSettings } from './plan.js';
+import { simulateTable, type TableRecipe } from './simulated-table.js';
+import { spectraOf } from './simulation-worker.js';
+import { type EpochReport, trainModel } from './train-model.js';
+
+const recipe: TableRecipe = {
+  draws: [
+    { population: 'calibration', seed: 4, from: 10, stones: 40 },
+    { population: 'client-a', seed: 5, from: 0, stones: 8 },
+  ],
+  rough: 2,
+  polish: 1,
+};
+const model = modelOf('invented', [invented('first', 1, 8), invented('second', 2, 8)]);
+
+let table: SpectraTable;
+let compute: Compute;
+beforeAll(async () => {
+  table = await simulateTable(recipe, 2);
+  compute = await createCompute('simd');
+});
+
+describe('simulateTable', () => {
+  it('holds the stones in order, whatever the number of threads', async () => {
+    expect(differences((await simulateTable(recipe, 1)).spectra, table.spectra)).toBe(0);
+    const stone = simulateStone(populationNamed('client-a'), 5, 3, { roughScans: 2, polishScans: 1 });
+    const at = (40 + 3) * 3 * REFERENCE_POINTS;
+    expect(differences(table.spectra.subarray(at, at + 2 * REFERENCE_POINTS), spectraOf('rough', stone.rough))).toBe(0);
+    const end = at + 3 * REFERENCE_POINTS;
+    expect(differences(table.spectra.subarray(end - REFERENCE_POINTS, end), spectraOf('polish', stone.polish))).toBe(0);
+    expect([...new Set(table.groups?.subarray(0, 40))]).toEqual([0]);
+    expect([...new Set(table.groups?.subarray(40))]).toEqual([1]);
+  });
+});
+
+describe('trainModel', () => {
+  it('trains both encoders in threads, reports every epoch, and can go on from its states', async () => {
+    const settings = encoderSettings({ epochs: 2, hidden: 8, batch: 16 });
+    const data = { train: table, heldOut: { ...table } };
+    const states = new Map<string, Parameters<NonNullable<Parameters<typeof trainModel>[3]['saveState']>>[1][]>();
+    const reports: EpochReport[] = [];
+    const hooks = {
+      clock: () => 0,
+      onEpoch: (report: EpochReport) => void reports.push(report),
+      saveState: (encoder: string, state: never) => void states.set(encoder, [...(states.get(encoder) ?? []), state]),
+    };
+    const { model: trained } = await trainModel('t', settings, data, hooks, model);
+    expect(reports.map(({ epoch }) => epoch)).toEqual([0, 1, 2]);
+    for (const { accept } of reports) expect(accept).toBeGreaterThan(0);
+    const resumed = await trainModel(
+      't',
+      settings,
+      data,
+      { clock: () => 0, loadState: (encoder) => states.get(encoder)?.[1] },
+      model,
+    );
+    expect(resumed.epochs.map(({ epoch }) => epoch)).toEqual([1, 2]);
+    expect(resumed.model.digest).toBe(trained.digest);
+    expect(trained.digest).not.toBe(model.digest);
+  });
+});
+
+describe('evaluatePopulation', () => {
+  it('gives a falling ladder with intervals, and counts what coverage costs', async () => {
+    const whole = await evaluatePopulation(model, compute, 'calibration', 9, 120);
+    expect(whole.scores.claims).toHaveLength(120);
+    expect(whole.rungs).toHaveLength(10);
+    for (const [i, { confirmed, threshold, bestOf29Random, bestOf29Nearest }] of whole.rungs.entries()) {
+      expect(confirmed.interval[0]).toBeLessThanOrEqual(confirmed.share);
+      expect(confirmed.interval[1]).toBeGreaterThanOrEqual(confirmed.share);
+      if (i > 0) expect(threshold).toBeGreaterThanOrEqual(whole.rungs[i - 1].threshold);
+      if (i > 0) expect(confirmed.share).toBeLessThanOrEqual(whole.rungs[i - 1].confirmed.share);
+      // Look-alikes are no easier to reject than random stones, but for chance.
+      expect(bestOf29Nearest.share).toBeLessThanOrEqual((bestOf29Random?.share ?? 0) + 0.15);
+    }
+    const short = await evaluatePopulation(model, compute, 'calibration', 9, 120, { coverage: { upTo: 2000 } });
+    expect(differences(short.scores.claims, whole.scores.claims)).toBeGreaterThan(0);
+  });
+});
+
+describe('own pairs', () => {
+  const pairs = Array.from({ length: 40 }, (_, s) => {
+    const at = s * 3 * REFERENCE_POINTS;
+    const scan = (k: number) => at + k * REFERENCE_POINTS;
+    return () => ({ rough: table.spectra.slice(at, scan(2)), polish: table.spectra.slice(scan(2), scan(3)) });
+  });
+
+  it('are split by stone, every stone on one side, with six and three scans each', () => {
+    const own = pairs.map((pair) => pair());
+    const { train, heldOut } = splitPairs(own, 1);
+    expect([train.stones, heldOut.stones]).toEqual([30, 10]);
+    const firsts = (part: SpectraTable) =>
+      Array.from({ length: part.stones }, (_, s) => part.spectra[s * 9 * REFERENCE_POINTS]);
+    expect([...firsts(train), ...firsts(heldOut)].sort()).toEqual(own.map(({ rough }) => rough[0]).sort());
+    expect(train.spectra[2 * REFERENCE_POINTS]).toBe(train.spectra[0]);
+  });
+
+  it('keep the shipped model unless the own one is clearly better', async () => {
+    const { heldOut } = splitPairs(
+      pairs.map((pair) => pair()),
+      1,
+    );
+    const same = await compareModels(model, model, compute, heldOut);
+    expect(same.ownIsBetter).toBe(false);
+    expect(same.ownMean).toBe(same.shippedMean);
+    // A model that cannot tell stones apart: every vector is the same.
+    const blind = modelOf(
+      'blind',
+      model.encoders.map((e) => ({ ...e, linear: e.linear.map(() => 0), output: e.output.map(() => 0) })),
+    );
+    expect((await compareModels(model, blind, compute, heldOut)).ownIsBetter).toBe(true);
+    expect((await compareModels(blind, model, compute, heldOut)).ownIsBetter).toBe(false);
+  });
+});

@@ -1,0 +1,275 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { simdCompute } from '#compute';
+import { placeModel } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
+import { filesUnder, Ordinates } from '../../../apps/server/test/ordinates.js';
+import { cutConnections } from '../../../test/cut-connections.js';
+import { redisIsHere, startRedis, type TestRedis } from '../../../test/redis.js';
+import { startRelay } from '../../../test/relay.js';
+import { inventedSpectra } from '../../matching/test-model.js';
+import { describeScoringQueue, testedModel } from '../conformance.js';
+import { type BullmqOptions, BullmqScoring } from './edge.js';
+import { PREFIX, queueName, redisOptions, spectraKey } from './protocol.js';
+import { QueueWorker, ScoringWorker, workerOptions } from './worker.js';
+
+const model = testedModel();
+const soon = { timeoutMs: 20_000 };
+/** The promise is 2 s; a busy runner gets one more. */
+const PROMPT_MS = 3_000;
+let redis: TestRedis;
+const alarms: string[] = [];
+const open: { close(): Promise<unknown> }[] = [];
+
+/** @param broken it fails every job that it takes */
+async function startWorker(broken = false): Promise<void> {
+  const placed = await placeModel(model, simdCompute());
+  if (broken) placed.release();
+  const scoring = new ScoringWorker({
+    redisUrl: redis.url,
+    placed: [placed],
+    engine: 'simd',
+    batch: 8,
+    alarm: (message) => alarms.push(message),
+  });
+  await scoring.report();
+  const worker = new QueueWorker(queueName(model.digest), (job) => scoring.process(job), {
+    connection: redisOptions(redis.url, true),
+    prefix: PREFIX,
+    ...workerOptions(16),
+  });
+  worker.on('error', () => {});
+  open.push({ close: () => worker.close(true).then(() => scoring.close()) });
+}
+
+async function startEdge(options: Partial<BullmqOptions> = {}): Promise<BullmqScoring> {
+  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting: 500, ...options });
+  await edge.ready();
+  open.push(edge);
+  return edge;
+}
+const jobOf = (seed: number) => ({
+  model: model.digest,
+  roughCount: 3,
+  polishCount: 1,
+  spectra: inventedSpectra(4, seed),
+});
+const stopAll = () => Promise.all(open.splice(0).map((one) => one.close()));
+const until = async (holds: () => boolean | Promise<boolean>) => {
+  for (let tries = 0; !(await holds()); tries++) {
+    if (tries > 1_000) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+const waits = (edge: BullmqScoring) => until(async () => (await edge.state()).waiting === 1);
+/** A client of the test's own. */
+const look = () => {
+  const client = new Redis(redis.url);
+  open.push({ close: () => client.quit() });
+  return client;
+};
+/** Side keys of jobs. */
+const keptIn = async (probe: Redis) => (await probe.keys(spectraKey('*'))).length;
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    ({ reason, name }) => reason ?? name,
+  );
+
+(redisIsHere ? describe : describe.skip)('BullMQ on a real redis-server', () => {
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  const replaceRedis = async (...settings: string[]) => {
+    await redis.stop();
+    redis = await startRedis(...settings);
+  };
+  afterEach(async () => {
+    await stopAll();
+    alarms.length = 0;
+  });
+
+  describeScoringQueue('BullMQ', async ({ maxWaiting }) => {
+    const before = open.length;
+    await startWorker();
+    const queue = await startEdge({ maxWaiting });
+    const mine = open.splice(before);
+    return { queue, dispose: async () => void (await Promise.all(mine.map((one) => one.close()))) };
+  });
+
+  it('loses none of 5,000 results while connections are killed at random', async () => {
+    await startWorker();
+    await startWorker();
+    const edge = await startEdge({ maxWaiting: 100_000 });
+    const stop = await cutConnections(redis.url, 400, 12345);
+    const spectra = inventedSpectra(4, 5);
+    let answered = 0;
+    let next = 0;
+    const failures: string[] = [];
+    const client = async () => {
+      while (next++ < 5_000) {
+        const result = await failure(
+          edge.score(
+            { model: model.digest, roughCount: 3, polishCount: 1, spectra: spectra.slice() },
+            { timeoutMs: 30_000 },
+          ),
+        );
+        if (result === 'done') answered++;
+        else failures.push(result);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, client));
+    expect(await stop()).toBeGreaterThan(0);
+    expect({ answered, failures }).toEqual({ answered: 5_000, failures: [] });
+  }, 180_000);
+
+  it('forgets a spectrum later where Redis does not let it at once', async () => {
+    const edge = await startEdge();
+    const probe = look();
+    const gone = new AbortController();
+    const cancelled = failure(edge.score(jobOf(1), { ...soon, signal: gone.signal }));
+    await waits(edge);
+    await probe.call('ACL', 'SETUSER', 'default', '-del');
+    gone.abort();
+    expect(await cancelled).toBe('JobCancelled');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await keptIn(probe)).toBe(1);
+    await probe.call('ACL', 'SETUSER', 'default', '+del');
+    await until(async () => (await keptIn(probe)) === 0 && (await edge.state()).waiting === 0);
+  }, 5_000);
+
+  it('drops a malformed job with an alarm, tells who waits for it, and goes on', async () => {
+    const edge = await startEdge();
+    const queue = new Queue(queueName(model.digest), { connection: redisOptions(redis.url, true), prefix: PREFIX });
+    await queue.add('score', { model: model.digest, roughCount: -1, polishCount: 'many' });
+    await queue.add('score', 'not even an object' as never);
+    const broken = failure(edge.score(jobOf(1), soon));
+    await until(async () => (await edge.state()).waiting === 3);
+    const [{ id = '' }] = await queue.getWaiting(2, 2);
+    const probe = look();
+    await probe.hset(queue.toKey(id), 'data', '{');
+    const next = failure(edge.score(jobOf(2), soon));
+    // Long enough for both to be looked up.
+    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    await startWorker();
+    expect(await Promise.all([broken, next])).toEqual(['worker_lost', 'done']);
+    expect(alarms.map((alarm) => alarm.includes('malformed'))).toEqual([true, true, true]);
+    expect(await queue.getFailedCount()).toBe(0);
+    await queue.close();
+  }, 10_000);
+
+  it.each([
+    ['stands still', 'SIGSTOP'],
+    ['is killed', 'SIGKILL'],
+  ] as const)(
+    'says within 2 s that Redis %s, also of what is in hand, and recovers without a restart',
+    async (_, signal) => {
+      const edge = await startEdge();
+      const inHand = failure(edge.score(jobOf(1), soon));
+      await waits(edge);
+      redis.process.kill(signal);
+      const began = Date.now();
+      const all = await Promise.all([inHand, failure(edge.score(jobOf(2), soon)), failure(edge.state())]);
+      expect(all).toEqual(['unreachable', 'unreachable', 'unreachable']);
+      expect(Date.now() - began).toBeLessThan(PROMPT_MS);
+      if (signal === 'SIGSTOP') redis.process.kill('SIGCONT');
+      else await redis.restart();
+      await startWorker();
+      for (let tries = 0; (await failure(edge.score(jobOf(3), { timeoutMs: 4_000 }))) !== 'done'; tries++)
+        if (tries > 10) throw new Error('did not recover');
+    },
+    60_000,
+  );
+
+  it('does not take its own standstill for that of Redis', async () => {
+    await startWorker();
+    const edge = await startEdge();
+    const answer = failure(edge.score(jobOf(1), soon));
+    for (const end = Date.now() + 1_700; Date.now() < end; );
+    expect(await answer).toBe('done');
+  }, 10_000);
+
+  it('makes anew connections whose other end vanished without a word', async () => {
+    await startWorker();
+    const relay = await startRelay(redis);
+    const edge = await startEdge({ redisUrl: `redis://127.0.0.1:${relay.port}` });
+    relay.silence();
+    for (let tries = 0; (await failure(edge.score(jobOf(1), soon))) !== 'done'; tries++)
+      if (tries > 10) throw new Error('did not recover');
+    await stopAll();
+    await relay.close();
+  }, 20_000);
+
+  it('sends again what was in hand when Redis came back empty', async () => {
+    const edge = await startEdge();
+    const answer = failure(edge.score(jobOf(1), soon));
+    await waits(edge);
+    redis.process.kill('SIGKILL');
+    await redis.restart();
+    await startWorker();
+    expect(await answer).toBe('done');
+    expect(await look().hget(`${PREFIX}:${queueName(model.digest)}:meta`, 'opts.maxLenEvents')).toBe('100000');
+  }, 15_000);
+
+  // From here on another Redis than production's.
+  it('leaves no spectrum in Redis after any end of a job, and answers after its worker was killed with it in hand', async () => {
+    // One that writes a file, uncompressed: what it holds at the end is also what it then writes anew.
+    await replaceRedis('--appendonly', 'yes', '--aof-use-rdb-preamble', 'no', '--rdbcompression', 'no');
+    const probe = look();
+    const sent = new Ordinates();
+    for (let scan = 0; scan < 4; scan++)
+      sent.add(jobOf(77).spectra.subarray(scan * REFERENCE_POINTS, (scan + 1) * REFERENCE_POINTS));
+    const edge = await startEdge();
+    expect(await failure(edge.score(jobOf(77), { timeoutMs: 300 }))).toBe('timed_out');
+    const gone = new AbortController();
+    const cancelled = failure(edge.score(jobOf(77), { ...soon, signal: gone.signal }));
+    await waits(edge);
+    expect(await keptIn(probe)).toBe(1);
+    gone.abort();
+    expect(await cancelled).toBe('JobCancelled');
+
+    const lost = fork(fileURLToPath(new URL('../test/lost-worker.js', import.meta.url)), [
+      redis.url,
+      queueName(model.digest),
+    ]);
+    const answer = failure(edge.score(jobOf(77), { timeoutMs: 25_000 }));
+    expect(await once(lost, 'message')).toContain(jobOf(77).spectra.byteLength);
+    lost.kill('SIGKILL');
+    await once(lost, 'exit');
+    await startWorker();
+    expect(await answer).toBe('done');
+    expect(await failure(edge.score(jobOf(77), soon))).toBe('done');
+    await open.pop()?.close();
+    await startWorker(true);
+    expect(await failure(edge.score(jobOf(77), soon))).toBe('worker_lost');
+    await open.pop()?.close();
+    const left = failure(edge.score(jobOf(77), soon));
+    await waits(edge);
+    await edge.close();
+    expect(await left).toBe('closed');
+
+    expect(sent.findUnder(redis.directory)).not.toEqual([]);
+    await probe.bgrewriteaof();
+    await until(() => filesUnder(redis.directory).every((file) => !/aof[.]1[.]/.test(file)));
+    const held: string[] = [];
+    for (const key of await probe.keys('*')) {
+      const found = sent.findIn((await probe.dumpBuffer(key)) ?? Buffer.alloc(0));
+      if (found) held.push(`${key}: ${found}`);
+    }
+    expect([await keptIn(probe), held, sent.findUnder(redis.directory)]).toEqual([0, [], []]);
+  }, 60_000);
+
+  it('warns of a Redis that persists or evicts', async () => {
+    await replaceRedis('--appendonly', 'yes', '--maxmemory-policy', 'allkeys-lru');
+    const warnings: string[] = [];
+    await startEdge({ warn: (message) => warnings.push(message) });
+    expect(warnings).toHaveLength(2);
+    expect(warnings.join()).toContain('append-only');
+    expect(warnings.join()).toContain('noeviction');
+  });
+});
