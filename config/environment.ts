@@ -155,6 +155,20 @@ export const VARIABLES = {
   ),
   ratePerSecond: whole('MVS_MAX_RATE', 1000, 1, 1_000_000, 'requests a second of one API key; 429 beyond'),
   rateBurst: whole('MVS_MAX_BURST', 2000, 1, 10_000_000, 'requests one API key may send at once after a pause'),
+  corsOrigins: {
+    name: 'MVS_CORS_ORIGINS',
+    fallback: '',
+    read(value: string) {
+      const origins = value === '' ? [] : value.split(',').map((origin) => origin.trim());
+      for (const origin of origins) {
+        if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+          throw new ConfigurationError(`MVS_CORS_ORIGINS must read https://host[:port],..., not "${origin}"`);
+        }
+      }
+      return origins;
+    },
+    text: 'web pages, as https://host[:port],..., whose scripts may call the service; an API key in a web page is public',
+  } satisfies Variable<string[]>,
   viewWaitMs: whole('MVS_MAX_VIEW_WAIT_MS', 2000, 0, 60_000, "time an operator's read waits for its view to catch up"),
   traceEndpoint: word('OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OpenTelemetry collector (OTLP over HTTP); unset: no traces'),
   logLevel: oneOf(
@@ -165,7 +179,15 @@ export const VARIABLES = {
   ),
 };
 
-export type Configuration = { [K in keyof typeof VARIABLES]: ReturnType<(typeof VARIABLES)[K]['read']> };
+/** What `mvs vendor` reads; the service never calls the vendor. */
+export const VENDOR_VARIABLES = {
+  url: word('MVS_VENDOR_URL', '', "address of the vendor's lookups; https, or http to a loopback address"),
+  secret: word('MVS_VENDOR_KEY', '', 'secret-key that the vendor issued'),
+};
+
+type Variables = Record<string, Variable<unknown>>;
+type Values<V extends Variables> = { [K in keyof V]: ReturnType<V[K]['read']> };
+export type Configuration = Values<typeof VARIABLES>;
 
 function fromFile(
   name: string,
@@ -202,18 +224,27 @@ export function readFolder<T>({ name }: { name: string }, folder: string, read: 
 const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
 
 /**
- * Any variable may be given as a file instead: NAME_FILE holds its path, as container secrets come.
+ * Values of a set of variables. Any may be given as a file instead: NAME_FILE holds its path, as container secrets come.
  * @throws ConfigurationError with a sentence that names the variable.
  */
-export function readConfiguration(
+export function readVariables<V extends Variables>(
+  variables: V,
   environment: Record<string, string | undefined>,
   readFile = (path: string) => readFileSync(path, 'utf8'),
-): Configuration {
-  const entries = Object.entries(VARIABLES).map(([key, variable]) => {
+): Values<V> {
+  const entries = Object.entries(variables).map(([key, variable]) => {
     const given = environment[variable.name] ?? fromFile(variable.name, environment, readFile);
     return [key, variable.read(given === undefined || given.trim() === '' ? variable.fallback : given.trim())];
   });
-  const configuration = Object.fromEntries(entries) as Configuration;
+  return Object.fromEntries(entries);
+}
+
+/** The service's configuration. @throws ConfigurationError as `readVariables`, and where the combination is unsafe */
+export function readConfiguration(
+  environment: Record<string, string | undefined>,
+  readFile?: (path: string) => string,
+): Configuration {
+  const configuration = readVariables(VARIABLES, environment, readFile);
   if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
     throw new ConfigurationError(
       `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { readConfiguration, VARIABLES } from '#config';
+import { readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
 import { refusalPhrases } from '#spectra';
 import { REFUSAL_STATUS } from '../apps/server/http/answers.js';
 import { PROBLEMS } from '../apps/server/http/problem.js';
@@ -45,19 +45,28 @@ ${table(
 )}
 `;
 
+  const variables = (rows: { name: string; fallback: string; text: string }[]) =>
+    table(
+      ['variable', 'default', 'what'],
+      rows.map(({ name, fallback, text }) => [
+        `\`${name}\``,
+        name === 'MVS_THREADS' ? 'one a core' : fallback === '' ? 'unset' : `\`${fallback}\``,
+        text,
+      ]),
+    );
+
   const configuration = `# Configuration
 
 By environment, read once at start; what makes no sense or is unsafe does not start and says why. Any variable may be
 given as a file: \`NAME_FILE\` holds its path. This page is generated from the code.
 
-${table(
-  ['variable', 'default', 'what'],
-  Object.values(VARIABLES).map(({ name, fallback, text }) => [
-    `\`${name}\``,
-    name === 'MVS_THREADS' ? 'one a core' : fallback === '' ? 'unset' : `\`${fallback}\``,
-    text,
-  ]),
-)}
+${variables(Object.values(VARIABLES))}
+
+## The vendor's lookups
+
+Read by \`mvs vendor\` alone; the service never calls the vendor.
+
+${variables(Object.values(VENDOR_VARIABLES))}
 `;
 
   it.each([

@@ -11,6 +11,7 @@ import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
 import * as inspect from './commands/inspect.js';
+import * as vendor from './commands/vendor.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
 import { Exit, InputError, oneSentence, UsageError } from './exit.js';
@@ -31,6 +32,7 @@ for (const command of [
   events,
   views,
   audit,
+  vendor,
 ])
   command.register(program);
 program.addHelpText(

@@ -52,6 +52,9 @@ export interface Api {
 /** Headers larger than this are refused with 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** What a script of another origin may read, where MVS_CORS_ORIGINS names its page. */
+const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Next-Cursor'];
+
 export async function createApi(parts: Parts): Promise<Api> {
   const { configuration, logger } = parts;
   const adapter = new FastifyAdapter({
@@ -107,6 +110,9 @@ export async function createApi(parts: Parts): Promise<Api> {
     logger: false,
     abortOnError: false,
   });
+  if (configuration.corsOrigins.length > 0) {
+    app.enableCors({ origin: configuration.corsOrigins, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  }
   app.useGlobalFilters(new Answers(routes));
   await app.init();
   return {

@@ -1,0 +1,51 @@
+/** npm run vendor-sandbox: the stand-in for the vendor, for integrators and tests. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import Papa from 'papaparse';
+import { type CatalogueEntry, FAULTS, isFault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
+
+const HELP = `Serves the vendor's two lookups on a loopback address.
+
+  npm run vendor-sandbox -- [--fault NAME]
+
+  PORT                    port (default 3900)
+  MVS_SANDBOX_CATALOGUE   .json or .csv with barcode, stoneId, provenanceId (default: four made-up stones)
+  MVS_SANDBOX_KEY         secret-key that is asked for (default ${SANDBOX_SECRET})
+
+Faults, of every answer (--fault) or of one request (header x-sandbox-fault):
+${Object.entries(FAULTS)
+  .map(([name, text]) => `  ${name.padEnd(10)} ${text}`)
+  .join('\n')}`;
+
+function readCatalogue(path: string): CatalogueEntry[] {
+  const text = readFileSync(path, 'utf8');
+  const rows: unknown = path.endsWith('.json')
+    ? JSON.parse(text)
+    : Papa.parse(text, { header: true, skipEmptyLines: true }).data;
+  const members = ['barcode', 'stoneId', 'provenanceId'] as const;
+  const fits = (row: unknown): row is CatalogueEntry =>
+    typeof row === 'object' &&
+    row !== null &&
+    members.every((name) => typeof row[name as keyof typeof row] === 'string');
+  if (!Array.isArray(rows) || !rows.every(fits)) throw new Error(`${path}: each entry needs ${members.join(', ')}`);
+  return rows;
+}
+
+try {
+  const { values } = parseArgs({ options: { fault: { type: 'string' }, help: { type: 'boolean' } } });
+  const { fault } = values;
+  if (fault !== undefined && !isFault(fault))
+    throw new Error(`--fault must be one of ${Object.keys(FAULTS).join(', ')}`);
+  if (values.help) console.log(HELP);
+  else {
+    const { PORT = '3900', MVS_SANDBOX_CATALOGUE: file, MVS_SANDBOX_KEY: secret = SANDBOX_SECRET } = process.env;
+    const catalogue = file ? readCatalogue(file) : undefined;
+    const sandbox = await Sandbox.start({ port: Number(PORT), secret, catalogue, fault });
+    console.log(`The vendor's stand-in serves on ${sandbox.url}\n`);
+    console.log(`  MVS_VENDOR_URL=${sandbox.url} MVS_VENDOR_KEY=... npx mvs vendor barcode 100002`);
+    console.log('\nIts secret-key is that of MVS_SANDBOX_KEY, by default the word sandbox. Ctrl-C ends it.');
+  }
+} catch (error) {
+  console.error(`vendor-sandbox: ${(error as Error).message}`);
+  process.exitCode = 3;
+}
