@@ -3,7 +3,7 @@ import { type CalibrationAsset, shippedEntry } from '#calibration';
 import { encodeVector } from '#domain';
 import { fusedScore } from '#matching';
 import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
-import { prepareSide, Refusal, type Scan, type Side } from '#spectra';
+import { Refusal, type Scan, type Side } from '#spectra';
 import { Findings, findingsProjection, similarity, sketchOf } from '#views';
 import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
 import { closeViews, TestLog, type TestSet, viewOf } from '../libs/views/test/log.js';
@@ -48,7 +48,7 @@ async function measure(
   try {
     const sides = await Promise.all(
       (['rough', 'polish'] as const).map((side) =>
-        matcher.measure(prepareSide({ side, scans: stone[side].map(change).map(ascending), references: [] })),
+        matcher.measure({ side, scans: stone[side].map(change).map(ascending), references: [] }),
       ),
     );
     return { rough: sides[0].vectors, polish: sides[1].vectors };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BankedStone, GaugeSamples } from '#calibration';
 import { loadModel, VECTOR } from '#matching';
 import { populationNamed, type SimulatedScan, simulateStone } from '#simulator';
-import { prepareSide, Refusal, type Scan, type Side } from '#spectra';
+import { Refusal, type Scan, type ScanSet, type Side } from '#spectra';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
 
 /** A run of simulated stones, and the model file that encodes them. */
@@ -56,8 +56,11 @@ export async function measureStones({ population, seed, first, count, modelFile 
   };
 }
 
-export const sideOf = (side: Side, scans: SimulatedScan[]) =>
-  prepareSide({ side, scans: scans.map(ascending), references: [] });
+export const sideOf = (side: Side, scans: SimulatedScan[]): ScanSet => ({
+  side,
+  scans: scans.map(ascending),
+  references: [],
+});
 
 function ascending({ wavenumbers, absorbance }: SimulatedScan): Scan {
   if (wavenumbers[0] < wavenumbers[wavenumbers.length - 1]) return { wavenumbers, absorbance };

@@ -14,7 +14,7 @@ import {
   shippedModelFolder,
   VECTOR,
 } from '#matching';
-import { type PreparedSide, prepareSide, Refusal, readScanFiles, type Side } from '#spectra';
+import { prepareSide, Refusal, readScanFiles, type ScanSet, type Side } from '#spectra';
 import { readInputs } from './files.js';
 
 /** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where there is none, or another model's. */
@@ -46,10 +46,12 @@ export class Matcher {
 
   /** Reads one side's files, folders or zips. Throws the Refusal that names what is wrong. */
   async measureFiles(side: Side, paths: string[]): Promise<MeasuredSide> {
-    return this.measure(prepareSide(await readScanFiles(side, await readInputs(side, paths))));
+    return this.measure(await readScanFiles(side, await readInputs(side, paths)));
   }
 
-  async measure(prepared: PreparedSide): Promise<MeasuredSide> {
+  /** @throws Refusal */
+  async measure(set: ScanSet): Promise<MeasuredSide> {
+    const prepared = prepareSide(set, this.model.input.sampling);
     const examined = examineSide(prepared, this.model);
     const vectors = await encodeScans(this.placed, prepared.spectra, prepared.count);
     return { ...examined, digest: prepared.digest, vectors: vectors.map(poolSide) };

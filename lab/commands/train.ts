@@ -6,9 +6,9 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import { rungName } from '#calibration';
 import { type Compute, createCompute } from '#compute';
-import { loadModel, MODEL_FILE, type Model, ModelFileError, modelFile, shippedModel } from '#matching';
+import { INPUT, loadModel, MODEL_FILE, type Model, ModelFileError, modelFile, shippedModel } from '#matching';
 import { ZONING_AMPLITUDE } from '#simulator';
-import { prepareSide, Refusal, readScanFiles, type Side } from '#spectra';
+import { prepareSide, Refusal, readScanFiles, type Sampling, type Side } from '#spectra';
 import {
   compareModels,
   type EncoderSettings,
@@ -169,7 +169,9 @@ async function trainKept(
 async function keep(out: string, model: Model, about: Record<string, unknown>): Promise<void> {
   await mkdir(out, { recursive: true });
   await writeFile(join(out, MODEL_FILE), modelFile(model));
-  const card = { name: model.name, digest: model.digest, simulated: !('own_pairs' in about), ...about };
+  const { sampling, viewTo } = model.input;
+  const input = { sampling, view_to: viewTo };
+  const card = { name: model.name, digest: model.digest, input, simulated: !('own_pairs' in about), ...about };
   await writeFile(join(out, 'card.json'), `${JSON.stringify(card, null, 2)}\n`);
   await rm(join(out, 'checkpoint'), { recursive: true, force: true });
 }
@@ -222,15 +224,15 @@ function describe({ population, seed, stones, rungs }: Evaluation): string {
 }
 
 async function trainOnPairs(folder: string, options: TrainOptions): Promise<void> {
-  const pairs = await readPairs(folder);
+  const shipped = shippedModel();
+  const from = options.from === undefined ? undefined : options.from === 'shipped' ? shipped : readModel(options.from);
+  const pairs = await readPairs(folder, (from?.input ?? INPUT).sampling);
   if (pairs.length < LEAST_OWN_STONES) {
     throw new InputError(
       `${folder} holds ${pairs.length} usable pairs of stones: a training on fewer than ${LEAST_OWN_STONES} makes a model worse ` +
         'as often as better; collect at least that many, better 300',
     );
   }
-  const shipped = shippedModel();
-  const from = options.from === undefined ? undefined : options.from === 'shipped' ? shipped : readModel(options.from);
   const { train, heldOut } = splitPairs(pairs, options.seed);
   const settings = encoderSettings({
     epochs: options.epochs ?? 15,
@@ -264,13 +266,13 @@ async function trainOnPairs(folder: string, options: TrainOptions): Promise<void
 }
 
 /** The usable pairs of a folder; what is refused or incomplete is named and left out. */
-async function readPairs(folder: string): Promise<OwnPair[]> {
+async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]> {
   const { pairs, incomplete } = await findPairs(folder);
   for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
   const read: OwnPair[] = [];
   const bar = barOf('reading {bar} {value}/{total} pairs', pairs.length);
   const spectra = async (side: Side, files: string[]) =>
-    prepareSide(await readScanFiles(side, await readInputs(side, files))).spectra;
+    prepareSide(await readScanFiles(side, await readInputs(side, files)), sampling).spectra;
   for (const { stone, rough, polish } of pairs) {
     try {
       read.push({ rough: await spectra('rough', rough), polish: await spectra('polish', polish) });

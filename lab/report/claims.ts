@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fusedScore, loadModel } from '#matching';
 import { parseAttack, populationNamed, type SimulatedScan, type SimulatedStone, simulateStone } from '#simulator';
-import { prepareSide, Refusal, type Side } from '#spectra';
+import { Refusal, type Side } from '#spectra';
 import { Matcher } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
 
@@ -38,7 +38,7 @@ export async function scoreClaims({ kind, population: name, seed, pairs, modelFi
   const population = populationNamed(name);
   const lowRank = kind.endsWith('low rank') ? parseAttack('low-rank:30', population) : null;
   const measure = (side: Side, scans: SimulatedScan[]) =>
-    matcher.measure(prepareSide({ side, scans: scans.map(ascending), references: [] }));
+    matcher.measure({ side, scans: scans.map(ascending), references: [] });
   const scores: (number | null)[] = [];
   for (const [claimed, polished] of pairs) {
     const made = (stone: number, lookAlike?: number): SimulatedStone => {

@@ -1,6 +1,6 @@
 import { VECTOR } from '#matching';
 import { populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
-import { DETAIL_RESIDUAL_BAND, prepareSide, Refusal, type Side } from '#spectra';
+import { DETAIL_RESIDUAL_BAND, Refusal, type Side } from '#spectra';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
 import type { InventedFigures } from './figures.js';
@@ -27,16 +27,14 @@ export async function inventStones(
     const random = new Random('invented', name, seed, stone);
     const curve = inventCurve(wavenumbers, random);
     const measure = (side: Side, scans: number, scale: number) =>
-      matcher.measure(
-        prepareSide({
-          side,
-          references: [],
-          scans: Array.from({ length: scans }, (): SimulatedScan => {
-            const absorbance = curve.map((value) => scale * value + NOISE * random.normal());
-            return { wavenumbers, absorbance };
-          }),
+      matcher.measure({
+        side,
+        references: [],
+        scans: Array.from({ length: scans }, (): SimulatedScan => {
+          const absorbance = curve.map((value) => scale * value + NOISE * random.normal());
+          return { wavenumbers, absorbance };
         }),
-      );
+      });
     try {
       const sides = { rough: await measure('rough', 6, 1), polish: await measure('polish', 1, 0.6) };
       if (onManifold(sides.rough) && onManifold(sides.polish)) kept.push(sides);

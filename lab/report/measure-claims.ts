@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type CalibrationAsset, DEFAULT_REJECT_TARGET, probabilityAt, wilson } from '#calibration';
 import type { ThreadPool } from '#compute';
 import { fusedScore } from '#matching';
-import { prepareSide, Refusal, readScanFiles, type Scan, type Side } from '#spectra';
+import { Refusal, readScanFiles, type Scan, type Side } from '#spectra';
 import { readInputs } from '../../apps/cli/files.js';
 import type { Matcher } from '../../apps/cli/matcher.js';
 import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
@@ -129,7 +129,7 @@ export async function measureReal(matcher: Matcher, asset: CalibrationAsset, fol
   if (!stones.every((stone) => existsSync(file(stone)))) return [];
   const side = async (name: Side, stone: string) => {
     const set = await readScanFiles(name, await readInputs(name, [file(stone)]));
-    return matcher.measure(prepareSide({ ...set, scans: set.scans.map(cutAt4000) }));
+    return matcher.measure({ ...set, scans: set.scans.map(cutAt4000) });
   };
   const figures: RealFigures[] = [];
   for (const [rough, polish] of [stones, stones.toReversed()]) {

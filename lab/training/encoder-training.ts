@@ -1,4 +1,4 @@
-import { type Encoder, fitView, VECTOR, type View, viewOf } from '#matching';
+import { type Encoder, fitView, INPUT, type ModelInput, VECTOR, type View, viewOf, viewPoints } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
@@ -64,15 +64,17 @@ const BENT_START = 0.1;
 /** The bin of 4000 cm^-1: what a common short submission leaves. */
 const SHORT_END = 427;
 
-/** Views of all scans of a table. */
+/** Views of all scans of a table, one after another. */
 export function viewsOf(view: View, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
-  const views = new Float32Array(spectra.length);
-  for (let at = 0; at < spectra.length; at += REFERENCE_POINTS) viewOf(view, spectra, at, views, at);
+  const scans = spectra.length / REFERENCE_POINTS;
+  const points = view.scale.length;
+  const views = new Float32Array(scans * points);
+  for (let s = 0; s < scans; s++) viewOf(view, spectra, s * REFERENCE_POINTS, views, s * points);
   return views;
 }
 
 /** The view fitted to scans spread evenly over the table. */
-export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable): View {
+export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable, input: ModelInput = INPUT): View {
   const scans = spectra.length / REFERENCE_POINTS;
   const count = Math.min(scans, VIEW_SCANS);
   const sample = new Float32Array(count * REFERENCE_POINTS);
@@ -80,27 +82,28 @@ export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable): View {
     const at = Math.floor((s * scans) / count) * REFERENCE_POINTS;
     sample.set(spectra.subarray(at, at + REFERENCE_POINTS), s * REFERENCE_POINTS);
   }
-  return fitView(derivative, sample, count);
+  return fitView(derivative, sample, count, viewPoints(input));
 }
 
 /** The closed form of a table's views: mean of the rough scans against the first polish scan. */
 export function closedFormOf(views: Float32Array, table: SpectraTable): { weights: Float32Array; bias: Float32Array } {
   const stones = Math.min(table.stones, CLOSED_FORM_STONES);
   const scans = table.rough + table.polish;
-  const rough = new Float32Array(stones * REFERENCE_POINTS);
-  const polish = new Float32Array(stones * REFERENCE_POINTS);
+  const points = views.length / (table.stones * scans);
+  const rough = new Float32Array(stones * points);
+  const polish = new Float32Array(stones * points);
   for (let s = 0; s < stones; s++) {
     // Stones of several populations may stand one after another: take them from all over the table.
-    const at = Math.floor((s * table.stones) / stones) * scans * REFERENCE_POINTS;
-    const to = s * REFERENCE_POINTS;
-    for (let i = 0; i < REFERENCE_POINTS; i++) {
+    const at = Math.floor((s * table.stones) / stones) * scans * points;
+    const to = s * points;
+    for (let i = 0; i < points; i++) {
       let sum = 0;
-      for (let r = 0; r < table.rough; r++) sum += views[at + r * REFERENCE_POINTS + i];
+      for (let r = 0; r < table.rough; r++) sum += views[at + r * points + i];
       rough[to + i] = sum / table.rough;
-      polish[to + i] = views[at + table.rough * REFERENCE_POINTS + i];
+      polish[to + i] = views[at + table.rough * points + i];
     }
   }
-  return closedForm(rough, polish, stones, REFERENCE_POINTS);
+  return closedForm(rough, polish, stones, points);
 }
 
 /** Training of one encoder, epoch by epoch; the same numbers whether or not it was interrupted between epochs. */
@@ -121,7 +124,7 @@ export class EncoderTraining {
     private readonly views: Float32Array,
     state: EncoderState,
   ) {
-    this.layout = layoutOf(settings.hidden);
+    this.layout = layoutOf(settings.hidden, view.scale.length);
     if (state.parameters.length !== this.layout.length) throw new RangeError('the state is of another encoder');
     this.parameters = state.parameters;
     this.gradient = new Float32Array(this.layout.length);
@@ -173,13 +176,14 @@ export class EncoderTraining {
     };
   }
 
-  /** Unit vectors of every scan of views (count x 671). */
+  /** Unit vectors of every scan of views (count x the view's points). */
   encode(views: Float32Array): Float32Array {
-    const count = views.length / REFERENCE_POINTS;
+    const { inputs } = this.layout;
+    const count = views.length / inputs;
     const vectors = new Float32Array(count * VECTOR);
     for (let at = 0; at < count; at += 512) {
       const rows = Math.min(512, count - at);
-      const part = views.subarray(at * REFERENCE_POINTS, (at + rows) * REFERENCE_POINTS);
+      const part = views.subarray(at * inputs, (at + rows) * inputs);
       vectors.set(forward(this.kernel, this.layout, this.parameters, part, rows).vectors, at * VECTOR);
     }
     return vectors;
@@ -187,10 +191,10 @@ export class EncoderTraining {
 
   encoder(): Encoder {
     const { layout, parameters, settings, view } = this;
-    const { hidden, width } = layout;
-    const linear = new Float32Array(REFERENCE_POINTS * VECTOR);
-    const bent = new Float32Array(REFERENCE_POINTS * hidden);
-    for (let i = 0; i < REFERENCE_POINTS; i++) {
+    const { hidden, inputs, width } = layout;
+    const linear = new Float32Array(inputs * VECTOR);
+    const bent = new Float32Array(inputs * hidden);
+    for (let i = 0; i < inputs; i++) {
       linear.set(parameters.subarray(i * width, i * width + VECTOR), i * VECTOR);
       bent.set(parameters.subarray(i * width + VECTOR, (i + 1) * width), i * hidden);
     }
@@ -208,20 +212,21 @@ export class EncoderTraining {
   /** Views of drawn scans of these stones: all rough rows, then all polish rows. */
   private draw(stones: Uint32Array, random: Random) {
     const { table, settings, views } = this;
+    const { inputs } = this.layout;
     const roughDrawn = Math.min(settings.roughDrawn, table.rough);
     const polishDrawn = Math.min(settings.polishDrawn, table.polish);
-    const rows = new Float32Array(stones.length * (roughDrawn + polishDrawn) * REFERENCE_POINTS);
+    const rows = new Float32Array(stones.length * (roughDrawn + polishDrawn) * inputs);
     let to = 0;
     const take = (first: number, scans: number, drawn: number) => {
       for (const stone of stones) {
-        const hide = hidingOf(settings, random);
+        const hide = hidingOf(settings, inputs, random);
         for (const scan of drawDistinct(scans, drawn, random)) {
-          const at = (stone * (table.rough + table.polish) + first + scan) * REFERENCE_POINTS;
-          const row = rows.subarray(to, to + REFERENCE_POINTS);
-          row.set(views.subarray(at, at + REFERENCE_POINTS));
+          const at = (stone * (table.rough + table.polish) + first + scan) * inputs;
+          const row = rows.subarray(to, to + inputs);
+          row.set(views.subarray(at, at + inputs));
           if (settings.noise > 0) for (let i = 0; i < row.length; i++) row[i] += settings.noise * normal(random);
           for (const [from, end] of hide) row.fill(0, from, end);
-          to += REFERENCE_POINTS;
+          to += inputs;
         }
       }
     };
@@ -262,15 +267,15 @@ function batchesOf(groups: Uint32Array[], size: number, random: Random): Uint32A
 }
 
 /** Spans of a side's views to hide: what a short submission lacks, and a random span. */
-function hidingOf(settings: EncoderSettings, random: Random): [number, number][] {
+function hidingOf(settings: EncoderSettings, points: number, random: Random): [number, number][] {
   const spans: [number, number][] = [];
   if (random() < settings.shortShare) {
-    const end = random() < 0.5 ? SHORT_END : 360 + Math.floor(random() * (REFERENCE_POINTS - 360));
-    spans.push([end - 4, REFERENCE_POINTS]);
+    const end = random() < 0.5 ? Math.min(SHORT_END, points) : 360 + Math.floor(random() * (points - 360));
+    spans.push([end - 4, points]);
     if (random() < 0.3) spans.push([0, Math.floor(random() * 40)]);
   }
   if (random() < settings.spanShare) {
-    const from = Math.floor(random() * REFERENCE_POINTS);
+    const from = Math.floor(random() * points);
     spans.push([from, from + 1 + Math.floor(random() * settings.spanWidth)]);
   }
   return spans;
@@ -290,9 +295,9 @@ const stateOf = (parameters: Float32Array): EncoderState => ({
 });
 
 function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, settings: EncoderSettings): Float32Array {
-  const layout = layoutOf(encoder.hiddenBias.length);
+  const layout = layoutOf(encoder.hiddenBias.length, encoder.linear.length / VECTOR);
   const parameters = new Float32Array(layout.length);
-  for (let i = 0; i < REFERENCE_POINTS; i++) {
+  for (let i = 0; i < layout.inputs; i++) {
     parameters.set(encoder.linear.subarray(i * VECTOR, (i + 1) * VECTOR), i * layout.width);
     const row = encoder.hidden.subarray(i * layout.hidden, (i + 1) * layout.hidden);
     parameters.set(row, i * layout.width + VECTOR);
@@ -309,13 +314,14 @@ function firstParameters(settings: EncoderSettings, table: SpectraTable, views: 
   const random = randomOf(settings.seed, settings.derivative, -1);
   const { weights, bias } = closedFormOf(views, table);
   const { hidden } = settings;
-  const mean = new Float64Array(REFERENCE_POINTS);
-  const scans = Math.min(2000, views.length / REFERENCE_POINTS);
+  const points = weights.length / VECTOR;
+  const mean = new Float64Array(points);
+  const scans = Math.min(2000, views.length / points);
   let squares = 0;
   for (let s = 0; s < scans; s++) {
-    const at = Math.floor((s * views.length) / REFERENCE_POINTS / scans) * REFERENCE_POINTS;
+    const at = Math.floor((s * views.length) / points / scans) * points;
     const sums = Float64Array.from(bias);
-    for (let i = 0; i < REFERENCE_POINTS; i++) {
+    for (let i = 0; i < points; i++) {
       const value = views[at + i];
       mean[i] += value / scans;
       for (let k = 0; k < VECTOR; k++) sums[k] += value * weights[i * VECTOR + k];
@@ -323,12 +329,9 @@ function firstParameters(settings: EncoderSettings, table: SpectraTable, views: 
     for (const sum of sums) squares += (sum * sum) / scans;
   }
   const shrink = settings.reach / Math.sqrt(squares);
-  const hiddenWeights = Float32Array.from(
-    { length: REFERENCE_POINTS * hidden },
-    () => normal(random) * Math.sqrt(2 / REFERENCE_POINTS),
-  );
+  const hiddenWeights = Float32Array.from({ length: points * hidden }, () => normal(random) * Math.sqrt(2 / points));
   const hiddenBias = new Float32Array(hidden);
-  for (let i = 0; i < REFERENCE_POINTS; i++) {
+  for (let i = 0; i < points; i++) {
     for (let k = 0; k < hidden; k++) hiddenBias[k] -= mean[i] * hiddenWeights[i * hidden + k];
   }
   // A gelu unit's output is of the order of half its input here; 256 outputs share the length.

@@ -1,7 +1,7 @@
 import { type Bank, CrossScores, type Interval, REJECT_TARGETS, type RejectTarget, wilson } from '#calibration';
 import type { Compute } from '#compute';
 import { cosine, encodeScans, type Model, placeModel, poolSide, VECTOR } from '#matching';
-import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
+import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, type Sampling } from '#spectra';
 import type { SpectraTable } from './encoder-training.js';
 import { simulateTable, type TableRecipe } from './simulated-table.js';
 
@@ -38,7 +38,7 @@ export interface EvaluationOptions {
   /** Scans a side; 6 and 1 unless told. */
   rough?: number;
   polish?: number;
-  /** Keeps only what lies below this wavenumber, cm^-1, of both sides or of one; the rest is edge fill. */
+  /** Keeps only what lies below this wavenumber, cm^-1, of both sides or of one. */
   coverage?: { upTo: number; side?: 'rough' | 'polish' };
   /** Threads that simulate. */
   threads?: number;
@@ -82,9 +82,10 @@ export async function evaluatePopulation(
     draws: [{ population, seed, from: 0, stones }],
     rough: options.rough ?? 6,
     polish: options.polish ?? 1,
+    sampling: model.input.sampling,
   };
   const table = await simulateTable(recipe, options.threads ?? 2);
-  if (options.coverage) cutTable(table, options.coverage.upTo, options.coverage.side);
+  if (options.coverage) cutTable(table, model.input.sampling, options.coverage.upTo, options.coverage.side);
   const bank = await bankOf(model, compute, table);
   const scores = await CrossScores.of(bank, (a, rowsA, b, rowsB, width) => compute.cosines(a, rowsA, b, rowsB, width));
   const nearest = nearestDecoys(bank);
@@ -105,14 +106,14 @@ export async function evaluatePopulation(
 const DECOYS = 29;
 const LINE_UP = 100;
 
-/** Edge fill above a wavenumber, in place: the last value kept is repeated. */
-function cutTable(table: SpectraTable, upTo: number, side?: 'rough' | 'polish'): void {
+/** What a sampling leaves of scans that end at a wavenumber, in place. */
+function cutTable(table: SpectraTable, sampling: Sampling, upTo: number, side?: 'rough' | 'polish'): void {
   const last = Math.floor((upTo - REFERENCE_FIRST) / REFERENCE_STEP);
   const scans = table.rough + table.polish;
   for (let scan = 0; scan < table.stones * scans; scan++) {
     if (side && scan % scans < table.rough !== (side === 'rough')) continue;
     const spectrum = table.spectra.subarray(scan * REFERENCE_POINTS, (scan + 1) * REFERENCE_POINTS);
-    spectrum.fill(spectrum[last], last);
+    spectrum.fill(sampling === 'masked' ? Number.NaN : spectrum[last], last + 1);
   }
 }
 

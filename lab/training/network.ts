@@ -1,5 +1,4 @@
 import { VECTOR } from '#matching';
-import { REFERENCE_POINTS } from '#spectra';
 
 /** Float32 in training; float64 where gradients are checked. */
 export type Numbers = Float32Array | Float64Array;
@@ -16,7 +15,7 @@ export interface Products {
 
 /**
  * The encoder under training, all parameters in one array:
- * `first` (671 x (256 + hidden)) holds the linear branch and the hidden layer side by side, so that one product
+ * `first` (the view's points x (256 + hidden)) holds the linear branch and the hidden layer side by side, so that one product
  * serves both; then the output layer, the biases, and the logarithm of the scale of the loss.
  */
 export interface Layout {
@@ -32,7 +31,7 @@ export interface Layout {
   vector: number;
 }
 
-export function layoutOf(hidden: number, inputs = REFERENCE_POINTS, vector = VECTOR): Layout {
+export function layoutOf(hidden: number, inputs: number, vector = VECTOR): Layout {
   const width = vector + hidden;
   const output = inputs * width;
   const bias = output + hidden * vector;

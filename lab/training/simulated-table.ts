@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { populationNamed } from '#simulator';
-import { REFERENCE_POINTS } from '#spectra';
+import { REFERENCE_POINTS, type Sampling } from '#spectra';
 import type { SpectraTable } from './encoder-training.js';
 
 /** Stones of one population and seed, numbered from `from`. */
@@ -20,6 +20,8 @@ export interface TableRecipe {
   draws: Draw[];
   rough: number;
   polish: number;
+  /** How the scans come onto the reference axis; as new models want it unless told. */
+  sampling?: Sampling;
 }
 
 /** What a simulating thread is given; it takes stones by counting `next` up until none is left. */

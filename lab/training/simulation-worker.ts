@@ -1,19 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { populationNamed, type SimulatedScan, type SimulatedStone, simulateStone } from '#simulator';
-import { prepareSide, REFERENCE_POINTS, type Side } from '#spectra';
+import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
 import { type SimulationJob, stonesOf, type TableRecipe } from './simulated-table.js';
 
 /** A side's scans on the reference axis (count x 671), as the service prepares them. */
-export function spectraOf(side: Side, scans: SimulatedScan[]): Float32Array {
-  return prepareSide({
-    side,
-    references: [],
-    scans: scans.map((scan) => {
-      const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
-      if (!descending) return scan;
-      return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
-    }),
-  }).spectra;
+export function spectraOf(side: Side, scans: SimulatedScan[], sampling?: Sampling): Float32Array {
+  const ascending = scans.map((scan) => {
+    const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
+    if (!descending) return scan;
+    return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
+  });
+  return prepareSide({ side, references: [], scans: ascending }, sampling).spectra;
 }
 
 /** The stone in place `index` of the table. */
@@ -37,7 +34,7 @@ if (parentPort) {
   for (let index = Atomics.add(next, 0, 1); index < stones; index = Atomics.add(next, 0, 1)) {
     const stone = stoneAt(recipe, index);
     wrong[index] = Number(stone.mispaired);
-    spectra.set(spectraOf('rough', stone.rough), index * size);
-    spectra.set(spectraOf('polish', stone.polish), index * size + recipe.rough * REFERENCE_POINTS);
+    spectra.set(spectraOf('rough', stone.rough, recipe.sampling), index * size);
+    spectra.set(spectraOf('polish', stone.polish, recipe.sampling), index * size + recipe.rough * REFERENCE_POINTS);
   }
 }

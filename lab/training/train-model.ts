@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type CosineTable, CrossScores } from '#calibration';
 import { SimdKernel } from '#compute';
-import { type Encoder, type Model, modelOf, VECTOR } from '#matching';
+import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
 import type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
 import type { EncoderJob, EncoderReport } from './encoder-worker.js';
 
@@ -90,7 +90,7 @@ export async function trainModel(
   try {
     const encoders = await Promise.all(settings.map(run));
     await chain;
-    return { model: modelOf(name, encoders), epochs };
+    return { model: modelOf(name, encoders, from?.input ?? INPUT), epochs };
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()));
   }

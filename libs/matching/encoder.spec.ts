@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createCompute, plainCompute } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
 import { cosine, encodeScans, fusedScore, isBlank, placeModel, poolSide } from './encoder.js';
+import { FIRST_INPUT, INPUT } from './input.js';
 import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
+import { readSafetensors, writeSafetensors } from './safetensors.js';
+import { shippedModel } from './shipped.js';
 import { differences, invented, inventedSpectra } from './test-model.js';
 
 const model = modelOf('invented', [invented('one', 1, 24), invented('two', 2, 24)]);
@@ -80,11 +83,33 @@ describe('model file', () => {
     changed[0].bias[3] += 1e-6;
     expect(modelOf('invented', changed).digest).not.toBe(model.digest);
     expect(modelOf('other', model.encoders).digest).not.toBe(model.digest);
+    expect(modelOf('invented', model.encoders, { ...INPUT, sampling: 'bridged' }).digest).not.toBe(model.digest);
+    // The same number of points.
+    expect(modelOf('invented', model.encoders, { ...INPUT, viewTo: 4001 }).digest).not.toBe(model.digest);
+  });
+
+  it('says its sampling and its view, and is refused where it says none that is known', () => {
+    const { tensors, metadata } = readSafetensors(modelFile(model));
+    expect(metadata).toMatchObject({ format: 'mvs-encoders-2', sampling: 'masked', view_to: '4000' });
+    expect(loadModel(modelFile(model)).input).toEqual(INPUT);
+    const changed = (changes: Record<string, string>) => () =>
+      loadModel(writeSafetensors({ tensors, metadata: { ...metadata, ...changes } }));
+    expect(changed({ sampling: 'guessed' })).toThrow('no sampling');
+    for (const view_to of ['3999', '6000', 'NaN', '']) expect(changed({ view_to })).toThrow('no view');
+    expect(changed({ view_to: '4010' })).toThrow('not of shape 429');
+    expect(changed({ format: 'mvs-encoders-1' })).toThrow('not of shape 671');
+    expect(changed({ format: 'mvs-encoders-3' })).toThrow('not of the format');
+  });
+
+  it('of the first format has the first input', () => {
+    const former = shippedModel();
+    expect([former.digest.slice(0, 16), former.input]).toEqual(['c2f8f6c2dc144a06', FIRST_INPUT]);
+    expect(readSafetensors(modelFile(former)).metadata.format).toBe('mvs-encoders-1');
   });
 
   it('refuses weights that are not finite', () => {
     const changed = model.encoders.map((encoder) => ({ ...encoder, bias: encoder.bias.slice() }));
     changed[1].bias[0] = Number.NaN;
-    expect(() => loadModel(modelFile({ name: 'x', encoders: changed }))).toThrow('not finite');
+    expect(() => loadModel(modelFile({ ...model, encoders: changed }))).toThrow('not finite');
   });
 });

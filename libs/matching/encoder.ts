@@ -16,17 +16,18 @@ const BATCH = 512;
 export async function placeModel(model: Model, compute: Compute): Promise<PlacedModel> {
   const encoders = await Promise.all(
     model.encoders.map(async (encoder) => {
+      const inputs = encoder.view.scale.length;
       const size = encoder.hiddenBias.length;
       const [linear, hidden, output] = await Promise.all([
         compute.layer({
-          inputs: REFERENCE_POINTS,
+          inputs,
           outputs: VECTOR,
           weights: encoder.linear,
           bias: encoder.bias,
           activation: 'identity',
         }),
         compute.layer({
-          inputs: REFERENCE_POINTS,
+          inputs,
           outputs: size,
           weights: encoder.hidden,
           bias: encoder.hiddenBias,
@@ -51,7 +52,7 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
 
 /**
  * Vectors of scans: per encoder a table of count x 256, each row of length one.
- * @param spectra count x 671 absorbances on the reference axis, finite
+ * @param spectra count x 671 absorbances on the reference axis as the model's input wants them
  * A row's bits depend on its own spectrum alone. A blank scan (see viewOf) gets the vector of a view of noughts;
  * callers refuse blank sides beforehand with `isBlank`.
  */
@@ -62,11 +63,10 @@ export async function encodeScans(placed: PlacedModel, spectra: Float32Array, co
       const vectors = new Float32Array(count * VECTOR);
       for (let from = 0; from < count; from += BATCH) {
         const rows = Math.min(BATCH, count - from);
-        const views = new Float32Array(rows * REFERENCE_POINTS);
-        for (let row = 0; row < rows; row++) {
-          const at = row * REFERENCE_POINTS;
-          viewOf(encoder.view, spectra, from * REFERENCE_POINTS + at, views, at);
-        }
+        const points = encoder.view.scale.length;
+        const views = new Float32Array(rows * points);
+        for (let row = 0; row < rows; row++)
+          viewOf(encoder.view, spectra, (from + row) * REFERENCE_POINTS, views, row * points);
         const straight = await linear.apply(views, rows);
         const bent = await output.apply(await hidden.apply(views, rows), rows);
         for (let i = 0; i < bent.length; i++) bent[i] += straight[i];

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { REFERENCE_POINTS } from '#spectra';
+import { REFERENCE_LAST } from '#spectra';
+import { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
 import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
 import type { View } from './view.js';
 
@@ -19,24 +20,36 @@ export interface Encoder {
 
 export interface Model {
   name: string;
+  input: ModelInput;
   encoders: Encoder[];
   /** SHA-256 (64 hex) over the canonical file: what a ladder and a bank are pinned to. */
   digest: string;
 }
 
-const FORMAT = 'mvs-encoders-1';
+/** The first format has the first input, the second one says its own. */
+const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2'];
 const ENCODERS_LIMIT = 8;
 const HIDDEN_LIMIT = 4096;
 
 /** Gives the model its digest. */
-export function modelOf(name: string, encoders: Encoder[]): Model {
-  return { name, encoders, digest: createHash('sha256').update(modelFile({ name, encoders })).digest('hex') };
+export function modelOf(name: string, encoders: Encoder[], input: ModelInput = INPUT): Model {
+  const points = viewPoints(input);
+  if (encoders.some(({ view }) => view.scale.length !== points))
+    throw new RangeError(`a view up to ${input.viewTo} cm^-1 has ${points} points`);
+  const digest = createHash('sha256').update(modelFile({ name, input, encoders })).digest('hex');
+  return { name, input, encoders, digest };
 }
 
 /** The canonical safetensors file of a model. */
-export function modelFile({ name, encoders }: Pick<Model, 'name' | 'encoders'>): Uint8Array {
+export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uint8Array {
   const tensors = new Map<string, Tensor>();
-  const metadata: Record<string, string> = { format: FORMAT, name, encoders: encoders.map((e) => e.name).join(' ') };
+  const first = input.sampling === FIRST_INPUT.sampling && input.viewTo === FIRST_INPUT.viewTo;
+  const metadata: Record<string, string> = {
+    format: FORMATS[first ? 0 : 1],
+    name,
+    encoders: encoders.map((e) => e.name).join(' '),
+    ...(!first && { sampling: input.sampling, view_to: String(input.viewTo) }),
+  };
   for (const encoder of encoders) {
     metadata[`${encoder.name}.derivative`] = String(encoder.view.derivative);
     for (const [part, shape, data] of partsOf(encoder)) tensors.set(`${encoder.name}.${part}`, { shape, data });
@@ -46,12 +59,13 @@ export function modelFile({ name, encoders }: Pick<Model, 'name' | 'encoders'>):
 
 function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
   const hidden = encoder.hiddenBias.length;
+  const points = encoder.view.scale.length;
   return [
-    ['yardstick', [REFERENCE_POINTS], encoder.view.yardstick],
-    ['scale', [REFERENCE_POINTS], encoder.view.scale],
-    ['linear', [REFERENCE_POINTS, VECTOR], encoder.linear],
+    ['yardstick', [points], encoder.view.yardstick],
+    ['scale', [points], encoder.view.scale],
+    ['linear', [points, VECTOR], encoder.linear],
     ['bias', [VECTOR], encoder.bias],
-    ['hidden', [REFERENCE_POINTS, hidden], encoder.hidden],
+    ['hidden', [points, hidden], encoder.hidden],
     ['hidden_bias', [hidden], encoder.hiddenBias],
     ['output', [hidden, VECTOR], encoder.output],
   ];
@@ -60,7 +74,9 @@ function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
 /** Reads a model from any bytes, or throws ModelFileError. */
 export function loadModel(file: Uint8Array): Model {
   const { tensors, metadata } = readSafetensors(file);
-  if (metadata.format !== FORMAT) throw new ModelFileError(`The model file is not of the format ${FORMAT}.`);
+  if (!FORMATS.includes(metadata.format))
+    throw new ModelFileError(`The model file is not of the format ${FORMATS.join(' or ')}.`);
+  const input = metadata.format === FORMATS[0] ? FIRST_INPUT : readInput(metadata);
   const names = (metadata.encoders ?? '').split(' ');
   if (
     names.length > ENCODERS_LIMIT ||
@@ -69,14 +85,24 @@ export function loadModel(file: Uint8Array): Model {
   ) {
     throw new ModelFileError('The model file does not name its encoders.');
   }
-  const encoders = names.map((name) => readEncoder(name, { tensors, metadata }));
+  const encoders = names.map((name) => readEncoder(name, viewPoints(input), { tensors, metadata }));
   const known = new Set(encoders.flatMap((encoder) => partsOf(encoder).map(([part]) => `${encoder.name}.${part}`)));
   const stray = [...tensors.keys()].find((name) => !known.has(name));
   if (stray !== undefined) throw new ModelFileError(`The model file has a tensor too many: ${stray.slice(0, 80)}.`);
-  return modelOf(metadata.name ?? '', encoders);
+  return modelOf(metadata.name ?? '', encoders, input);
 }
 
-function readEncoder(name: string, { tensors, metadata }: TensorFile): Encoder {
+function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
+  if (sampling !== 'bridged' && sampling !== 'masked')
+    throw new ModelFileError('The model file names no sampling that is known.');
+  const viewTo = Number(view_to);
+  // The baseline of a view is looked for up to 3990 cm^-1.
+  if (!(viewTo >= 4000 && viewTo <= REFERENCE_LAST))
+    throw new ModelFileError(`The model file gives no view up to 4000 to ${REFERENCE_LAST} cm^-1.`);
+  return { sampling, viewTo };
+}
+
+function readEncoder(name: string, points: number, { tensors, metadata }: TensorFile): Encoder {
   const derivative = Number(metadata[`${name}.derivative`]);
   if (derivative !== 1 && derivative !== 2) throw new ModelFileError(`Encoder ${name} has no derivative view.`);
   const hidden = tensors.get(`${name}.hidden_bias`)?.data.length ?? 0;
@@ -89,14 +115,14 @@ function readEncoder(name: string, { tensors, metadata }: TensorFile): Encoder {
     if (!tensor.data.every(Number.isFinite)) throw new ModelFileError(`Tensor ${name}.${key} is not finite.`);
     return tensor.data;
   };
-  const scale = part('scale', REFERENCE_POINTS);
+  const scale = part('scale', points);
   if (!scale.every((value) => value > 0)) throw new ModelFileError(`Encoder ${name} has a scale of nought.`);
   return {
     name,
-    view: { derivative, yardstick: part('yardstick', REFERENCE_POINTS), scale },
-    linear: part('linear', REFERENCE_POINTS, VECTOR),
+    view: { derivative, yardstick: part('yardstick', points), scale },
+    linear: part('linear', points, VECTOR),
     bias: part('bias', VECTOR),
-    hidden: part('hidden', REFERENCE_POINTS, hidden),
+    hidden: part('hidden', points, hidden),
     hiddenBias: part('hidden_bias', hidden),
     output: part('output', hidden, VECTOR),
   };

@@ -1,4 +1,5 @@
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
+import { INPUT, viewPoints } from './input.js';
 import { type Encoder, VECTOR } from './model.js';
 import { fitView } from './view.js';
 
@@ -31,14 +32,16 @@ export function inventedSpectra(count: number, seed = 1): Float32Array {
   return spectra;
 }
 
+const POINTS = viewPoints(INPUT);
+
 /** An untrained encoder for tests. */
 export function invented(name: string, derivative: 1 | 2, hidden: number): Encoder {
   return {
     name,
     view: fitView(derivative, inventedSpectra(40, 99), 40),
-    linear: numbers(REFERENCE_POINTS * VECTOR, 11 * derivative),
+    linear: numbers(POINTS * VECTOR, 11 * derivative),
     bias: numbers(VECTOR, 12 * derivative),
-    hidden: numbers(REFERENCE_POINTS * hidden, 13 * derivative),
+    hidden: numbers(POINTS * hidden, 13 * derivative),
     hiddenBias: numbers(hidden, 14 * derivative),
     output: numbers(hidden * VECTOR, 15 * derivative),
   };

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type LadderEntry, REJECT_TARGETS } from '#calibration';
 import { populationNamed, simulateStone } from '#simulator';
-import { prepareSide, REFERENCE_POINTS, type Scan } from '#spectra';
+import { prepareSide, type Scan } from '#spectra';
+import { INPUT, viewPoints } from './input.js';
 import { type Model, modelOf, VECTOR } from './model.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 import { fitView } from './view.js';
@@ -161,9 +162,9 @@ describe('examineSide', () => {
     {
       name: 'first',
       view: fitView(1, honest.spectra, honest.count),
-      linear: new Float32Array(REFERENCE_POINTS * VECTOR),
+      linear: new Float32Array(viewPoints(INPUT) * VECTOR),
       bias: new Float32Array(VECTOR),
-      hidden: new Float32Array(REFERENCE_POINTS * hidden),
+      hidden: new Float32Array(viewPoints(INPUT) * hidden),
       hiddenBias: new Float32Array(hidden),
       output: new Float32Array(hidden * VECTOR),
     },

@@ -17,7 +17,7 @@ const training = new Float32Array(60 * REFERENCE_POINTS);
 for (let s = 0; s < 60; s++) training.set(diamond(0.5 + (s % 7) / 4, 0.05 * (1 + (s % 5))), s * REFERENCE_POINTS);
 
 const see = (kind: 1 | 2, spectrum: Float32Array) => {
-  const out = new Float32Array(REFERENCE_POINTS);
+  const out = new Float32Array(views[kind].scale.length);
   const path = viewOf(views[kind], spectrum, 0, out, 0);
   return { out, path };
 };
@@ -47,16 +47,60 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
     expect(Math.abs(filmed[bin(1282)] - clean[bin(1282)])).toBeLessThan(0.02);
   });
 
-  it('gives edge fill no shape, and what was measured the same shape', () => {
-    const whole = diamond(1, 0.1);
-    const short = Float32Array.from(whole, (a, i) => a + 0.1 * Math.sin(i / 9));
-    const [from, to] = [0, Math.floor((4000 - axis[0]) / (axis[1] - axis[0]))];
-    const full = see(kind, short).out;
-    short.fill(short[to], to);
-    const cut = see(kind, short).out;
-    const half = kind === 1 ? 3 : 4;
-    expect([...cut.subarray(from, to - half + 1)]).toEqual([...full.subarray(from, to - half + 1)]);
+  const half = kind === 1 ? 3 : 4;
+  const wavy = Float32Array.from(diamond(1, 0.1), (a, i) => a + 0.1 * Math.sin(i / 9));
+
+  it('of the whole axis gives edge fill no shape, and what was measured the same shape', () => {
+    const view = fitView(kind, training, 60, REFERENCE_POINTS);
+    const seen = (spectrum: Float32Array) => {
+      const out = new Float32Array(REFERENCE_POINTS);
+      viewOf(view, spectrum, 0, out, 0);
+      return out;
+    };
+    const to = Math.floor((4000 - axis[0]) / (axis[1] - axis[0]));
+    const cut = seen(wavy.slice().fill(wavy[to], to));
+    expect([...cut.subarray(0, to - half + 1)]).toEqual([...seen(wavy).subarray(0, to - half + 1)]);
     expect(cut.subarray(to - half + 1).every((value) => value === 0)).toBe(true);
+  });
+
+  it('ends at 4000 cm^-1: what lies beyond changes nothing, measured or not', () => {
+    const { out } = see(kind, wavy);
+    expect(out).toHaveLength(axis.filter((x) => x <= 4000).length);
+    const above = axis.findIndex((x) => x > 4000);
+    for (const beyond of [9, Number.NaN]) expect(see(kind, wavy.slice().fill(beyond, above)).out).toEqual(out);
+  });
+
+  it('is nought where nothing was measured and within the reach of the derivative, and as it was elsewhere', () => {
+    const [from, end] = [1000, 1500].map((x) => axis.findIndex((w) => w >= x));
+    const { out, path } = see(kind, wavy);
+    for (const spans of [
+      [[from, end]],
+      [[0, 20]],
+      [
+        [from, end],
+        [340, 341],
+        [310, 330],
+      ],
+    ]) {
+      const holed = wavy.slice();
+      for (const [a, b] of spans) holed.fill(Number.NaN, a, b);
+      const masked = see(kind, holed);
+      expect(masked.path).toBe(path);
+      const hidden = (i: number) => spans.some(([a, b]) => i >= a - half && i < b + half);
+      masked.out.forEach((value, i) => {
+        expect(value).toBe(hidden(i) ? 0 : out[i]);
+      });
+    }
+  });
+
+  it('tells the path from what is left of its bands, and none from nothing', () => {
+    const spectrum = diamond(1, 0.1);
+    const whole = see(kind, spectrum).path;
+    const bin = (x: number) => axis.findIndex((w) => w >= x);
+    const left = see(kind, spectrum.slice().fill(Number.NaN, bin(2100), bin(2700))).path;
+    expect(Math.abs(left / whole - 1)).toBeLessThan(0.05);
+    expect(see(kind, spectrum.slice().fill(Number.NaN, bin(1600), bin(2750))).path).toBe(0);
+    expect(see(kind, new Float32Array(REFERENCE_POINTS).fill(Number.NaN)).path).toBe(0);
   });
 
   it('tells a blank scan', () => {
@@ -90,8 +134,8 @@ function plainView({ derivative, yardstick, scale }: View, spectrum: Float32Arra
   const clear = spectrum.filter((_, i) => axis[i] >= 3610 && axis[i] <= 3990).sort();
   const middle = clear[Math.floor(0.2 * clear.length)] + 2.6;
   const weights = Float64Array.from(spectrum, (a) => 1 / (1 + Math.exp((a - middle) / 0.15)));
-  const slopes = Float64Array.from(spectrum, (_, i) =>
-    i < half || i >= spectrum.length - half
+  const slopes = Float64Array.from(scale, (_, i) =>
+    i < half || i >= scale.length - half
       ? 0
       : weights[i] * kernel.reduce((sum, c, k) => sum + c * spectrum[i + k - half], 0),
   );
@@ -108,8 +152,8 @@ it.each([1, 2] as const)('agrees with its definition in double precision, deriva
     const spiked = spectrum.with(400, 50);
     for (const one of [spectrum, spiked]) {
       const plain = plainView(views[kind], one);
-      see(kind, one).out.forEach((value, i) => {
-        expect(Math.abs(value - plain[i])).toBeLessThan(1e-4);
+      plain.forEach((value, i) => {
+        expect(Math.abs(see(kind, one).out[i] - value)).toBeLessThan(1e-4);
       });
     }
   }
@@ -122,13 +166,14 @@ it('sees the same in a table as alone, and the same path by itself', () => {
     table.set(spectrum, i * REFERENCE_POINTS);
   });
   for (const kind of [1, 2] as const) {
-    const out = new Float32Array(table.length);
+    const points = views[kind].scale.length;
+    const out = new Float32Array(3 * points);
     spectra.forEach((spectrum, i) => {
-      const path = viewOf(views[kind], table, i * REFERENCE_POINTS, out, i * REFERENCE_POINTS);
+      const path = viewOf(views[kind], table, i * REFERENCE_POINTS, out, i * points);
       const alone = see(kind, spectrum);
       expect(path).toBe(alone.path);
       expect(pathOf(views[kind], table, i * REFERENCE_POINTS)).toBe(path);
-      expect(out.subarray(i * REFERENCE_POINTS, (i + 1) * REFERENCE_POINTS)).toEqual(alone.out);
+      expect(out.subarray(i * points, (i + 1) * points)).toEqual(alone.out);
     });
   }
 });

@@ -1,15 +1,17 @@
 import { instantiate } from '#compute';
 import { ENCODER_BLIND, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
+import { INPUT, viewPoints } from './input.js';
 
 /**
  * What an encoder sees of a spectrum: a Savitzky-Golay derivative, weighted down where the detector saturates, divided
- * by the optical path length (told from the two-phonon absorption of the diamond lattice) and compressed by asinh.
+ * by the optical path length (told from the two-phonon absorption of the diamond lattice) and compressed by asinh. It
+ * has as many points as its arrays: the first ones of the reference axis. Nothing beyond them is looked at.
  */
 export interface View {
   derivative: 1 | 2;
-  /** 671 values: the same derivative of one path unit of diamond, the yardstick of the path length. */
+  /** The same derivative of one path unit of diamond, the yardstick of the path length. */
   yardstick: Float32Array;
-  /** 671 values, all above zero: the size at which asinh turns from linear to logarithmic. */
+  /** All above zero: the size at which asinh turns from linear to logarithmic. */
   scale: Float32Array;
 }
 
@@ -61,11 +63,12 @@ interface ViewExports {
     first: number,
     last: number,
   ): void;
+  hide(from: number, end: number): void;
   measurePath(): void;
   addBand(from: number, end: number): void;
   path(): number;
-  divide(by: number): void;
-  compress(clamp: number, largest: number): void;
+  divide(by: number, count: number): void;
+  compress(clamp: number, largest: number, count: number): void;
 }
 
 /** The kernel and its arrays, one for this thread, made when first needed. */
@@ -83,14 +86,15 @@ function makeKernel() {
   };
 }
 
-/** Bins in groups of four, as the kernel takes them: all, and those of the path bands. */
-const ALL = [0, (REFERENCE_POINTS + 3) & ~3] as const;
+/** Bins in groups of four, as the kernel takes them: those of the path bands, and all of a view. */
 const PATH = [PATH_BANDS[0][0] & ~3, (PATH_BANDS[1][1] + 3) & ~3] as const;
+const groups = (points: number) => (points + 3) & ~3;
 
 /**
  * Leaves in the kernel, for the bins [from, end), the derivative times a saturation weight: 1 on good bins, 0 where next
  * to no light came through. Edge fill repeats the outermost value; there, and where the window would reach into it, the
- * derivative is nought.
+ * derivative is nought. So it is, without any weight, where the spectrum says NaN, for bins that were not measured, and
+ * where the window would reach into such.
  * @returns the optical path in yardsticks, 0 for a blank scan
  */
 function derive(
@@ -102,22 +106,36 @@ function derive(
 ): number {
   made ??= makeKernel();
   const { kernel } = made;
-  made.spectrum.set(
-    at === 0 && spectrum.length === REFERENCE_POINTS ? spectrum : spectrum.subarray(at, at + REFERENCE_POINTS),
-  );
+  const points = yardstick.length;
+  made.spectrum.set(at === 0 && spectrum.length === points ? spectrum : spectrum.subarray(at, at + points));
   made.yardstick.set(yardstick);
   let first = at;
-  let last = at + REFERENCE_POINTS - 1;
+  let last = at + points - 1;
   while (first < last && spectrum[first + 1] === spectrum[at]) first++;
-  while (last > first && spectrum[last - 1] === spectrum[at + REFERENCE_POINTS - 1]) last--;
+  while (last > first && spectrum[last - 1] === spectrum[at + points - 1]) last--;
+  const gaps = bridgeGaps(made.spectrum, points);
   const middle = kernel.ranked(BASELINE_FROM, BASELINE_TO, BASELINE_RANK) + SATURATION;
   const reach = REACH[derivative];
   kernel.derive(derivative, middle, SATURATION_WIDTH, from, end, first - at + reach, last - at - reach);
+  for (const gap of gaps) kernel.hide(Math.max(0, gap.from - reach), Math.min(points, gap.end + reach));
   kernel.measurePath();
   for (const [bandFrom, bandEnd] of PATH_BANDS) kernel.addBand(bandFrom, bandEnd);
   const path = kernel.path();
   // A path too short to measure would blow rounding up to spectral features.
   return path > SHORTEST_PATH && path < LONGEST_PATH ? path : 0;
+}
+
+/** Runs [from, end) of NaN among the first `points` bins; each is filled with its neighbour's value, or with nought. */
+function bridgeGaps(bins: Float32Array, points: number): { from: number; end: number }[] {
+  const gaps: { from: number; end: number }[] = [];
+  for (let i = 0; i < points; i++) {
+    if (!Number.isNaN(bins[i])) continue;
+    const from = i;
+    while (i < points && Number.isNaN(bins[i])) i++;
+    bins.fill(from > 0 ? bins[from - 1] : i < points ? bins[i] : 0, from, i);
+    gaps.push({ from, end: i });
+  }
+  return gaps;
 }
 
 /** The optical path of a spectrum (671 from `at`) in yardsticks; 0 for a blank scan: no two-phonon band is seen. */
@@ -127,9 +145,9 @@ export function pathOf({ derivative, yardstick }: View, spectrum: Float32Array, 
 
 /**
  * Derivative of one spectrum per unit of optical path, before compression.
- * @param spectrum absorbances on the reference axis, 671 from `at`, finite
+ * @param spectrum absorbances on the reference axis, 671 from `at`, finite, or NaN where nothing was measured
  * @param yardstick as in View
- * @param out receives 671 values from `to`; all nought for a blank scan
+ * @param out receives as many values as the view has points, from `to`; all nought for a blank scan
  * @returns as `pathOf`
  */
 export function derivativePerPath(
@@ -140,28 +158,30 @@ export function derivativePerPath(
   out: Float32Array,
   to: number,
 ): number {
-  const path = derive(derivative, yardstick, spectrum, at, ALL);
+  const points = yardstick.length;
+  const path = derive(derivative, yardstick, spectrum, at, [0, groups(points)]);
   if (path === 0) {
-    out.fill(0, to, to + REFERENCE_POINTS);
+    out.fill(0, to, to + points);
     return 0;
   }
-  made!.kernel.divide(path);
-  out.set(made!.out, to);
+  made!.kernel.divide(path, groups(points));
+  out.set(made!.out.subarray(0, points), to);
   return path;
 }
 
 /** The view of one spectrum; arguments and result as of `derivativePerPath`. Takes some 4 microseconds. */
 export function viewOf(view: View, spectrum: Float32Array, at: number, out: Float32Array, to: number): number {
-  const path = derive(view.derivative, view.yardstick, spectrum, at, ALL);
+  const points = view.scale.length;
+  const path = derive(view.derivative, view.yardstick, spectrum, at, [0, groups(points)]);
   if (path === 0) {
-    out.fill(0, to, to + REFERENCE_POINTS);
+    out.fill(0, to, to + points);
     return 0;
   }
   const { kernel, scale, out: seen } = made!;
   scale.set(view.scale);
-  kernel.divide(path);
-  kernel.compress(LARGEST_SINH, LARGEST);
-  out.set(seen, to);
+  kernel.divide(path, groups(points));
+  kernel.compress(LARGEST_SINH, LARGEST, groups(points));
+  out.set(seen.subarray(0, points), to);
   for (const [from, end] of HIDDEN_BANDS) out.fill(0, to + from, to + end);
   return path;
 }
@@ -169,25 +189,27 @@ export function viewOf(view: View, spectrum: Float32Array, at: number, out: Floa
 /**
  * Yardstick and scale from training spectra: the mean derivative per path (which is that of the lattice, common to
  * all stones), then 1.5 median |D_j| + 0.3 of the median of those over all bins.
+ * @param spectra count x 671
+ * @param points of the view
  */
-export function fitView(derivative: 1 | 2, spectra: Float32Array, count: number): View {
-  const table = new Float32Array(count * REFERENCE_POINTS);
-  let yardstick = new Float32Array(REFERENCE_POINTS).fill(1);
+export function fitView(derivative: 1 | 2, spectra: Float32Array, count: number, points = viewPoints(INPUT)): View {
+  const table = new Float32Array(count * points);
+  let yardstick = new Float32Array(points).fill(1);
   // The first pass knows no lattice yet; the last only fills the table with the yardstick found.
   for (let pass = 0; pass < 3; pass++) {
-    const mean = new Float64Array(REFERENCE_POINTS);
+    const mean = new Float64Array(points);
     for (let s = 0; s < count; s++) {
-      const at = s * REFERENCE_POINTS;
-      derivativePerPath(derivative, yardstick, spectra, at, table, at);
-      for (let i = 0; i < REFERENCE_POINTS; i++) mean[i] += table[at + i] / count;
+      const at = s * points;
+      derivativePerPath(derivative, yardstick, spectra, s * REFERENCE_POINTS, table, at);
+      for (let i = 0; i < points; i++) mean[i] += table[at + i] / count;
     }
     if (pass < 2) yardstick = Float32Array.from(mean);
   }
   const column = new Float64Array(count);
-  const medians = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => {
-    for (let s = 0; s < count; s++) column[s] = Math.abs(table[s * REFERENCE_POINTS + i]);
+  const medians = Float64Array.from({ length: points }, (_, i) => {
+    for (let s = 0; s < count; s++) column[s] = Math.abs(table[s * points + i]);
     return column.sort()[count >> 1];
   });
-  const floor = 0.3 * medians.slice().sort()[REFERENCE_POINTS >> 1];
+  const floor = 0.3 * medians.slice().sort()[points >> 1];
   return { derivative, yardstick, scale: Float32Array.from(medians, (median) => 1.5 * median + floor + 1e-6) };
 }

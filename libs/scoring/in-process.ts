@@ -64,7 +64,7 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
 
   take(upload: Upload, { model, beside, ...options }: ClaimOptions): Promise<TakenClaim> {
     return new Promise((resolve, reject) => {
-      const job: ClaimJob = { upload, model, keep: beside !== undefined };
+      const job: ClaimJob = { upload, model, beside };
       const encoded: Promise<EncodedClaim> = this.pool.run('claim', job, {
         ...options,
         ...handOver(upload),
@@ -97,8 +97,8 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     return beside;
   }
 
-  prepare(upload: Upload, { model, ...options }: Omit<ClaimOptions, 'beside'>): Promise<PreparedUpload> {
-    const job: ClaimJob = { upload, model, keep: false };
+  prepare(upload: Upload, { model, beside, ...options }: ClaimOptions): Promise<PreparedUpload> {
+    const job: ClaimJob = { upload, model, beside };
     return this.pool.run('prepare', job, { ...options, ...handOver(upload) });
   }
 

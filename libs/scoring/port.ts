@@ -28,7 +28,8 @@ export interface ScoringJob {
   roughCount: number;
   polishCount: number;
   /**
-   * (roughCount + polishCount) x 671 absorbances on the reference axis, rough scans first. Passed on: the caller's view
+   * (roughCount + polishCount) x 671 absorbances on the reference axis, as the model's input wants them, rough scans
+   * first. Passed on: the caller's view
    * is detached or zeroed, and no copy outlives the job.
    */
   spectra: Float32Array;
@@ -84,8 +85,10 @@ export interface CheckedUpload {
 export type UploadFindings = Partial<CheckedUpload>;
 
 export interface PreparedUpload extends CheckedUpload {
-  /** (rough.count + polish.count) x 671 absorbances, rough first, in memory of their own. */
+  /** (rough.count + polish.count) x 671 absorbances as the model wants them, rough first, in memory of their own. */
   spectra: Float32Array<ArrayBuffer>;
+  /** The same as the model beside wants them. */
+  kept?: Float32Array<ArrayBuffer>;
 }
 
 export interface ClaimOptions extends JobOptions {
@@ -98,7 +101,7 @@ export interface ClaimOptions extends JobOptions {
 /** Reads and checks uploads; always in the process that received them. */
 export interface UploadReader {
   /** Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
-  prepare(upload: Upload, options: Omit<ClaimOptions, 'beside'>): Promise<PreparedUpload>;
+  prepare(upload: Upload, options: ClaimOptions): Promise<PreparedUpload>;
 }
 
 /** A claim whose upload is checked. Promises that nobody waits for may fail unseen. */

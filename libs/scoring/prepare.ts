@@ -12,10 +12,13 @@ import {
   readScanFiles,
   type ScanSet,
   type Side,
+  sampled,
 } from '#spectra';
 import type { PreparedUpload, Upload, UploadFindings } from './port.js';
 
 /**
+ * @param model checks the upload and decides
+ * @param beside another model that wants the spectra too
  * @param findings filled as the checks go on, so that whoever catches a refusal knows what had been found
  * @throws Refusal
  */
@@ -24,18 +27,30 @@ export async function prepareUpload(
   model: Model,
   limits: Limits,
   findings: UploadFindings = {},
+  beside?: Model,
 ): Promise<PreparedUpload> {
   const { rejectTarget, read } = open(upload, limits);
   const target = parseRejectTarget(rejectTarget);
   findings.rejectTarget = target;
-  const rough = await prepareOne(await read('rough'), model);
+  const rough = await prepareOne(await read('rough'), model, beside);
   findings.rough = rough.side;
-  const polish = await prepareOne(await read('polish'), model);
-  const spectra = new Float32Array(rough.spectra.length + polish.spectra.length);
-  spectra.set(rough.spectra);
-  spectra.set(polish.spectra, rough.spectra.length);
-  wipe(rough.spectra, polish.spectra);
-  return { rejectTarget: target, rough: rough.side, polish: polish.side, spectra };
+  const polish = await prepareOne(await read('polish'), model, beside);
+  return {
+    rejectTarget: target,
+    rough: rough.side,
+    polish: polish.side,
+    spectra: joined(rough.spectra, polish.spectra),
+    ...(rough.kept && polish.kept && { kept: joined(rough.kept, polish.kept) }),
+  };
+}
+
+/** Both sides in memory of their own; what they lay in is wiped. */
+function joined(rough: Float32Array, polish: Float32Array): Float32Array<ArrayBuffer> {
+  const spectra = new Float32Array(rough.length + polish.length);
+  spectra.set(rough);
+  spectra.set(polish, rough.length);
+  wipe(rough, polish);
+  return spectra;
 }
 
 function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
@@ -58,10 +73,18 @@ function missing(side: Side, sent: string[]): Refusal {
   return new Refusal('unparseable', { side, reason: `no file came in the field ${side}_files${others}`, fix });
 }
 
-async function prepareOne(set: ScanSet, model: Model) {
+async function prepareOne(set: ScanSet, model: Model, beside?: Model) {
   try {
-    const prepared = await prepareSideSliced(set);
-    return { side: { ...examineSide(prepared, model), digest: prepared.digest }, spectra: prepared.spectra };
+    const { sampling } = model.input;
+    const prepared = await prepareSideSliced(set, sampling);
+    const { digest, spectra } = prepared;
+    const side = { ...examineSide(prepared, model), digest };
+    if (!beside) return { side, spectra };
+    return {
+      side,
+      spectra,
+      kept: beside.input.sampling === sampling ? spectra.slice() : sampled(set.scans, beside.input.sampling),
+    };
   } finally {
     for (const scan of set.scans) wipe(scan.absorbance);
   }

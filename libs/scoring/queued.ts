@@ -17,11 +17,10 @@ export class QueuedScoring implements ClaimScoring {
     private readonly queues: ReadonlyMap<string, ScoringQueue>,
   ) {}
 
-  async take(upload: Upload, { beside: other, ...options }: ClaimOptions): Promise<TakenClaim> {
+  async take(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
     const began = performance.now();
-    const { model, signal } = options;
-    const { spectra, ...checked } = await this.reader.prepare(upload, options);
-    const kept = other === undefined ? undefined : spectra.slice();
+    const { model, beside: other, signal } = options;
+    const { spectra, kept, ...checked } = await this.reader.prepare(upload, options);
     const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
     const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal });

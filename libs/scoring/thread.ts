@@ -22,13 +22,13 @@ export interface ClaimJob {
   upload: Upload;
   /** Digest of the model. */
   model: string;
-  /** Whether what was encoded is handed back. */
-  keep: boolean;
+  /** Digest of another model, for which the spectra are handed back. */
+  beside?: string;
 }
 
 export interface EncodedClaim {
   sides: ScoredSides;
-  /** As in `ScoringJob`, where it was to be kept. */
+  /** The spectra of a `ScoringJob` of the model beside. */
   kept?: Float32Array;
 }
 
@@ -60,9 +60,9 @@ function failure(id: number, error: unknown, findings: UploadFindings = {}): Res
   return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
 }
 
-async function prepare({ upload, model }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
+async function prepare({ upload, model, beside }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
   try {
-    return await prepareUpload(upload, held(model).model, limits, findings);
+    return await prepareUpload(upload, held(model).model, limits, findings, beside ? held(beside).model : undefined);
   } finally {
     if (upload.kind === 'json') upload.body.fill(0);
     else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
@@ -104,10 +104,10 @@ async function claim(jobs: Jobs<ClaimJob>): Promise<void> {
   for (const { id, payload } of jobs) {
     const findings: UploadFindings = {};
     try {
-      const { spectra, ...progress } = await prepare(payload, findings);
+      const { spectra, kept: forBeside, ...progress } = await prepare(payload, findings);
       const { rough, polish } = progress;
       checked.push({ id, progress });
-      if (payload.keep) kept.set(id, spectra.slice());
+      if (forBeside) kept.set(id, forBeside);
       sound.push({
         id,
         payload: { model: payload.model, roughCount: rough.count, polishCount: polish.count, spectra },
@@ -130,7 +130,7 @@ async function check(jobs: Jobs<ClaimJob>): Promise<void> {
     const findings: UploadFindings = {};
     try {
       const value = await prepare(payload, findings);
-      tell([{ id, value }], [value.spectra.buffer]);
+      tell([{ id, value }], value.kept ? [value.spectra.buffer, value.kept.buffer] : [value.spectra.buffer]);
     } catch (error) {
       tell([failure(id, error, findings)]);
     }

@@ -6,5 +6,6 @@ export { isScanName, referenceFromFileName } from './names.js';
 export { opusScan } from './opus-writer.js';
 export type { FileReading } from './reading.js';
 export * from './refusal.js';
+export type { Range, Sampling } from './sampling.js';
 export * from './scan-set.js';
 export type { NamedFile } from './zip.js';

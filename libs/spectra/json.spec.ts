@@ -46,11 +46,13 @@ describe('a claim', () => {
   });
 
   it('sorts the axis, whether descending or in any order, and every spectrum with it', () => {
-    const sorted = prepareSide(read(claim(good())).side('rough'));
-    const shuffled = Array.from({ length: POINTS }, (_, i) => (i * 37) % POINTS);
-    for (const order of [shuffled, [...axis.keys()].reverse()]) {
+    const whole = Array.from({ length: 420 }, (_, i) => 480 + 14 * i);
+    const spectra = [0, 3].map((phase) => whole.map((_, i) => ((i * 7 + phase) % 11) / 8));
+    const sorted = prepareSide(read(claim({ wavenumbers: whole, spectra })).side('rough'));
+    const shuffled = Array.from(whole, (_, i) => (i * 37) % whole.length);
+    for (const order of [shuffled, [...whole.keys()].reverse()]) {
       const pick = (values: number[]) => order.map((i) => values[i]);
-      const side = { wavenumbers: pick(axis), spectra: [pick(spectrum()), pick(spectrum(3))] };
+      const side = { wavenumbers: pick(whole), spectra: spectra.map(pick) };
       const prepared = prepareSide(read(claim(side)).side('rough'));
       expect(prepared.digest).toBe(sorted.digest);
       expect(Array.from(prepared.spectra)).toEqual(Array.from(sorted.spectra));

@@ -41,14 +41,17 @@ describe('interpolation', () => {
     expect(side.shortCoverage).toBe(false);
   });
 
-  it('is linear between points and fills the edges with the first and last value', () => {
-    const wavenumbers = even(1000, 3000, 101);
+  it('is linear between points further apart, and says NaN beyond the ends or fills them', () => {
+    const wavenumbers = even(1000, 3000, 201);
     const scan = scanOn(wavenumbers);
-    const { spectra, shortCoverage } = prepareSide(set(scan));
-    expect(shortCoverage).toBe(true);
+    const masked = prepareSide(set(scan));
+    const { spectra, shortCoverage } = prepareSide(set(scan), 'bridged');
+    expect([masked.shortCoverage, shortCoverage]).toEqual([true, true]);
     for (let j = 0; j < REFERENCE_POINTS; j++) {
-      const position = Math.min(100, Math.max(0, (axis[j] - 1000) / 20));
-      const i = Math.min(99, Math.floor(position));
+      const inside = axis[j] >= 1000 && axis[j] <= 3000;
+      expect(masked.spectra[j]).toBe(inside ? spectra[j] : Number.NaN);
+      const position = Math.min(200, Math.max(0, (axis[j] - 1000) / 10));
+      const i = Math.min(199, Math.floor(position));
       const y = scan.absorbance[i] + (position - i) * (scan.absorbance[i + 1] - scan.absorbance[i]);
       expect(Math.abs(spectra[j] - y)).toBeLessThan(1e-6);
     }
@@ -71,7 +74,9 @@ describe('interpolation', () => {
       fc.property(axes, fc.array(number, { minLength: 80, maxLength: 80 }), (wavenumbers, values) => {
         try {
           const absorbance = Float64Array.from(values.slice(0, wavenumbers.length));
-          expect(prepareSide(set({ wavenumbers, absorbance })).spectra.every(Number.isFinite)).toBe(true);
+          const scans = set({ wavenumbers, absorbance });
+          expect(prepareSide(scans, 'bridged').spectra.every(Number.isFinite)).toBe(true);
+          expect(prepareSide(scans).spectra.some(Number.isFinite)).toBe(true);
         } catch (error) {
           expect((error as Error).name).toBe('Refusal');
         }
@@ -121,7 +126,7 @@ describe('refusals', () => {
     );
     expectRefusal(set(altered((y) => y.set(axis.map((w) => 3 - w / 2000)))), 'flat', phrase);
     const wavenumbers = even(400, 8000, 3801);
-    const outside = (w: number) => w < 490 || w > 5990 || (w > 2310 && w < 2380) || (w > 2850 && w < 2960);
+    const outside = (w: number) => w < 488 || w > 5993 || (w > 2310 && w < 2380) || (w > 2850 && w < 2960);
     const absorbance = wavenumbers.map((w) => (outside(w) ? bump(w) : 0.5));
     expectRefusal(set({ wavenumbers, absorbance }), 'flat', phrase);
   });
@@ -193,6 +198,6 @@ describe('digest', () => {
 
   it('is the same in slices', async () => {
     const many = set(...Array.from({ length: 100 }, (_, i) => scanOn(axis, i)));
-    expect(await prepareSideSliced(many)).toEqual(prepareSide(many));
+    expect(await prepareSideSliced(many, 'masked')).toEqual(prepareSide(many));
   });
 });

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
-import {
-  ENCODER_BLIND,
-  REFERENCE_FIRST,
-  REFERENCE_LAST,
-  REFERENCE_POINTS,
-  REFERENCE_STEP,
-  referenceAxis,
-} from './axis.js';
+import { ENCODER_BLIND, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
+import { type AxisPlan, planAxis, type Sampling, sampleScan } from './sampling.js';
 import { finish, finishSliced, STEP_BYTES, type Work } from './slices.js';
 
 /** One spectrum as submitted: a strictly ascending axis in cm^-1 and as many absorbances. Scans may share an axis. */
@@ -29,13 +23,13 @@ export interface ScanSet {
 export interface PreparedSide {
   side: Side;
   count: number;
-  /** count x 671 absorbances on the reference axis. */
+  /** count x 671 absorbances on the reference axis; masked sampling has NaN where nothing was measured. */
   spectra: Float32Array;
   /** SHA-256 of the numbers, 64 hex digits; independent of the scans' order and of how they were sent. */
   digest: string;
   /** Scans that repeat an earlier one number for number. */
   duplicates: number;
-  /** An axis stops short of the reference axis by more than one step of it. */
+  /** An axis has a hole, or stops short of the reference axis by more than one step of it. */
   shortCoverage: boolean;
   references: string[];
   scans: Scan[];
@@ -47,28 +41,28 @@ export const LARGEST_ABSORBANCE = 1e6;
 export const LEAST_COVERED_POINTS = 20;
 
 const AXIS = referenceAxis();
-const SEEN = AXIS.map((w) => Number(!ENCODER_BLIND.some(([from, to]) => w > from && w < to)));
+const SEEN = Array.from(AXIS, (w) => !ENCODER_BLIND.some(([from, to]) => w > from && w < to));
 const FLOAT32_EPSILON = 1.2e-7;
 
 /**
- * Checks a side's scans (finite, not flat), interpolates them linearly onto the reference axis with edge fill, finds
- * exact duplicates and takes the digest. Throws a Refusal of kind `unparseable` (no scan), `non_finite` or `flat`.
+ * Checks a side's scans (finite, not flat), brings them onto the reference axis, finds exact duplicates and takes the
+ * digest. Throws a Refusal of kind `unparseable` (no scan), `non_finite` or `flat`.
  */
-export function prepareSide(set: ScanSet): PreparedSide {
-  return finish(prepare(set));
+export function prepareSide(set: ScanSet, sampling: Sampling = 'masked'): PreparedSide {
+  return finish(prepare(set, sampling));
 }
 
 /** `prepareSide` for large sets: gives the event loop a turn every few scans. */
-export function prepareSideSliced(set: ScanSet): Promise<PreparedSide> {
-  return finishSliced(prepare(set));
+export function prepareSideSliced(set: ScanSet, sampling: Sampling): Promise<PreparedSide> {
+  return finishSliced(prepare(set, sampling));
 }
 
-function* prepare({ side, scans, references }: ScanSet): Work<PreparedSide> {
+function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Work<PreparedSide> {
   if (scans.length === 0) {
     throw new Refusal('unparseable', { side, reason: 'the side holds no scan', fix: 'send at least one scan' });
   }
   const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
-  const axes = new Map<Float64Array, AxisPlan>();
+  const axes = new Map<Float64Array, PlannedAxis>();
   const hashes: string[] = [];
   let shortCoverage = false;
   let touched = 0;
@@ -82,13 +76,13 @@ function* prepare({ side, scans, references }: ScanSet): Work<PreparedSide> {
     checkOrdinates(scan.absorbance, blame);
     let plan = axes.get(scan.wavenumbers);
     if (plan === undefined) {
-      plan = planAxis(scan.wavenumbers);
+      plan = { ...planAxis(scan.wavenumbers), hash: hash('sha256', bytesOf(scan.wavenumbers), 'buffer') };
       axes.set(scan.wavenumbers, plan);
     }
     const spectrum = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
-    interpolate(scan.absorbance, plan, spectrum);
+    sampleScan(scan.absorbance, plan, sampling, spectrum);
     checkFeatures(spectrum, plan, blame);
-    shortCoverage ||= plan.short;
+    shortCoverage ||= plan.missing.length > 0;
     hashes.push(hash('sha256', bytesOf(scan.absorbance, plan.hash), 'hex'));
   }
   hashes.sort();
@@ -102,6 +96,18 @@ function* prepare({ side, scans, references }: ScanSet): Work<PreparedSide> {
     references,
     scans,
   };
+}
+
+/** The scans once more, as another sampling has them: count x 671. */
+export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Array {
+  const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
+  const axes = new Map<Float64Array, AxisPlan>();
+  for (const [index, { wavenumbers, absorbance }] of scans.entries()) {
+    const plan = axes.get(wavenumbers) ?? planAxis(wavenumbers);
+    axes.set(wavenumbers, plan);
+    sampleScan(absorbance, plan, sampling, spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS));
+  }
+  return spectra;
 }
 
 type Blame = { side: Side; file?: string };
@@ -127,54 +133,16 @@ function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
   if (low === high) throw new Refusal('flat', { ...blame, fix: 'send a measured absorbance spectrum' });
 }
 
-interface AxisPlan {
-  /** Spectrum value j = y[at[j]] + part[j] (y[at[j] + 1] - y[at[j]]). */
-  at: Int32Array;
-  part: Float64Array;
-  /** Reference points that the encoders see and the axis reaches, [from, to) in reference points. */
-  from: number;
-  to: number;
-  seen: number;
-  short: boolean;
-  hash: Buffer;
-}
-
-function planAxis(wavenumbers: Float64Array): AxisPlan {
-  const last = wavenumbers.length - 1;
-  const at = new Int32Array(REFERENCE_POINTS);
-  const part = new Float64Array(REFERENCE_POINTS);
-  let from = REFERENCE_POINTS;
-  let to = 0;
-  let seen = 0;
-  let i = 0;
-  for (let j = 0; j < REFERENCE_POINTS; j++) {
-    const w = AXIS[j];
-    if (w >= wavenumbers[0] && w <= wavenumbers[last]) {
-      from = Math.min(from, j);
-      to = j + 1;
-      seen += SEEN[j];
-    }
-    while (i < last && wavenumbers[i + 1] <= w) i++;
-    at[j] = i;
-    if (i < last && w > wavenumbers[i]) part[j] = (w - wavenumbers[i]) / (wavenumbers[i + 1] - wavenumbers[i]);
-  }
-  const short =
-    wavenumbers[0] > REFERENCE_FIRST + REFERENCE_STEP || wavenumbers[last] < REFERENCE_LAST - REFERENCE_STEP;
-  return { at, part, from, to, seen, short, hash: hash('sha256', bytesOf(wavenumbers), 'buffer') };
-}
-
-function interpolate(absorbance: Float64Array, { at, part }: AxisPlan, out: Float32Array): void {
-  for (let j = 0; j < REFERENCE_POINTS; j++) {
-    const y = absorbance[at[j]];
-    out[j] = part[j] === 0 ? y : y + part[j] * (absorbance[at[j] + 1] - y);
-  }
-}
+type PlannedAxis = AxisPlan & { hash: Buffer };
 
 /**
  * Refuses what would match any stone: too little of the axis under the encoders' eyes, or a straight line (to the
  * rounding of single precision) on what they see of it. Edge fill can so never make two sides equal.
  */
-function checkFeatures(spectrum: Float32Array, { from, to, seen }: AxisPlan, blame: Blame): void {
+function checkFeatures(spectrum: Float32Array, { covered }: AxisPlan, blame: Blame): void {
+  const bins: number[] = [];
+  for (let j = 0; j < REFERENCE_POINTS; j++) if (covered[j] && SEEN[j]) bins.push(j);
+  const seen = bins.length;
   if (seen < LEAST_COVERED_POINTS) {
     throw new Refusal('flat', {
       ...blame,
@@ -182,26 +150,22 @@ function checkFeatures(spectrum: Float32Array, { from, to, seen }: AxisPlan, bla
       fix: 'send the full range, with wavenumbers in cm^-1',
     });
   }
-  const middle = (from + to - 1) / 2;
   let mean = 0;
   let centre = 0;
-  for (let j = from; j < to; j++) {
-    mean += SEEN[j] * spectrum[j];
-    centre += SEEN[j] * (j - middle);
+  for (const j of bins) {
+    mean += spectrum[j] / seen;
+    centre += j / seen;
   }
-  mean /= seen;
-  centre = centre / seen + middle;
   let covariance = 0;
   let variance = 0;
-  for (let j = from; j < to; j++) {
-    covariance += SEEN[j] * (j - centre) * (spectrum[j] - mean);
-    variance += SEEN[j] * (j - centre) * (j - centre);
+  for (const j of bins) {
+    covariance += (j - centre) * (spectrum[j] - mean);
+    variance += (j - centre) * (j - centre);
   }
   const slope = covariance / variance;
   let departure = 0;
   let largest = 0;
-  for (let j = from; j < to; j++) {
-    if (SEEN[j] === 0) continue;
+  for (const j of bins) {
     departure = Math.max(departure, Math.abs(spectrum[j] - mean - slope * (j - centre)));
     largest = Math.max(largest, Math.abs(spectrum[j]));
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { REJECT_TARGETS } from '#calibration';
 import { type Configuration, readConfiguration } from '#config';
-import { fitView, MODEL_FILE, type Model, modelFile, modelOf, VECTOR } from '#matching';
+import { fitView, INPUT, MODEL_FILE, type Model, modelFile, modelOf, VECTOR, viewPoints } from '#matching';
 import { POPULATIONS, type PopulationName, type SimulatedScan, simulateStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
@@ -35,9 +35,9 @@ export function projectionModel(hidden = 8): Model {
   const encoders = ([1, 2] as const).map((derivative, i) => ({
     name: `projection_${derivative}`,
     view: fitView(derivative, spectra, stones),
-    linear: numbers(11 + i, REFERENCE_POINTS * VECTOR, 1),
+    linear: numbers(11 + i, viewPoints(INPUT) * VECTOR, 1),
     bias: new Float32Array(VECTOR),
-    hidden: numbers(21 + i, REFERENCE_POINTS * hidden, 0.05),
+    hidden: numbers(21 + i, viewPoints(INPUT) * hidden, 0.05),
     hiddenBias: numbers(31 + i, hidden, 0.01),
     output: numbers(41 + i, hidden * VECTOR, 0.05),
   }));

@@ -4,7 +4,6 @@
 // stands, so the bits are the same on every machine; differences are taken before they are weighted, so that a level
 // baseline costs no digits.
 
-const LENGTH: i32 = 672; // 671 bins and one of padding
 const REACH: i32 = 16; // bytes that a derivative's window reaches beyond a group of four bins
 
 const SPECTRUM: usize = memory.data(16 + 672 * 4 + 16, 16);
@@ -144,6 +143,14 @@ export function derive(
   for (let i = max(last + 1, from); i < end; i++) store<f32>(OUT + (<usize>i << 2), 0);
 }
 
+/** The bins [from, end) show nothing and weigh nothing. */
+export function hide(from: i32, end: i32): void {
+  for (let i = from; i < end; i++) {
+    store<f32>(OUT + (<usize>i << 2), 0);
+    store<f32>(WEIGHTS + (<usize>i << 2), 0);
+  }
+}
+
 let seen: f64 = 0;
 let expected: f64 = 0;
 
@@ -165,15 +172,16 @@ export function path(): f64 {
   return expected > 0 ? seen / expected : 0;
 }
 
-export function divide(by: f32): void {
-  for (let offset: usize = 0; offset < <usize>LENGTH << 2; offset += 16) {
+/** The first `count` bins, a multiple of four, at most 672; so in `compress`. */
+export function divide(by: f32, count: i32): void {
+  for (let offset: usize = 0; offset < <usize>count << 2; offset += 16) {
     v128.store(OUT + offset, f32x4.div(v128.load(OUT + offset), f32x4.splat(by)));
   }
 }
 
 /** asinh(out / scale), at most `largest` either way; `clamp` is the hyperbolic sine of it. */
-export function compress(clamp: f32, largest: f32): void {
-  for (let offset: usize = 0; offset < <usize>LENGTH << 2; offset += 16) {
+export function compress(clamp: f32, largest: f32, count: i32): void {
+  for (let offset: usize = 0; offset < <usize>count << 2; offset += 16) {
     const x = f32x4.div(v128.load(OUT + offset), v128.load(SCALE + offset));
     const size = f32x4.pmin(f32x4.abs(x), f32x4.splat(clamp));
     const root = f32x4.sqrt(f32x4.add(f32x4.mul(size, size), f32x4.splat(1)));

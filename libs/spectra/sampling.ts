@@ -1,0 +1,150 @@
+/**
+ * How scans come onto the reference axis. `bridged` interpolates at every reference point, across whatever is missing,
+ * and repeats the outermost value beyond the ends. `masked` averages over one reference step where the submitted axis is
+ * finer, so that narrow lines do not alias, and says NaN where nothing was measured. On the reference axis itself both
+ * give the same bits. docs/decisions/sampling.md says why.
+ */
+import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from './axis.js';
+
+export type Sampling = 'bridged' | 'masked';
+
+/** A stretch of the reference axis in cm^-1. */
+export type Range = readonly [from: number, to: number];
+
+/** A step above so many reference steps is a hole. */
+const LARGEST_STEP = 2 * REFERENCE_STEP;
+/** So is one above half a reference step that is so many times the median of the steps around it. */
+const LEAST_HOLE = REFERENCE_STEP / 2;
+const FAR_ABOVE = 5;
+const STEPS_AROUND = 8;
+/** Share of a reference step from which on an axis is interpolated, not averaged. */
+const COARSE = 0.99;
+/** Reference steps by which a rounded end may miss a reference point. */
+const END_TOLERANCE = 0.05;
+
+const AXIS = referenceAxis();
+
+/** What an axis has of the reference axis, and the way of its scans there. */
+export interface AxisPlan {
+  /** By reference point: whether it lies within a part of the axis without holes. */
+  covered: Uint8Array;
+  /** What the axis lacks of the reference axis by more than one reference step, or by a hole. */
+  missing: Range[];
+  /** Bridged value j = y[at[j]] + part[j] (y[at[j] + 1] - y[at[j]]). */
+  at: Int32Array;
+  part: Float64Array;
+  /** Masked value j, where weights[j] is given: the sum of y[first[j] + k] times weights[j][k]. */
+  first: Int32Array;
+  weights: (Float64Array | undefined)[];
+}
+
+/** @param wavenumbers strictly ascending, finite, two or more */
+export function planAxis(wavenumbers: Float64Array): AxisPlan {
+  const parts = wholeParts(wavenumbers);
+  const plan: AxisPlan = {
+    covered: new Uint8Array(REFERENCE_POINTS),
+    missing: missingOf(wavenumbers, parts),
+    at: new Int32Array(REFERENCE_POINTS),
+    part: new Float64Array(REFERENCE_POINTS),
+    first: new Int32Array(REFERENCE_POINTS),
+    weights: new Array(REFERENCE_POINTS),
+  };
+  const last = wavenumbers.length - 1;
+  let i = 0;
+  let p = 0;
+  for (let j = 0; j < REFERENCE_POINTS; j++) {
+    const w = AXIS[j];
+    while (i < last && wavenumbers[i + 1] <= w) i++;
+    plan.at[j] = i;
+    if (i < last && w > wavenumbers[i]) plan.part[j] = (w - wavenumbers[i]) / (wavenumbers[i + 1] - wavenumbers[i]);
+    const tolerance = END_TOLERANCE * REFERENCE_STEP;
+    while (p < parts.length && wavenumbers[parts[p].to] < w - tolerance) p++;
+    if (p === parts.length || wavenumbers[parts[p].from] > w + tolerance) continue;
+    plan.covered[j] = 1;
+    average(wavenumbers, parts[p], j, plan);
+  }
+  return plan;
+}
+
+/** A scan on the reference axis. @param out receives 671 values */
+export function sampleScan(absorbance: Float64Array, plan: AxisPlan, sampling: Sampling, out: Float32Array): void {
+  const { at, part, covered, first, weights } = plan;
+  for (let j = 0; j < REFERENCE_POINTS; j++) {
+    const average = sampling === 'masked' ? weights[j] : undefined;
+    if (sampling === 'masked' && covered[j] === 0) out[j] = Number.NaN;
+    else if (average) {
+      let sum = 0;
+      for (let k = 0; k < average.length; k++) sum += average[k] * absorbance[first[j] + k];
+      out[j] = sum;
+    } else {
+      const y = absorbance[at[j]];
+      out[j] = part[j] === 0 ? y : y + part[j] * (absorbance[at[j] + 1] - y);
+    }
+  }
+}
+
+interface Part {
+  /** First and last point. */
+  from: number;
+  to: number;
+}
+
+/** The parts of an axis between its holes. */
+function wholeParts(wavenumbers: Float64Array): Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  for (let i = 0; i + 1 < wavenumbers.length; i++) {
+    if (!isHole(wavenumbers, i)) continue;
+    parts.push({ from, to: i });
+    from = i + 1;
+  }
+  parts.push({ from, to: wavenumbers.length - 1 });
+  return parts;
+}
+
+/** Whether rows are missing between point i and the next one. */
+function isHole(wavenumbers: Float64Array, i: number): boolean {
+  const step = wavenumbers[i + 1] - wavenumbers[i];
+  if (step <= LEAST_HOLE || wavenumbers[i + 1] < REFERENCE_FIRST || wavenumbers[i] > REFERENCE_LAST) return false;
+  if (step > LARGEST_STEP) return true;
+  const around: number[] = [];
+  for (let k = Math.max(0, i - STEPS_AROUND); k < Math.min(wavenumbers.length - 1, i + STEPS_AROUND + 1); k++)
+    if (k !== i) around.push(wavenumbers[k + 1] - wavenumbers[k]);
+  around.sort((a, b) => a - b);
+  return step > FAR_ABOVE * around[around.length >> 1];
+}
+
+function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
+  const missing: Range[] = [];
+  const begin = wavenumbers[0];
+  const end = wavenumbers[wavenumbers.length - 1];
+  if (begin > REFERENCE_FIRST + REFERENCE_STEP) missing.push([REFERENCE_FIRST, Math.min(begin, REFERENCE_LAST)]);
+  for (const [p, part] of parts.slice(1).entries()) {
+    const from = Math.max(wavenumbers[parts[p].to], REFERENCE_FIRST);
+    missing.push([from, Math.min(wavenumbers[part.from], REFERENCE_LAST)]);
+  }
+  if (end < REFERENCE_LAST - REFERENCE_STEP) missing.push([Math.max(end, REFERENCE_FIRST), REFERENCE_LAST]);
+  return missing;
+}
+
+/**
+ * The weights of reference point j where the part's points stand closer than the reference's: each point stands for
+ * what is nearest to it, and counts by how much of that lies within half a reference step of j, or, at an end, within
+ * what is left on both sides alike.
+ */
+function average(wavenumbers: Float64Array, { from, to }: Part, j: number, plan: AxisPlan): void {
+  const w = AXIS[j];
+  const i = plan.at[j];
+  const half = Math.min(REFERENCE_STEP / 2, w - wavenumbers[from], wavenumbers[to] - w);
+  if (i + 1 > to || wavenumbers[i + 1] - wavenumbers[i] >= COARSE * REFERENCE_STEP) return;
+  if (half < (wavenumbers[i + 1] - wavenumbers[i]) / 2) return;
+  const begin = (k: number) => (k === from ? wavenumbers[k] : (wavenumbers[k - 1] + wavenumbers[k]) / 2);
+  const end = (k: number) => (k === to ? wavenumbers[k] : (wavenumbers[k] + wavenumbers[k + 1]) / 2);
+  let first = i;
+  while (first > from && begin(first) > w - half) first--;
+  const weights: number[] = [];
+  for (let k = first; k <= to && begin(k) < w + half; k++)
+    weights.push(Math.max(0, Math.min(end(k), w + half) - Math.max(begin(k), w - half)) / (2 * half));
+  plan.first[j] = first;
+  plan.weights[j] = Float64Array.from(weights);
+}
