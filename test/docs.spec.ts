@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
 import { refusalPhrases } from '#spectra';
-import { REFUSAL_STATUS } from '../apps/server/http/answers.js';
-import { PROBLEMS } from '../apps/server/http/problem.js';
+import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 import { type Service, startService } from '../apps/server/service.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
@@ -18,30 +17,33 @@ describe('generated pages (UPDATE_DOCS=1 npm test -- docs writes them)', () => {
   const table = (head: string[], rows: string[][]) =>
     [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
+  const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
   const errors = `# Errors
 
-Every refusal is \`{"detail": "..."}\` and carries \`X-Request-Id\`. 400 and 422 are deterministic: the same request fails
-again. Retry only 5xx, 429 and network failures, with backoff; \`Retry-After\` says when. This page is generated from the
-code.
+Every refusal carries \`X-Request-Id\` and is
 
-## Of the input
+\`\`\`json
+{"detail": "rough: no parseable spectra: ...", "code": "unparseable", "side": "rough", "file": "S1_1.csv", "request_id": "..."}
+\`\`\`
 
-The phrase stands in the detail literally, after the side or the file that is to blame and before the reason and the fix.
+\`detail\` is for people; it begins or, for scans, contains the text below. \`code\` is for programs and keeps its meaning;
+new ones may be added. \`side\` and \`file\` are there where one side of a claim or one file is to blame. \`request_id\` is
+\`X-Request-Id\`, and what an operator needs to find the call.
 
-${table(
-  ['status', 'phrase', 'kind'],
-  Object.entries(refusalPhrases).map(([kind, phrase]) => [
-    String(REFUSAL_STATUS[kind as keyof typeof refusalPhrases]),
-    phrase,
-    `\`${kind}\``,
-  ]),
-)}
+${RETRY_ADVICE}
 
-## Of the request
+This page is generated from the table of codes in the code.
 
 ${table(
-  ['status', 'detail (begins)', 'when', 'code'],
-  Object.entries(PROBLEMS).map(([code, [status, text, when]]) => [String(status), text, when, `\`${code}\``]),
+  ['status', 'code', 'text', 'when'],
+  Object.entries(ERRORS)
+    .sort(([, [a]], [, [b]]) => a - b)
+    .map(([code, [status, text]]) => [
+      String(status),
+      `\`${code}\``,
+      text,
+      whens[code]?.[2] ?? (code in refusalPhrases ? 'scans or fields of a claim' : 'a claim was not scored'),
+    ]),
 )}
 `;
 

@@ -7,9 +7,10 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { beginRequest } from '#observability';
-import { Answers, answerClientError } from './http/answers.js';
+import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
+import { fastifyRefusals, refuseBesideFastify, refuseWithoutHost } from './http/parser-refusals.js';
 import { RateLimit } from './http/rate-limit.js';
 import { header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
@@ -67,13 +68,20 @@ export async function createApi(parts: Parts): Promise<Api> {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
-    clientErrorHandler: answerClientError,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 5_000,
+      // Node would refuse without a word; the hook below has one.
+      requireHostHeader: false,
+    },
+    ...fastifyRefusals(parts.newId),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
   });
   const instance = adapter.getInstance();
   const routes = new RouteMethods();
   routes.watch(instance);
+  refuseBesideFastify(instance.server, parts.newId);
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -83,6 +91,7 @@ export async function createApi(parts: Parts): Promise<Api> {
     reply.header('x-request-id', request.id);
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);
   });
+  instance.addHook('onRequest', refuseWithoutHost);
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
     const route = request.routeOptions.url ?? 'none';

@@ -25,7 +25,10 @@ const limitFiles = (bytes: number | 'unlimited') => {
 const keyed = () => ({ 'x-api-key': serving.apiKey });
 
 function expectUnavailable({ status, body, headers }: Answered): void {
-  expect([status, body]).toEqual([503, { detail: expect.stringMatching(/(event log|view) .*(full|read-only|I\/O)/) }]);
+  expect([status, body]).toMatchObject([
+    503,
+    { detail: expect.stringMatching(/(event log|view) .*(full|read-only|I\/O)/) },
+  ]);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 

@@ -139,8 +139,8 @@ function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
 }
 
 function revive(error: unknown): Error {
-  const { kind, detail, side, findings, fault } = error as Partial<UploadRefused> & { fault?: string };
+  const { kind, detail, side, file, findings, fault } = error as Partial<UploadRefused> & { fault?: string };
   return kind !== undefined && detail !== undefined
-    ? new UploadRefused(kind, detail, side, findings)
+    ? new UploadRefused(kind, detail, side, findings, file)
     : new Error(fault);
 }

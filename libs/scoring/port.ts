@@ -131,21 +131,24 @@ export class UploadRefused extends Error {
     readonly detail: string,
     readonly side?: Side,
     readonly findings: UploadFindings = {},
+    /** Name of the file that is to blame, as sent. */
+    readonly file?: string,
   ) {
     super(detail);
   }
 }
 
-export type UnavailableReason = 'full' | 'timed_out' | 'worker_lost' | 'unreachable' | 'other_model' | 'closed';
-
-const SENTENCES: Record<UnavailableReason, string> = {
+/** Why a job may fail through no fault of its caller's, and what is said of it. */
+export const unavailableSentences = {
   full: 'too many claims are waiting to be scored',
   timed_out: 'scoring took too long',
   worker_lost: 'the worker that scored this claim was lost',
   unreachable: 'the scoring workers cannot be reached',
   other_model: 'the scoring workers hold another model',
   closed: 'the service is stopping',
-};
+} as const;
+
+export type UnavailableReason = keyof typeof unavailableSentences;
 
 /** Not the caller's fault: the same job may succeed later. */
 export class ScoringUnavailable extends Error {
@@ -155,7 +158,7 @@ export class ScoringUnavailable extends Error {
     readonly retryAfterSeconds = 1,
     options?: ErrorOptions,
   ) {
-    super(SENTENCES[reason], options);
+    super(unavailableSentences[reason], options);
   }
 }
 

@@ -1,7 +1,7 @@
 /** What operations of the contract are made of. */
+import { unavailableSentences } from '#scoring';
 import { refusalPhrases } from '#spectra';
-import { REFUSAL_STATUS } from '../http/answers.js';
-import { PROBLEMS, type ProblemCode } from '../http/problem.js';
+import { ERRORS, type ErrorCode, type ProblemCode, RETRY_ADVICE } from '../http/problem.js';
 import { ref, type Schema } from './schemas.js';
 
 export type Operation = { [key: string]: unknown };
@@ -16,21 +16,30 @@ export const ok = (description: string, schema: Schema) => ({
   content: json(schema),
 });
 
-/** Refusals by status: the codes given, and for scans every phrase of specification section 7. */
-export function refusals(codes: ProblemCode[], scans = false): Record<string, unknown> {
-  const texts = new Map<number, string[]>();
-  const add = (status: number, phrase: string) => texts.set(status, [...(texts.get(status) ?? []), phrase]);
-  if (scans)
-    for (const [kind, phrase] of Object.entries(refusalPhrases))
-      add(REFUSAL_STATUS[kind as keyof typeof refusalPhrases], phrase);
-  for (const code of [...codes, 'fault'] as const) add(PROBLEMS[code][0], PROBLEMS[code][1]);
+const OF_SCANS = Object.keys(refusalPhrases) as (keyof typeof refusalPhrases)[];
+const OF_SCORING = Object.keys(unavailableSentences).map(
+  (reason) => `scoring_${reason as keyof typeof unavailableSentences}` as const,
+);
+
+/** Refusals by status: the codes given, and for claims those of scans and of scoring. */
+export function refusals(given: ProblemCode[], claims = false): Record<string, unknown> {
+  const codes = new Set<ErrorCode>([...(claims ? [...OF_SCANS, ...OF_SCORING] : []), ...given, 'fault']);
+  if (given.includes('busy')) codes.add('store_unavailable');
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
   return Object.fromEntries(
-    [...texts].map(([status, phrases]) => [
-      status,
-      { description: [...new Set(phrases)].join('; '), content: json(ref('Problem')) },
-    ]),
+    [...byStatus].map(([status, those]) => [status, { description: described(those), content: json(problem(those)) }]),
   );
 }
+
+const described = (codes: ErrorCode[]) => {
+  const texts = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('; ');
+  return codes.includes('fault') ? `${texts}. ${RETRY_ADVICE}` : texts;
+};
+
+const problem = (codes: ErrorCode[]): Schema => ({
+  allOf: [ref('Problem'), { properties: { code: { enum: codes } } }],
+});
 
 export const query = (name: string, schema: Schema, description: string) => ({
   name,

@@ -1,6 +1,6 @@
 /** The contract as OpenAPI 3.1. Statuses and texts of refusals come from where they are raised. */
 
-import type { ProblemCode } from '../http/problem.js';
+import { type ProblemCode, RETRY_ADVICE } from '../http/problem.js';
 import {
   API_KEY,
   header,
@@ -27,7 +27,7 @@ const ofModel = query(
 );
 const rungPath = [path('population', 'the population'), path('reject_target', 'the rung, as 0.98')];
 const DECIDING: ProblemCode[] = [
-  'unreadable_json',
+  'invalid_json',
   'credential_operator',
   'not_found',
   'conflict',
@@ -71,6 +71,7 @@ const operations: Operations = {
             'wrong_content_type',
             'compressed',
             'too_many',
+            'bodies_full',
             'busy',
           ],
           true,
@@ -87,7 +88,7 @@ const operations: Operations = {
       responses: {
         200: ok('what became of each item', ref('LabelResults')),
         ...refusals([
-          'unreadable_json',
+          'invalid_json',
           'bad_request',
           'credential_api_key',
           'too_large',
@@ -110,7 +111,7 @@ const operations: Operations = {
       responses: {
         201: ok('the key, told this once', ref('CreatedKey')),
         ...refusals([
-          'unreadable_json',
+          'invalid_json',
           'credential_operator',
           'conflict',
           'too_large',
@@ -307,9 +308,8 @@ export function openApi(version: string) {
       title: 'Match verification',
       version,
       description:
-        'Decides from infrared absorbance scans whether a polished diamond came out of a claimed rough. Every refusal is ' +
-        '`{detail}`. 400 and 422 are deterministic: an identical retry fails again. Retry on 5xx but 500, 429 and network ' +
-        'failure, with backoff; Retry-After says when.',
+        'Decides from infrared absorbance scans whether a polished diamond came out of a claimed rough. Every refusal has ' +
+        `\`detail\` for people and \`code\` for programs, which stays as it is. ${RETRY_ADVICE}`,
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(

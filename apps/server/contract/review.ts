@@ -92,7 +92,7 @@ export const reviewOperations: Operations = {
       responses: {
         200: ok('the finding as it stands now', ref('Finding')),
         ...refusals([
-          'unreadable_json',
+          'invalid_json',
           'credential_operator',
           'not_found',
           'too_large',
@@ -146,7 +146,7 @@ export const reviewOperations: Operations = {
       responses: {
         200: ok('the event is passed over', ref('Skipped')),
         ...refusals([
-          'unreadable_json',
+          'invalid_json',
           'credential_operator',
           'not_found',
           'too_large',

@@ -2,6 +2,7 @@
 import { REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
 import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS, MAX_REASON_CHARACTERS } from '#domain';
+import { ERRORS } from '../http/problem.js';
 
 export type Schema = { [key: string]: unknown };
 
@@ -54,7 +55,16 @@ const side = object({
 });
 
 export const schemas: Record<string, Schema> = {
-  Problem: object({ detail: text('what is wrong, and where it helps, what to do') }),
+  Problem: object(
+    {
+      detail: text('what is wrong, and where it helps, what to do'),
+      code: text('which refusal this is, for programs; a code keeps its meaning', { enum: Object.keys(ERRORS) }),
+      side: { type: 'string', enum: ['rough', 'polish'], description: 'the side that is to blame, where it is one' },
+      file: text('the file that is to blame, where it is one'),
+      request_id: text('as X-Request-Id'),
+    },
+    ['side', 'file'],
+  ),
   ScanSet: object(
     {
       wavenumbers: list(number('cm^-1'), {

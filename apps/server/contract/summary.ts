@@ -2,6 +2,7 @@
 import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
 import { MAX_LABELS_A_CALL } from '#domain';
+import { RETRY_ADVICE } from '../http/problem.js';
 
 export interface Served {
   version: string;
@@ -45,7 +46,7 @@ export function contractSummary({ version, engine, model, scope }: Served) {
     experimental_note:
       'experimental rungs are for measurement, not for quotation; each answer on one carries a warning',
     notes: [
-      'Validation is done rough side first; 400 and 422 are deterministic, retry only on 5xx or network failure.',
+      `Validation is done rough side first. ${RETRY_ADVICE}`,
       'Send the unprocessed export, 492 to 5989 cm^-1, at least 3 rough scans (6 recommended).',
       'Decide on verdict, not on p_match_5050, which assumes as many true as false claims.',
       'NO_MATCH means that the claim is not supported, not that the polish came from no rough held.',

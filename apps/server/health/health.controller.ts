@@ -1,6 +1,8 @@
 /** Liveness and readiness probes. */
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { told } from '../http/answers.js';
+import { PROBLEMS } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
 
 @Controller('health')
@@ -14,7 +16,7 @@ export class HealthController {
 
   /** 200 where a claim would be served now, else 503; which part is not ready stands in `parts`. */
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { store, scoring, evidence, engine, models, version } = this.parts;
     const views = this.parts.views.health();
     const stopped = views.flatMap(({ name, failure }) =>
@@ -32,12 +34,11 @@ export class HealthController {
     });
     const calibration = { models_not_installed: evidence.notInstalled(models.digests) };
     const ready = [log, live, queue].every(({ status }) => status === 'ok') && stopped.length === 0;
-    if (!ready) reply.status(503).header('retry-after', '1');
+    const why = [PROBLEMS.not_ready[1], ...(live.reason ? [live.reason] : []), ...stopped].join('; ');
+    if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
     return {
       status: ready ? 'ok' : 'unavailable',
-      ...(ready
-        ? {}
-        : { detail: ['the service is not ready', ...(live.reason ? [live.reason] : []), ...stopped].join('; ') }),
+      ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
       version,
       model: live.digest ?? null,
       engine,

@@ -122,6 +122,6 @@ export async function readJson(exchange: Exchange, limits: BodyLimits, budget: B
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Problem('unreadable_json');
+    throw new Problem('invalid_json');
   }
 }

@@ -60,14 +60,40 @@ describe('any path', () => {
     }
   });
 
-  it('400: no HTTP, or a malformed path', async () => {
-    expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"detail":"[^"]+"\}$/);
-    expect((await service.call('GET', '/api/v1/claims/%zz', { headers: service.operator })).status).toBe(400);
-  });
-
-  it('431: headers too large', async () => {
-    const answer = await raw(`GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"detail":"the request headers are too large"\}$/);
+  const HEAD = 'Host: x\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n';
+  it.each<[number, string, string, string]>([
+    [400, 'bad_request', 'no HTTP', 'hello\r\n\r\n'],
+    [400, 'bad_request', 'a method that is none', `FETCH / HTTP/1.1\r\n${HEAD}`],
+    [
+      400,
+      'bad_request',
+      'two lengths of one body',
+      `POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${HEAD}`,
+    ],
+    [400, 'bad_request', 'a path that cannot be decoded', `GET /api/v1/claims/%zz HTTP/1.1\r\n${HEAD}`],
+    [400, 'bad_request', 'an address that is none', `GET http://[/ HTTP/1.1\r\n${HEAD}`],
+    [400, 'bad_request', 'no Host', 'GET /health/live HTTP/1.1\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n'],
+    [405, 'wrong_method', 'CONNECT', `CONNECT x:1 HTTP/1.1\r\n${HEAD}`],
+    [404, 'no_route', 'OPTIONS of everything', `OPTIONS * HTTP/1.1\r\n${HEAD}`],
+    [405, 'wrong_method', 'TRACE', `TRACE /health/live HTTP/1.1\r\n${HEAD}`],
+    [405, 'wrong_method', 'a method of other protocols', `PROPFIND /api/v1/keys HTTP/1.1\r\n${HEAD}`],
+    [
+      414,
+      'uri_too_long',
+      'a part of the path that is too long',
+      `GET /api/v1/claims/${'a'.repeat(300)} HTTP/1.1\r\n${HEAD}`,
+    ],
+    [417, 'expectation', 'an expectation', `POST /api/v1/expected HTTP/1.1\r\nExpect: a miracle\r\n${HEAD}`],
+    [431, 'headers_too_large', 'a path beyond all headers', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HEAD}`],
+    [431, 'headers_too_large', 'a large header', `GET /api/v1 HTTP/1.1\r\nX-Large: ${'x'.repeat(20_000)}\r\n${HEAD}`],
+  ])('%s %s: %s, in the form of every refusal', async (status, code, _, sent) => {
+    const answer = await raw(sent);
+    const [head, body] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const id = /^x-request-id: (.+)$/im.exec(head)?.[1];
+    expect(JSON.parse(body)).toEqual({ detail: expect.any(String), code, request_id: id });
+    expect(id).toMatch(/^(mine|[0-9a-f-]{36})$/);
+    expect((await service.call('GET', '/health/live')).status).toBe(200);
   });
 
   it('answers pipelined requests in order', async () => {
@@ -91,7 +117,8 @@ describe('POST /api/v1/verify-match limits', () => {
     });
     const options = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
     const chunked = await fetch(`${service.service.address}/api/v1/verify-match`, options);
-    expect([chunked.status, await chunked.json()]).toEqual([413, { detail: expect.stringContaining('too large') }]);
+    expect(chunked.status).toBe(413);
+    expect(await chunked.json()).toMatchObject({ detail: expect.stringContaining('too large'), code: 'too_large' });
   });
 
   it('413: too many files', async () => {
@@ -108,7 +135,7 @@ describe('POST /api/v1/verify-match limits', () => {
   it('408: a body that does not arrive in time', async () => {
     const key = (await freshKey())['x-api-key'];
     const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Api-Key: ${key}\r\n\r\n{`;
-    expect(await raw(head)).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"detail":"[^"]+"\}$/);
+    expect(await raw(head)).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"detail":"[^"]+","code":"slow_request"/);
   });
 
   it('429: more than the key may send, and another key is not held up', async () => {
@@ -116,7 +143,8 @@ describe('POST /api/v1/verify-match limits', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.verify('{', headers)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(2);
-    expect(refused[0].body).toEqual({ detail: 'too many requests' });
+    const id = refused[0].headers.get('x-request-id');
+    expect(refused[0].body).toEqual({ detail: 'too many requests', code: 'too_many', request_id: id });
     expect(Number(refused[0].headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await service.verify('{', await freshKey())).status).toBe(400);
   });

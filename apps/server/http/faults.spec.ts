@@ -38,7 +38,7 @@ describe.each(endpoints)('%s', (_, call) => {
     const fault = new TypeError('inner secret /srv/data/events.db');
     for (const method of ['append', 'head', 'readStream'] as const) failing(service.service.store, method, fault);
     const { status, body, headers } = await call();
-    expect([status, body]).toEqual([500, { detail: FAULT }]);
+    expect([status, body]).toEqual([500, { detail: FAULT, code: 'fault', request_id: headers.get('x-request-id') }]);
     const lines = service.lines.map((line) => JSON.parse(line));
     const id = headers.get('x-request-id');
     const logged = lines.find(({ msg, request }) => msg === 'fault' && request === id);
@@ -50,7 +50,8 @@ describe.each(endpoints)('%s', (_, call) => {
     const away = new StoreUnavailable('the event log cannot be reached', 3, { cause: 'ECONNREFUSED 10.0.0.7' });
     for (const method of ['append', 'head', 'readStream'] as const) failing(service.service.store, method, away);
     const { status, body, headers } = await call();
-    expect([status, body]).toEqual([503, { detail: 'the service is busy: the event log cannot be reached' }]);
+    const detail = 'the service is busy: the event log cannot be reached';
+    expect([status, body]).toMatchObject([503, { detail, code: 'store_unavailable' }]);
     expect(headers.get('retry-after')).toBe('3');
     expect(service.lines.join('')).toContain('ECONNREFUSED 10.0.0.7');
   });
@@ -67,7 +68,7 @@ describe('POST /api/v1/verify-match', () => {
   ])('503 with Retry-After: scoring is %s', async (reason, words) => {
     failing(service.service.scoring, 'take', new ScoringUnavailable(reason));
     const { status, body, headers } = await service.verify(claim);
-    expect([status, body]).toEqual([503, { detail: `the service is busy: ${words}` }]);
+    expect([status, body]).toMatchObject([503, { detail: `the service is busy: ${words}`, code: `scoring_${reason}` }]);
     expect(headers.get('retry-after')).toBe('1');
   });
 

@@ -22,7 +22,8 @@ export interface FormLimits extends BodyLimits {
   maxFields: number;
 }
 
-const FIELD_BYTES = 4096;
+/** Largest field that is no file. */
+export const FIELD_BYTES = 4096;
 
 /** @throws Problem (400, 413, 415, 408, 503), ClientGone */
 export async function readForm(exchange: Exchange, limits: FormLimits, budget: BodyBudget): Promise<Form> {

@@ -1,12 +1,25 @@
-/**
- * Every refusal of the HTTP edge, once: status, the public text, and when it is told. The error catalogue in docs/ is
- * generated from this table. Texts of specification section 7 stand here literally.
- */
+import { unavailableSentences } from '#scoring';
+import { type RefusalKind, refusalPhrases } from '#spectra';
+
+/** Statuses of the refusals of scans (specification 7); their phrases stand where they are raised. */
+const OF_INPUT: Record<RefusalKind, number> = {
+  unparseable: 400,
+  axis_shape: 422,
+  side_shape: 422,
+  non_finite: 400,
+  flat: 400,
+  noise_character: 400,
+  reject_target: 400,
+  invalid_json: 400,
+  not_an_object: 400,
+  asset: 400,
+};
+
+/** Every refusal of the HTTP edge: status, the public text, and when it is told. */
 export const PROBLEMS = {
   credential_api_key: [401, 'valid X-Api-Key header required', 'the key is missing, unknown or revoked'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
-  unreadable_json: [400, 'body is not valid JSON', 'the body of a JSON request cannot be parsed'],
-  not_an_object: [400, 'JSON body must be an object', 'the body is JSON, but no object'],
+  invalid_json: [400, refusalPhrases.invalid_json, 'the body of a JSON request cannot be parsed'],
   unreadable_multipart: [
     400,
     'no parseable spectra: the multipart body cannot be read',
@@ -16,19 +29,62 @@ export const PROBLEMS = {
   no_route: [404, 'no such resource', 'the path is unknown'],
   not_found: [404, 'not found', 'the resource named in the path does not exist'],
   wrong_method: [405, 'method not allowed', 'the path exists, the method does not; Allow names those that do'],
-  slow_request: [408, 'the request took too long to arrive', 'the body did not arrive within the time for a request'],
-  conflict: [409, 'conflict', 'the name is taken, or the prefix fits several keys'],
+  slow_request: [
+    408,
+    'the request took too long to arrive',
+    'its time was over, or it came at less than the least rate',
+  ],
+  conflict: [409, 'conflict', 'the name is taken, the prefix fits several keys, or somebody else decided first'],
   too_large: [413, 'the request body is too large', 'the body or one of its parts is over a limit'],
+  uri_too_long: [414, 'the address is too long', 'a part of the path is over 256 characters'],
   wrong_content_type: [415, 'unsupported content type', 'the content type is not one the endpoint reads'],
   compressed: [415, 'a compressed request body is not accepted', 'Content-Encoding is other than identity'],
+  expectation: [417, 'the expectation cannot be met', 'Expect is other than 100-continue'],
   unprocessable: [422, 'the request body does not have the expected shape', 'a field is missing or malformed'],
-  too_many: [429, 'too many requests', 'the key sends more than its rate; Retry-After says when to go on'],
-  headers_too_large: [431, 'the request headers are too large', 'the headers are over 16 KiB'],
-  fault: [500, 'internal error; this request will fail again unchanged', 'a fault of the service; report X-Request-Id'],
-  busy: [503, 'the service is busy', 'too much is waiting, or a part of the service is away; Retry-After says when'],
+  too_many: [429, 'too many requests', 'the key sends more than its rate'],
+  headers_too_large: [431, 'the request headers are too large', 'request line and headers are over 16 KiB'],
+  fault: [
+    500,
+    'internal error; this request will fail again unchanged',
+    'a fault of the service; report the request_id',
+  ],
+  busy: [503, 'the service is busy', 'a part of the service has to catch up first'],
+  bodies_full: [
+    503,
+    'the service is busy: too many bytes are on their way',
+    'bodies fill the memory set aside for them',
+  ],
+  store_unavailable: [503, 'the service is busy', 'the event log is away; the text goes on with what is known'],
+  not_ready: [503, 'the service is not ready', 'GET /health/ready: a claim would not be served now'],
 } as const satisfies Record<string, readonly [number, string, string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+type ScoringCode = `scoring_${keyof typeof unavailableSentences}`;
+export type ErrorCode = RefusalKind | ScoringCode | ProblemCode;
+
+/**
+ * Every `code` that an answer may hold, with its status and the beginning of its `detail`: the one table from which the
+ * answers, docs/errors.md and OpenAPI are made. A code once published keeps its meaning.
+ */
+export const ERRORS = {
+  ...(mapped(refusalPhrases, (kind, phrase) => [kind, [OF_INPUT[kind], phrase]]) as Record<RefusalKind, Told>),
+  ...(mapped(unavailableSentences, (reason, sentence) => [
+    `scoring_${reason}`,
+    [503, `${PROBLEMS.busy[1]}: ${sentence}`],
+  ]) as Record<ScoringCode, Told>),
+  ...(mapped(PROBLEMS, (code, [status, text]) => [code, [status, text]]) as Record<ProblemCode, Told>),
+};
+
+type Told = readonly [status: number, text: string];
+
+function mapped<K extends string, V>(table: Record<K, V>, as: (key: K, value: V) => [string, Told]) {
+  return Object.fromEntries(Object.entries<V>(table).map(([key, value]) => as(key as K, value)));
+}
+
+/** When to send a request again, as every page and answer that speaks of it says. */
+export const RETRY_ADVICE =
+  'Retry only 408, 429, 503 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 ' +
+  'too, will fail again unchanged.';
 
 /** A refusal on its way to the client: `{detail}` with the status of its code. */
 export class Problem extends Error {

@@ -24,7 +24,7 @@ export class Shadow {
     this.keep(submission, model, scored, requestId).then(
       (stored) => stored && this.parts.metrics.shadow.inc({ outcome: 'scored' }),
       (error: Error) => {
-        const { reason, fault } = answerTo(error);
+        const { code: reason, fault } = answerTo(error);
         this.parts.metrics.shadow.inc({ outcome: reason });
         const line = { request: requestId, claim: submission.claim_id, reason, ...(fault && { err: error }) };
         this.parts.logger[fault ? 'error' : 'debug'](line, 'not scored beside');

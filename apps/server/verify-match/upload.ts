@@ -2,7 +2,7 @@
 import { type Configuration, limitsOf } from '#config';
 import type { Upload } from '#scoring';
 import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
-import { type Form, readForm } from '../http/multipart.js';
+import { FIELD_BYTES, type Form, readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 
 /** Fields a form may have beside its files: the one that is read, and some that a client's library adds. */
@@ -30,7 +30,11 @@ export async function readUpload(
 
 /** @throws Problem where a side was sent under a name or in a way that the contract does not know */
 export function uploadOf({ fields, files }: Form): Upload {
-  const targets = fields.filter(({ name }) => name === 'reject_target').map(({ value }) => value);
+  const targets = [
+    ...fields.filter(({ name }) => name === 'reject_target').map(({ value }) => value),
+    // Some clients send every part with a file name.
+    ...files.filter(({ field }) => field === 'reject_target').map(({ data }) => textOf(data)),
+  ];
   const of = (field: string) => files.filter((file) => file.field === field);
   return {
     kind: 'files',
@@ -39,6 +43,11 @@ export function uploadOf({ fields, files }: Form): Upload {
     polish: of('polish_files'),
     sent: sentOtherwise(fields, files),
   };
+}
+
+function textOf(data: Uint8Array): string {
+  if (data.length > FIELD_BYTES) throw new Problem('too_large', `: a field holds at most ${FIELD_BYTES} bytes`);
+  return new TextDecoder().decode(data);
 }
 
 /** What was sent under other names, for the refusal of a side without files: the client sees its slip. */

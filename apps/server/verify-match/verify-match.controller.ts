@@ -37,7 +37,7 @@ export class VerifyMatchController {
       call.latency.body = since(began);
       return await this.service.verify(upload, call);
     } catch (error) {
-      const { status, reason } = answerTo(error);
+      const { status, code: reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && !gone.signal.aborted) {
         const { side, findings } = error as Partial<UploadRefused>;
         const told = this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);

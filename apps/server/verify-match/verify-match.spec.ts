@@ -85,6 +85,9 @@ describe('POST /api/v1/verify-match 200', () => {
   it.each([['0.98'], ['.980'], ['0.96']])('takes reject_target %s from a form', async (reject_target) => {
     const { body } = await service.verify(formOf({ ...honest, reject_target }));
     expect(body.reject_target).toBe(Number(reject_target));
+    const asFile = formOf(honest);
+    asFile.append('reject_target', new Blob([reject_target]), 'rung.txt');
+    expect((await service.verify(asFile)).body).toMatchObject({ reject_target: Number(reject_target) });
   });
 
   it('marks an experimental rung', async () => {
@@ -116,16 +119,47 @@ describe('POST /api/v1/verify-match 200', () => {
 describe('POST /api/v1/verify-match 400', () => {
   it.each([[0.985], [1], ['high'], [null], [[0.98]], [{}]])('refuses reject_target %j', async (reject_target) => {
     const { status, body } = await service.verify({ ...honest, reject_target });
-    expect([status, body]).toEqual([400, { detail: expect.stringContaining('reject_target must be one of') }]);
+    const detail = expect.stringContaining('reject_target must be one of');
+    expect([status, body]).toMatchObject([400, { detail, code: 'reject_target' }]);
   });
 
-  it('refuses a repeated reject_target', async () => {
+  it.each<[string, (sent: FormData) => void]>([
+    ['repeated', (sent) => sent.append('reject_target', '0.97')],
+    ['repeated as a file', (sent) => sent.append('reject_target', new Blob(['0.97']), 'rung.txt')],
+  ])('refuses a reject_target that is %s', async (_, append) => {
     const sent = formOf({ ...honest, reject_target: 0.98 });
-    sent.append('reject_target', '0.97');
+    append(sent);
     expect(await service.verify(sent)).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('reject_target') },
+      body: { detail: expect.stringContaining('reject_target'), code: 'reject_target' },
     });
+  });
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, number]>([
+    ['no rung', '0.5', 400],
+    ['empty', '', 400],
+    ['no text', Uint8Array.of(0xff, 0xfe), 400],
+    ['too large', '0'.repeat(4097), 413],
+  ])('refuses a reject_target with a file name that is %s', async (_, content, status) => {
+    const sent = formOf(honest);
+    sent.append('reject_target', new Blob([content]), 'rung.txt');
+    expect((await service.verify(sent)).status).toBe(status);
+  });
+
+  it('names the side and the file for programs, with the code and the request id', async () => {
+    const { body, headers } = await service.verify(
+      form(['rough_files', rough[0].text, 'a.csv'], ['polish_files', 'not numbers', 'p.csv']),
+    );
+    expect(body).toEqual({
+      detail: expect.stringMatching(/^polish: p\.csv: no parseable spectra/),
+      code: 'unparseable',
+      side: 'polish',
+      file: 'p.csv',
+      request_id: headers.get('x-request-id'),
+    });
+    const json = await service.verify(changed(({ polish }) => polish.spectra[0].fill(0.5)));
+    expect(json.body).toMatchObject({ code: 'flat', side: 'polish' });
+    expect(json.body).not.toHaveProperty('file');
   });
 
   it.each([
@@ -252,7 +286,10 @@ describe('POST /api/v1/verify-match 401', () => {
   ])('refuses %s, whatever the body', async (_, key) => {
     const sent = key === 'operator' ? service.service.secrets!.operatorKey : key;
     const { status, body } = await service.verify('not even JSON', { 'x-api-key': sent });
-    expect([status, body]).toEqual([401, { detail: 'valid X-Api-Key header required' }]);
+    expect([status, body]).toMatchObject([
+      401,
+      { detail: 'valid X-Api-Key header required', code: 'credential_api_key' },
+    ]);
   });
 
   it('refuses the right id with another secret', async () => {
@@ -265,11 +302,14 @@ describe('POST /api/v1/verify-match, other refusals', () => {
   it.each(['text/csv', 'json', ';'])('415: the content type %s, neither JSON nor multipart', async (type) => {
     const headers = { 'x-api-key': service.apiKey, 'content-type': type };
     const { status, body } = await service.call('POST', '/api/v1/verify-match', { headers, body: '1,2' });
-    expect([status, body]).toEqual([415, { detail: expect.stringContaining('unsupported content type') }]);
+    expect([status, body]).toMatchObject([
+      415,
+      { detail: expect.stringContaining('unsupported content type'), code: 'wrong_content_type' },
+    ]);
   });
 
   it('415: a compressed body', async () => {
     const { status, body } = await service.verify('{}', { 'content-encoding': 'gzip' });
-    expect([status, body]).toEqual([415, { detail: expect.stringContaining('compressed') }]);
+    expect([status, body]).toMatchObject([415, { detail: expect.stringContaining('compressed'), code: 'compressed' }]);
   });
 });

@@ -1,0 +1,69 @@
+/** Refusals that no handler makes: of what Node or Fastify cannot read, or do not take. Told in the contract's form too. */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerTo, asProblem, told } from './answers.js';
+import { Problem, type ProblemCode } from './problem.js';
+import { requestId } from './request.js';
+
+/** What the parser calls what it refuses; anything else is malformed. */
+const OF_PARSER: Record<string, ProblemCode | undefined> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'slow_request',
+};
+
+/** Options that make Fastify answer in the contract's form where no route was found. */
+export const fastifyRefusals = (newId: () => string) => ({
+  clientErrorHandler(error: NodeJS.ErrnoException, socket: Duplex) {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) socket.destroy();
+    else answerRaw(socket, new Problem(OF_PARSER[error.code ?? ''] ?? 'bad_request'), newId());
+  },
+  /** A path that cannot be decoded, or a part of it that is too long. */
+  frameworkErrors(error: Error, request: FastifyRequest, reply: FastifyReply) {
+    const answer = answerTo(error);
+    reply.reason = answer.code;
+    void reply
+      .status(answer.status)
+      .headers({ ...answer.headers, 'x-request-id': request.id })
+      .send(told(answer, request.id));
+  },
+});
+
+/** What Node would answer by itself: an `Expect` that it does not know, and CONNECT. */
+export function refuseBesideFastify(server: Server, newId: () => string): void {
+  const idOf = ({ headers }: IncomingMessage) => requestId(headers['x-request-id'], newId);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, body, headers } = written(new Problem('expectation'), idOf(request));
+    response.writeHead(status, headers).end(body);
+  });
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    answerRaw(socket, new Problem('wrong_method'), idOf(request));
+  });
+}
+
+/** HTTP/1.1 asks for a Host. */
+export function refuseWithoutHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const { headers, httpVersion } = request.raw;
+  const missing = httpVersion === '1.1' && headers.host === undefined;
+  done(missing ? new Problem('bad_request', ': the Host header is missing') : undefined);
+}
+
+function written(problem: Problem, id: string) {
+  const body = JSON.stringify(told(asProblem(problem), id));
+  const headers: Record<string, string> = {
+    ...problem.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': id,
+    connection: 'close',
+  };
+  return { status: problem.status, headers, body };
+}
+
+/** Answers on a connection that has no response object, and ends it. */
+function answerRaw(socket: Duplex, problem: Problem, id: string): void {
+  const { status, headers, body } = written(problem, id);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => {});
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
