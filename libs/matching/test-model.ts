@@ -32,16 +32,15 @@ export function inventedSpectra(count: number, seed = 1): Float32Array {
   return spectra;
 }
 
-const POINTS = viewPoints(INPUT);
-
 /** An untrained encoder for tests. */
-export function invented(name: string, derivative: 1 | 2, hidden: number): Encoder {
+export function invented(name: string, derivative: 1 | 2, hidden: number, input = INPUT): Encoder {
+  const points = viewPoints(input);
   return {
     name,
-    view: fitView(derivative, inventedSpectra(40, 99), 40),
-    linear: numbers(POINTS * VECTOR, 11 * derivative),
+    view: fitView(derivative, inventedSpectra(40, 99), 40, points),
+    linear: numbers(points * VECTOR, 11 * derivative),
     bias: numbers(VECTOR, 12 * derivative),
-    hidden: numbers(POINTS * hidden, 13 * derivative),
+    hidden: numbers(points * hidden, 13 * derivative),
     hiddenBias: numbers(hidden, 14 * derivative),
     output: numbers(hidden * VECTOR, 15 * derivative),
   };

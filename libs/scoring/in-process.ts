@@ -90,9 +90,10 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     { timeoutMs }: JobOptions,
   ) {
     const [roughCount, polishCount] = [checked.rough.count, checked.polish.count];
-    const beside = encoded.then(({ kept }) =>
-      this.score({ model, roughCount, polishCount, spectra: kept!, patient: true }, { timeoutMs }),
-    );
+    const beside = encoded.then(({ kept }) => {
+      if (!kept) throw new ScoringUnavailable('other_model');
+      return this.score({ model, roughCount, polishCount, spectra: kept, patient: true }, { timeoutMs });
+    });
     beside.catch(() => {});
     return beside;
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { modelFile, modelOf } from '#matching';
+import { FIRST_INPUT, modelFile, modelOf } from '#matching';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import { invented } from '../matching/test-model.js';
 import { testedModel } from './conformance.js';
@@ -12,7 +12,8 @@ import { QueuedScoring } from './queued.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-queued-'));
 const model = testedModel();
-const other = modelOf('other', [invented('third', 2, 32)]);
+// Of the first input: it wants the spectra sampled in another way.
+const other = modelOf('other', [invented('third', 2, 32, FIRST_INPUT)], FIRST_INPUT);
 const pool = () =>
   new InProcessScoring({
     modelFiles: [model, other].map(({ name }) => join(directory, name)),
@@ -33,7 +34,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const stone = simulateStone(POPULATIONS.calibration, 1, 1);
+// On an axis finer than the reference.
+const stone = simulateStone(POPULATIONS['low-noise-4'], 1, 1);
 const side = (scans: SimulatedScan[]) => ({
   wavenumbers: [...scans[0].wavenumbers],
   spectra: scans.map(({ absorbance }) => [...absorbance]),

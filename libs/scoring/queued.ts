@@ -25,10 +25,13 @@ export class QueuedScoring implements ClaimScoring {
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
     const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal });
     scored.catch(() => {});
-    if (other === undefined || !kept) return { checked, scored };
-    const job = { model: other, ...counts, spectra: kept, patient: true };
-    const beside = scored.then(() => this.queueOf(other).score(job, { timeoutMs: options.timeoutMs }));
-    beside.catch(() => kept.fill(0));
+    if (other === undefined) return { checked, scored };
+    const beside = scored.then(() => {
+      if (!kept) throw new ScoringUnavailable('other_model');
+      const job = { model: other, ...counts, spectra: kept, patient: true };
+      return this.queueOf(other).score(job, { timeoutMs: options.timeoutMs });
+    });
+    beside.catch(() => kept?.fill(0));
     return { checked, scored, beside };
   }
 

@@ -62,7 +62,8 @@ function failure(id: number, error: unknown, findings: UploadFindings = {}): Res
 
 async function prepare({ upload, model, beside }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
   try {
-    return await prepareUpload(upload, held(model).model, limits, findings, beside ? held(beside).model : undefined);
+    // A model beside that is not here is nobody's fault but its own: nothing is kept for it.
+    return await prepareUpload(upload, held(model).model, limits, findings, placed.get(beside ?? '')?.model);
   } finally {
     if (upload.kind === 'json') upload.body.fill(0);
     else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
