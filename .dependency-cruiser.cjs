@@ -33,7 +33,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    includeOnly: '^(apps|bench|config|lab|libs|test)/',
+    includeOnly: '^(apps|bench|config|lab|libs|packages|test)/',
     exclude: { path: '^libs/compute/kernels' },
     parser: 'swc',
     tsPreCompilationDeps: true,

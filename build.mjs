@@ -20,6 +20,7 @@ function prune(folder) {
 
 prune('dist');
 run('tsc', '-p', 'tsconfig.json');
+run('tsc', '-p', 'packages/client');
 if (existsSync('libs/compute/kernels')) {
   const { buildKernels } = await import('./libs/compute/kernels/build.mjs');
   await buildKernels();

@@ -1,0 +1,1887 @@
+/* Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client */
+
+export type Labels =
+  | Label[]
+  | {
+      /**
+       * @maxItems 5000
+       */
+      items: Label[];
+    };
+
+export interface Problem {
+  /**
+   * what is wrong, and where it helps, what to do
+   */
+  detail: string;
+}
+export interface ScanSet {
+  /**
+   * one axis for the side, ascending or descending, no value twice
+   *
+   * @minItems 50
+   * @maxItems 100000
+   */
+  wavenumbers: number[];
+  /**
+   * each as long as wavenumbers; all values finite
+   *
+   * @minItems 1
+   * @maxItems 64
+   */
+  spectra: number[][];
+  /**
+   * your reference; trimmed, 64 characters are kept
+   */
+  stone_id?: string;
+}
+export interface Claim {
+  rough: ScanSet;
+  polish: ScanSet;
+  reject_target?: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+}
+export interface ClaimForm {
+  /**
+   * @minItems 1
+   */
+  rough_files: string[];
+  /**
+   * @minItems 1
+   */
+  polish_files: string[];
+  reject_target?: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+}
+export interface Verification {
+  /**
+   * always verify-match
+   */
+  mode: 'verify-match';
+  /**
+   * MATCH when fused_score exceeds threshold: decide on this
+   */
+  verdict: 'MATCH' | 'NO_MATCH';
+  /**
+   * mean cosine over the encoders; what is held against the threshold
+   */
+  fused_score: number;
+  /**
+   * scoring rule
+   */
+  scorer: 'raw';
+  /**
+   * score by encoder; names and count may change
+   */
+  member_scores: {
+    [k: string]: number;
+  };
+  /**
+   * cosine by encoder
+   */
+  member_cosines: {
+    [k: string]: number;
+  };
+  /**
+   * bar applied to fused_score
+   */
+  threshold: number;
+  /**
+   * begins shipped-default or population-calibrated
+   */
+  threshold_source: string;
+  /**
+   * estimated share of honest claims confirmed here
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * probability that the claim is true, were as many true as false
+   */
+  p_match_5050: number;
+  /**
+   * operating point used
+   */
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * scans used
+   */
+  n_rough_scans: number;
+  /**
+   * scans used
+   */
+  n_polish_scans: number;
+  /**
+   * spectral-detail gauge
+   */
+  rough_sharpness: number;
+  /**
+   * spectral-detail gauge
+   */
+  polish_sharpness: number;
+  /**
+   * departure from directly acquired noise
+   */
+  rough_detail_residual: number;
+  /**
+   * departure from directly acquired noise
+   */
+  polish_detail_residual: number;
+  warnings: string[];
+  /**
+   * what the calibration covers: keep it with the result
+   */
+  scope: string;
+  /**
+   * needed to label the claim later; the same claim sent again has the same one
+   */
+  claim_id: string;
+  /**
+   * on an experimental rung only
+   */
+  experimental?: true;
+}
+export interface Label {
+  /**
+   * from a verify-match answer of the same key
+   */
+  claim_id: string;
+  /**
+   * match: the same stone
+   */
+  expected: 'match' | 'no_match';
+  /**
+   * your reference, echoed
+   */
+  stone_id?: string;
+  /**
+   * at most 280 characters
+   */
+  note?: string;
+}
+export interface LabelResults {
+  /**
+   * one for each item, in order
+   */
+  results: {
+    /**
+     * as sent
+     */
+    claim_id: string | null;
+    status: 'accepted' | 'duplicate' | 'amended' | 'rejected';
+    expected: 'match' | 'no_match' | null;
+    verdict: 'MATCH' | 'NO_MATCH' | null;
+    /**
+     * whether the label agrees with the verdict
+     */
+    agrees: boolean | null;
+    /**
+     * why it is rejected
+     */
+    reason?: string;
+    /**
+     * as sent
+     */
+    stone_id?: string;
+  }[];
+  counts: {
+    /**
+     * new labels
+     */
+    accepted: number;
+    /**
+     * labels already held
+     */
+    duplicate: number;
+    /**
+     * labels changed; both versions are kept
+     */
+    amended: number;
+    /**
+     * unknown claims or malformed items
+     */
+    rejected: number;
+  };
+}
+export interface NewKey {
+  /**
+   * one per machine or integration; unique for good
+   */
+  name: string;
+  /**
+   * whose ladder decides; the key’s own name unless told. A replacement names the old key’s
+   */
+  population?: string;
+  /**
+   * test traffic is reported apart
+   */
+  kind?: 'production' | 'test';
+}
+export interface CreatedKey {
+  /**
+   * as given
+   */
+  name: string;
+  /**
+   * the full key, told this once
+   */
+  key: string;
+  /**
+   * reminder to store it
+   */
+  note: string;
+  /**
+   * whose ladder decides
+   */
+  population: string;
+  /**
+   * production or test
+   */
+  kind: string;
+}
+export interface Key {
+  /**
+   * unique
+   */
+  name: string;
+  /**
+   * what DELETE takes, whole or its beginning
+   */
+  prefix: string;
+  /**
+   * production or test
+   */
+  kind: string;
+  /**
+   * whose ladder decides
+   */
+  population: string;
+  status: 'active' | 'revoked';
+  /**
+   * when
+   */
+  created_at: string;
+  /**
+   * operator
+   */
+  created_by: string;
+  /**
+   * when
+   */
+  revoked_at: string | null;
+  /**
+   * operator
+   */
+  revoked_by: string | null;
+}
+export interface RevokedKey {
+  /**
+   * the key’s
+   */
+  name: string;
+  /**
+   * the key’s
+   */
+  prefix: string;
+  status: 'revoked';
+  /**
+   * when it was first revoked
+   */
+  revoked_at: string;
+  /**
+   * operator
+   */
+  revoked_by: string;
+}
+export interface ClaimRecord {
+  /**
+   * the claim
+   */
+  claim_id: string;
+  status: 'scored' | 'unfinished';
+  /**
+   * when
+   */
+  submitted_at: string;
+  /**
+   * when
+   */
+  scored_at?: string;
+  /**
+   * of the request that made it
+   */
+  request_id: string;
+  key: {
+    /**
+     * the key’s
+     */
+    name: string;
+    /**
+     * the key’s
+     */
+    prefix: string;
+    /**
+     * production or test
+     */
+    kind: string;
+  };
+  /**
+   * whose ladder decided
+   */
+  population: string;
+  transport: 'json' | 'multipart';
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * compute engine
+   */
+  engine?: string;
+  rough: {
+    /**
+     * first 16 hex digits of the scan set’s SHA-256
+     */
+    digest: string;
+    /**
+     * scans used
+     */
+    scans: number;
+    /**
+     * of these, copies of another
+     */
+    duplicates: number;
+    /**
+     * whether an axis stops short of the reference axis
+     */
+    short_coverage: boolean;
+    references: string[];
+    /**
+     * spectral-detail gauge
+     */
+    sharpness: number;
+    /**
+     * noise-character gauge
+     */
+    detail_residual: number;
+    /**
+     * smoothing gauge
+     */
+    locally_polynomial: number;
+  };
+  polish: {
+    /**
+     * first 16 hex digits of the scan set’s SHA-256
+     */
+    digest: string;
+    /**
+     * scans used
+     */
+    scans: number;
+    /**
+     * of these, copies of another
+     */
+    duplicates: number;
+    /**
+     * whether an axis stops short of the reference axis
+     */
+    short_coverage: boolean;
+    references: string[];
+    /**
+     * spectral-detail gauge
+     */
+    sharpness: number;
+    /**
+     * noise-character gauge
+     */
+    detail_residual: number;
+    /**
+     * smoothing gauge
+     */
+    locally_polynomial: number;
+  };
+  verdict: 'MATCH' | 'NO_MATCH' | null;
+  /**
+   * mean cosine over the encoders; what is held against the threshold
+   */
+  fused_score?: number;
+  /**
+   * scoring rule
+   */
+  scorer?: 'raw';
+  /**
+   * score by encoder; names and count may change
+   */
+  member_scores?: {
+    [k: string]: number;
+  };
+  /**
+   * cosine by encoder
+   */
+  member_cosines?: {
+    [k: string]: number;
+  };
+  /**
+   * bar applied to fused_score
+   */
+  threshold?: number;
+  /**
+   * begins shipped-default or population-calibrated
+   */
+  threshold_source?: string;
+  /**
+   * estimated share of honest claims confirmed here
+   */
+  expected_genuine_accept?: number | null;
+  /**
+   * probability that the claim is true, were as many true as false
+   */
+  p_match_5050?: number;
+  warnings?: string[];
+  /**
+   * milliseconds by stage
+   */
+  latency_ms?: {
+    [k: string]: number;
+  };
+  /**
+   * times it was sent again
+   */
+  repeats: number;
+  /**
+   * ground truth as it holds now
+   */
+  label: {} | null;
+  findings: ('probing' | 'multi_pass')[];
+  /**
+   * every event of the claim; of one claim only
+   */
+  history?: {}[];
+}
+export interface Calibration {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+  /**
+   * where something keeps its ladder from deciding
+   */
+  detail?: string;
+  models_not_installed?: string[];
+  rungs: {
+    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+    state: 'uncalibrated' | 'calibrated';
+    /**
+     * what decides
+     */
+    threshold: number;
+    /**
+     * begins shipped-default or population-calibrated
+     */
+    threshold_source: string;
+    /**
+     * as answers carry it
+     */
+    expected_genuine_accept: number | null;
+    /**
+     * operator
+     */
+    approved_by: string | null;
+    /**
+     * the first of two operators, where two are needed
+     */
+    requested_by: string | null;
+    /**
+     * when
+     */
+    approved_at: string | null;
+    /**
+     * as the operator gave it
+     */
+    reason: string | null;
+    /**
+     * what the approval rests on
+     */
+    evidence: {
+      /**
+       * what an approval names: over the evidence, the rung and the decisions before it
+       */
+      digest: string;
+      /**
+       * over the counted claims and their vectors
+       */
+      evidence_digest: string;
+      /**
+       * version of the method
+       */
+      method: string;
+      /**
+       * digest of the model
+       */
+      model: string;
+      /**
+       * place in the log of the last claim behind it
+       */
+      position: string;
+      /**
+       * approvals and withdrawals of the population before it
+       */
+      decisions: number;
+      /**
+       * counted claims
+       */
+      claims: number;
+      /**
+       * rough stones
+       */
+      roughs: number;
+      /**
+       * polish stones
+       */
+      polishes: number;
+      /**
+       * pairs of stones that stand for wrong claims
+       */
+      pairs: number;
+      /**
+       * the rung’s quantile of their scores
+       */
+      threshold: number;
+      /**
+       * 95%, over stones
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      interval: number[];
+      /**
+       * wrong claims in 1,000 that it accepts
+       */
+      wrong_per_1000: number;
+      /**
+       * estimated share of honest claims confirmed
+       */
+      expected_genuine_accept: number | null;
+      /**
+       * its standard error
+       */
+      expected_genuine_accept_error: number | null;
+      /**
+       * why it is null
+       */
+      expected_genuine_accept_reason: string | null;
+    } | null;
+    /**
+     * counted claims of the population under the model
+     */
+    claims_held: number;
+    /**
+     * what the rung needs; null: it never settles
+     */
+    claims_needed: number | null;
+    awaiting_second_operator: {
+      /**
+       * the proposal
+       */
+      digest: string;
+      /**
+       * operator
+       */
+      requested_by: string;
+      /**
+       * when
+       */
+      at: string;
+      /**
+       * as the operator gave it
+       */
+      reason: string;
+    } | null;
+    proposal: {
+      /**
+       * what an approval names: over the evidence, the rung and the decisions before it
+       */
+      digest: string;
+      /**
+       * over the counted claims and their vectors
+       */
+      evidence_digest: string;
+      /**
+       * version of the method
+       */
+      method: string;
+      /**
+       * digest of the model
+       */
+      model: string;
+      /**
+       * place in the log of the last claim behind it
+       */
+      position: string;
+      /**
+       * approvals and withdrawals of the population before it
+       */
+      decisions: number;
+      /**
+       * counted claims
+       */
+      claims: number;
+      /**
+       * rough stones
+       */
+      roughs: number;
+      /**
+       * polish stones
+       */
+      polishes: number;
+      /**
+       * pairs of stones that stand for wrong claims
+       */
+      pairs: number;
+      /**
+       * the rung’s quantile of their scores
+       */
+      threshold: number;
+      /**
+       * 95%, over stones
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      interval: number[];
+      /**
+       * wrong claims in 1,000 that it accepts
+       */
+      wrong_per_1000: number;
+      /**
+       * estimated share of honest claims confirmed
+       */
+      expected_genuine_accept: number | null;
+      /**
+       * its standard error
+       */
+      expected_genuine_accept_error: number | null;
+      /**
+       * why it is null
+       */
+      expected_genuine_accept_reason: string | null;
+      /**
+       * wrong claims in 1,000 that the shipped threshold accepts here
+       */
+      shipped_wrong_per_1000: number | null;
+    } | null;
+    /**
+     * why there is none
+     */
+    no_proposal: string | null;
+    drift: {
+      /**
+       * recent claims differ from the base line, or the approved threshold no longer fits
+       */
+      alarm: boolean;
+      /**
+       * the approved threshold lies outside the interval of the newest proposal
+       */
+      threshold_outside_interval: boolean;
+      interval_now: number[] | null;
+      /**
+       * claims counted since the approval
+       */
+      claims_since: number | null;
+      /**
+       * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+       */
+      status: ('drifting' | 'steady' | 'gathering' | 'no_baseline') | null;
+      /**
+       * claims behind the newest approval; until there is one, the shipped asset
+       */
+      baseline: ('approved' | 'shipped') | null;
+      measures: string[];
+    } | null;
+  }[];
+}
+export interface CalibratedRung {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  state: 'uncalibrated' | 'calibrated';
+  /**
+   * what decides
+   */
+  threshold: number;
+  /**
+   * begins shipped-default or population-calibrated
+   */
+  threshold_source: string;
+  /**
+   * as answers carry it
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * operator
+   */
+  approved_by: string | null;
+  /**
+   * the first of two operators, where two are needed
+   */
+  requested_by: string | null;
+  /**
+   * when
+   */
+  approved_at: string | null;
+  /**
+   * as the operator gave it
+   */
+  reason: string | null;
+  /**
+   * what the approval rests on
+   */
+  evidence: {
+    /**
+     * what an approval names: over the evidence, the rung and the decisions before it
+     */
+    digest: string;
+    /**
+     * over the counted claims and their vectors
+     */
+    evidence_digest: string;
+    /**
+     * version of the method
+     */
+    method: string;
+    /**
+     * digest of the model
+     */
+    model: string;
+    /**
+     * place in the log of the last claim behind it
+     */
+    position: string;
+    /**
+     * approvals and withdrawals of the population before it
+     */
+    decisions: number;
+    /**
+     * counted claims
+     */
+    claims: number;
+    /**
+     * rough stones
+     */
+    roughs: number;
+    /**
+     * polish stones
+     */
+    polishes: number;
+    /**
+     * pairs of stones that stand for wrong claims
+     */
+    pairs: number;
+    /**
+     * the rung’s quantile of their scores
+     */
+    threshold: number;
+    /**
+     * 95%, over stones
+     *
+     * @minItems 2
+     * @maxItems 2
+     */
+    interval: number[];
+    /**
+     * wrong claims in 1,000 that it accepts
+     */
+    wrong_per_1000: number;
+    /**
+     * estimated share of honest claims confirmed
+     */
+    expected_genuine_accept: number | null;
+    /**
+     * its standard error
+     */
+    expected_genuine_accept_error: number | null;
+    /**
+     * why it is null
+     */
+    expected_genuine_accept_reason: string | null;
+  } | null;
+  /**
+   * counted claims of the population under the model
+   */
+  claims_held: number;
+  /**
+   * what the rung needs; null: it never settles
+   */
+  claims_needed: number | null;
+  awaiting_second_operator: {
+    /**
+     * the proposal
+     */
+    digest: string;
+    /**
+     * operator
+     */
+    requested_by: string;
+    /**
+     * when
+     */
+    at: string;
+    /**
+     * as the operator gave it
+     */
+    reason: string;
+  } | null;
+  proposal: {
+    /**
+     * what an approval names: over the evidence, the rung and the decisions before it
+     */
+    digest: string;
+    /**
+     * over the counted claims and their vectors
+     */
+    evidence_digest: string;
+    /**
+     * version of the method
+     */
+    method: string;
+    /**
+     * digest of the model
+     */
+    model: string;
+    /**
+     * place in the log of the last claim behind it
+     */
+    position: string;
+    /**
+     * approvals and withdrawals of the population before it
+     */
+    decisions: number;
+    /**
+     * counted claims
+     */
+    claims: number;
+    /**
+     * rough stones
+     */
+    roughs: number;
+    /**
+     * polish stones
+     */
+    polishes: number;
+    /**
+     * pairs of stones that stand for wrong claims
+     */
+    pairs: number;
+    /**
+     * the rung’s quantile of their scores
+     */
+    threshold: number;
+    /**
+     * 95%, over stones
+     *
+     * @minItems 2
+     * @maxItems 2
+     */
+    interval: number[];
+    /**
+     * wrong claims in 1,000 that it accepts
+     */
+    wrong_per_1000: number;
+    /**
+     * estimated share of honest claims confirmed
+     */
+    expected_genuine_accept: number | null;
+    /**
+     * its standard error
+     */
+    expected_genuine_accept_error: number | null;
+    /**
+     * why it is null
+     */
+    expected_genuine_accept_reason: string | null;
+    /**
+     * wrong claims in 1,000 that the shipped threshold accepts here
+     */
+    shipped_wrong_per_1000: number | null;
+  } | null;
+  /**
+   * why there is none
+   */
+  no_proposal: string | null;
+  drift: {
+    /**
+     * recent claims differ from the base line, or the approved threshold no longer fits
+     */
+    alarm: boolean;
+    /**
+     * the approved threshold lies outside the interval of the newest proposal
+     */
+    threshold_outside_interval: boolean;
+    interval_now: number[] | null;
+    /**
+     * claims counted since the approval
+     */
+    claims_since: number | null;
+    /**
+     * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+     */
+    status: ('drifting' | 'steady' | 'gathering' | 'no_baseline') | null;
+    /**
+     * claims behind the newest approval; until there is one, the shipped asset
+     */
+    baseline: ('approved' | 'shipped') | null;
+    measures: string[];
+  } | null;
+}
+export interface CalibrationHistory {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+  /**
+   * where the model that was live then is not installed: its rungs cannot be told
+   */
+  detail?: string;
+  /**
+   * the moment it speaks of
+   */
+  as_of: string;
+  /**
+   * what was live then, under the model that was
+   */
+  rungs: {
+    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+    state: 'uncalibrated' | 'calibrated';
+    /**
+     * what decides
+     */
+    threshold: number;
+    /**
+     * begins shipped-default or population-calibrated
+     */
+    threshold_source: string;
+    /**
+     * as answers carry it
+     */
+    expected_genuine_accept: number | null;
+    /**
+     * operator
+     */
+    approved_by: string | null;
+    /**
+     * the first of two operators, where two are needed
+     */
+    requested_by: string | null;
+    /**
+     * when
+     */
+    approved_at: string | null;
+    /**
+     * as the operator gave it
+     */
+    reason: string | null;
+    /**
+     * what the approval rests on
+     */
+    evidence: {
+      /**
+       * what an approval names: over the evidence, the rung and the decisions before it
+       */
+      digest: string;
+      /**
+       * over the counted claims and their vectors
+       */
+      evidence_digest: string;
+      /**
+       * version of the method
+       */
+      method: string;
+      /**
+       * digest of the model
+       */
+      model: string;
+      /**
+       * place in the log of the last claim behind it
+       */
+      position: string;
+      /**
+       * approvals and withdrawals of the population before it
+       */
+      decisions: number;
+      /**
+       * counted claims
+       */
+      claims: number;
+      /**
+       * rough stones
+       */
+      roughs: number;
+      /**
+       * polish stones
+       */
+      polishes: number;
+      /**
+       * pairs of stones that stand for wrong claims
+       */
+      pairs: number;
+      /**
+       * the rung’s quantile of their scores
+       */
+      threshold: number;
+      /**
+       * 95%, over stones
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      interval: number[];
+      /**
+       * wrong claims in 1,000 that it accepts
+       */
+      wrong_per_1000: number;
+      /**
+       * estimated share of honest claims confirmed
+       */
+      expected_genuine_accept: number | null;
+      /**
+       * its standard error
+       */
+      expected_genuine_accept_error: number | null;
+      /**
+       * why it is null
+       */
+      expected_genuine_accept_reason: string | null;
+    } | null;
+  }[];
+  /**
+   * decisions of all models up to then, oldest first
+   */
+  items: {}[];
+  /**
+   * root digest of the audit bundle as it is now; null with as_of
+   */
+  audit_root: string | null;
+}
+export interface DryRun {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * what decides now
+   */
+  threshold: number;
+  /**
+   * where it comes from
+   */
+  threshold_source: string;
+  /**
+   * what was tried
+   */
+  tried_threshold: number;
+  /**
+   * the proposal, where its threshold was tried
+   */
+  proposal_digest: string | null;
+  to_match: {
+    /**
+     * claims
+     */
+    total: number;
+    /**
+     * of these, labelled match
+     */
+    labelled_match: number;
+    /**
+     * labelled no_match
+     */
+    labelled_no_match: number;
+    /**
+     * not labelled
+     */
+    unlabelled: number;
+    /**
+     * @maxItems 1000
+     */
+    claims: {
+      /**
+       * the claim
+       */
+      claim_id: string;
+      /**
+       * its score
+       */
+      fused_score: number;
+      /**
+       * when it was scored
+       */
+      at: string;
+      /**
+       * match or no_match
+       */
+      label: string | null;
+      before: 'MATCH' | 'NO_MATCH';
+      after: 'MATCH' | 'NO_MATCH';
+    }[];
+  };
+  to_no_match: {
+    /**
+     * claims
+     */
+    total: number;
+    /**
+     * of these, labelled match
+     */
+    labelled_match: number;
+    /**
+     * labelled no_match
+     */
+    labelled_no_match: number;
+    /**
+     * not labelled
+     */
+    unlabelled: number;
+    /**
+     * @maxItems 1000
+     */
+    claims: {
+      /**
+       * the claim
+       */
+      claim_id: string;
+      /**
+       * its score
+       */
+      fused_score: number;
+      /**
+       * when it was scored
+       */
+      at: string;
+      /**
+       * match or no_match
+       */
+      label: string | null;
+      before: 'MATCH' | 'NO_MATCH';
+      after: 'MATCH' | 'NO_MATCH';
+    }[];
+  };
+}
+export interface Approval {
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * digest of the proposal that the operator saw
+   */
+  proposal_digest: string;
+}
+export interface Withdrawal {
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * the live one unless told
+   */
+  model?: string;
+}
+export interface Trial {
+  /**
+   * instead of the proposal’s
+   */
+  threshold?: number;
+  /**
+   * the live one unless told
+   */
+  model?: string;
+}
+export interface Models {
+  /**
+   * digest of the model that decides
+   */
+  live: string;
+  switched: {
+    /**
+     * digest of a model
+     */
+    from: string;
+    /**
+     * digest of a model
+     */
+    to: string;
+    populations_falling_back: string[];
+    /**
+     * who
+     */
+    operator: string;
+    /**
+     * as the operator gave it
+     */
+    reason: string;
+    /**
+     * the request
+     */
+    request_id: string;
+    /**
+     * when
+     */
+    at: string;
+  } | null;
+  installed: {
+    /**
+     * digest of a model
+     */
+    model: string;
+    /**
+     * as its file has it
+     */
+    name: string;
+    /**
+     * whether it decides; the other one scores beside
+     */
+    live: boolean;
+    /**
+     * of its calibration asset
+     */
+    scope: string;
+    /**
+     * approved under the live model and not under this one
+     */
+    populations_falling_back: {
+      /**
+       * the population
+       */
+      population: string;
+      rungs: string[];
+    }[];
+  }[];
+  workers: {
+    /**
+     * worker
+     */
+    id: string;
+    /**
+     * compute engine
+     */
+    engine: string;
+    models: string[];
+  }[];
+  /**
+   * answered claims since this process began: scored beside, or why not
+   */
+  shadow_claims: {
+    [k: string]: number;
+  };
+}
+export interface ModelSwitch {
+  /**
+   * digest of a model
+   */
+  model: string;
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * populations may fall back to the shipped default
+   */
+  accept_uncalibrated?: boolean;
+}
+export interface Finding {
+  /**
+   * the finding
+   */
+  id: string;
+  kind: 'probing' | 'multi_pass';
+  status: 'open' | 'reviewed';
+  key: {
+    /**
+     * the key’s
+     */
+    name: string;
+    /**
+     * the key’s
+     */
+    prefix: string;
+    /**
+     * production or test
+     */
+    kind: string;
+  };
+  /**
+   * the key’s
+   */
+  population: string;
+  /**
+   * the operating rule, where a production key broke it by probing a panel of roughs
+   */
+  breach: string | null;
+  polish: {
+    digests: string[];
+    references: string[];
+  };
+  /**
+   * roughs claimed, or confirmed, for the polish
+   */
+  roughs: number;
+  /**
+   * claims behind it
+   */
+  claims_total: number;
+  /**
+   * latest first
+   */
+  claims: {
+    /**
+     * the claim
+     */
+    claim_id: string;
+    /**
+     * when
+     */
+    submitted_at: string;
+    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+    verdict: 'MATCH' | 'NO_MATCH';
+    /**
+     * score
+     */
+    fused_score: number;
+    label: 'match' | 'no_match' | null;
+    rough: {
+      /**
+       * first 16 hex digits
+       */
+      digest: string;
+      references: string[];
+    };
+    polish: {
+      /**
+       * first 16 hex digits
+       */
+      digest: string;
+      references: string[];
+    };
+  }[];
+  /**
+   * when
+   */
+  opened_at: string;
+  /**
+   * when
+   */
+  last_claim_at: string;
+  review: {
+    /**
+     * the operator’s
+     */
+    note: string;
+    /**
+     * who
+     */
+    operator: string;
+    /**
+     * when
+     */
+    at: string;
+  } | null;
+}
+export interface TelemetrySummary {
+  /**
+   * begin of the window
+   */
+  from: string;
+  /**
+   * its end
+   */
+  to: string;
+  /**
+   * calls that ended
+   */
+  calls: number;
+  /**
+   * of these, claims sent again
+   */
+  repeats: number;
+  /**
+   * by HTTP status
+   */
+  by_status: {
+    [k: string]: number;
+  };
+  /**
+   * refused calls by reason
+   */
+  by_reason: {
+    [k: string]: number;
+  };
+  /**
+   * repeats left out
+   */
+  verdicts: {
+    [k: string]: number;
+  };
+  /**
+   * by kind
+   */
+  warnings: {
+    [k: string]: number;
+  };
+  /**
+   * claims by number of rough scans
+   */
+  rough_scans: {
+    [k: string]: number;
+  };
+  /**
+   * the same of polish scans
+   */
+  polish_scans: {
+    [k: string]: number;
+  };
+  /**
+   * count, least, p05, p50, p95, p99, most by name
+   */
+  latency_ms: {};
+  /**
+   * count, least, p05, p50, p95, p99, most by name
+   */
+  quantiles: {};
+  /**
+   * latest calls that quantiles are taken of
+   */
+  quantiles_over: number;
+  replay: {
+    /**
+     * calls that ended
+     */
+    calls: number;
+    /**
+     * of these, claims sent again
+     */
+    repeats: number;
+    /**
+     * by HTTP status
+     */
+    by_status: {
+      [k: string]: number;
+    };
+    /**
+     * refused calls by reason
+     */
+    by_reason: {
+      [k: string]: number;
+    };
+    /**
+     * repeats left out
+     */
+    verdicts: {
+      [k: string]: number;
+    };
+    /**
+     * by kind
+     */
+    warnings: {
+      [k: string]: number;
+    };
+    /**
+     * claims by number of rough scans
+     */
+    rough_scans: {
+      [k: string]: number;
+    };
+    /**
+     * the same of polish scans
+     */
+    polish_scans: {
+      [k: string]: number;
+    };
+    /**
+     * count, least, p05, p50, p95, p99, most by name
+     */
+    latency_ms: {};
+    /**
+     * count, least, p05, p50, p95, p99, most by name
+     */
+    quantiles: {};
+    /**
+     * latest calls that quantiles are taken of
+     */
+    quantiles_over: number;
+  };
+  findings: {
+    kind: 'probing' | 'multi_pass';
+    key_kind: 'production' | 'test';
+    /**
+     * the key’s
+     */
+    population: string;
+    /**
+     * its name
+     */
+    key: string;
+    /**
+     * its prefix
+     */
+    key_prefix: string;
+    /**
+     * opened in the window
+     */
+    findings: number;
+    /**
+     * not reviewed
+     */
+    open: number;
+    /**
+     * panels of roughs probed with a production key
+     */
+    breaches: number;
+  }[];
+  drift: {
+    /**
+     * drifts at present, whatever the window
+     */
+    population: string;
+    /**
+     * end of the window of claims that the episode began with
+     */
+    since: string;
+    measures: string[];
+  }[];
+  label_agreement: {
+    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+    /**
+     * claims with a label
+     */
+    labelled: number;
+    /**
+     * MATCH, labelled match
+     */
+    confirmed_right: number;
+    /**
+     * MATCH, labelled no_match
+     */
+    confirmed_wrong: number;
+    /**
+     * NO_MATCH, labelled no_match
+     */
+    rejected_right: number;
+    /**
+     * NO_MATCH, labelled match
+     */
+    rejected_wrong: number;
+  }[];
+  /**
+   * waiting and running jobs, and the workers
+   */
+  queue: {};
+}
+export interface TelemetryRecord {
+  /**
+   * place in the log
+   */
+  position: string;
+  /**
+   * when
+   */
+  at: string;
+  /**
+   * verify_match, verify_match_replay or refused_at_the_edge
+   */
+  tag: string;
+  /**
+   * HTTP status
+   */
+  status: number;
+  /**
+   * calls that the record stands for
+   */
+  count: number;
+  /**
+   * the request
+   */
+  request_id?: string;
+  /**
+   * the claim
+   */
+  claim_id?: string;
+  key?: {
+    /**
+     * the key’s
+     */
+    name: string;
+    /**
+     * the key’s
+     */
+    prefix: string;
+    /**
+     * production or test
+     */
+    kind: string;
+  };
+  /**
+   * the key’s
+   */
+  population?: string;
+  /**
+   * kind of the refusal
+   */
+  reason?: string;
+  verdict?: 'MATCH' | 'NO_MATCH';
+}
+export interface Drift {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the live model
+   */
+  model: string;
+  /**
+   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+   */
+  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
+  baseline: {
+    /**
+     * claims behind the newest approval; until there is one, the shipped asset
+     */
+    source: 'approved' | 'shipped';
+    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9 | null;
+    /**
+     * when
+     */
+    approved_at: string | null;
+    /**
+     * claims that it is made of
+     */
+    claims: number;
+    /**
+     * place in the log after which windows begin
+     */
+    position: string;
+  };
+  /**
+   * claims of a window; windows do not overlap
+   */
+  window_claims: number;
+  /**
+   * windows held against the base line, each once
+   */
+  windows: number;
+  /**
+   * claims towards the next one
+   */
+  waiting: number;
+  /**
+   * the window that the present episode began with
+   */
+  began: {
+    /**
+     * place in the log of its first claim
+     */
+    from: number;
+    /**
+     * the same of its last
+     */
+    to: number;
+    /**
+     * when that was made
+     */
+    until: string;
+    /**
+     * claims in it
+     */
+    claims: number;
+    measures: {
+      measure:
+        'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
+      /**
+       * Anderson-Darling statistic of window against base line
+       */
+      statistic: number;
+      /**
+       * whether it exceeds 6
+       */
+      drifted: boolean;
+      /**
+       * median of the base line
+       */
+      baseline_median: number;
+      /**
+       * median of the window
+       */
+      window_median: number;
+      /**
+       * from median to median, in standard deviations of the base line
+       */
+      shift: number | null;
+    }[];
+  } | null;
+  /**
+   * the latest window
+   */
+  latest: {
+    /**
+     * place in the log of its first claim
+     */
+    from: number;
+    /**
+     * the same of its last
+     */
+    to: number;
+    /**
+     * when that was made
+     */
+    until: string;
+    /**
+     * claims in it
+     */
+    claims: number;
+    measures: {
+      measure:
+        'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
+      /**
+       * Anderson-Darling statistic of window against base line
+       */
+      statistic: number;
+      /**
+       * whether it exceeds 6
+       */
+      drifted: boolean;
+      /**
+       * median of the base line
+       */
+      baseline_median: number;
+      /**
+       * median of the window
+       */
+      window_median: number;
+      /**
+       * from median to median, in standard deviations of the base line
+       */
+      shift: number | null;
+    }[];
+  } | null;
+}
+export interface Hygiene {
+  /**
+   * when
+   */
+  at: string;
+  checks: {
+    /**
+     * name of the check
+     */
+    check: string;
+    /**
+     * what it means
+     */
+    meaning: string;
+    /**
+     * what to do
+     */
+    advice: string;
+    status: 'ok' | 'attention';
+    /**
+     * what was found
+     */
+    found: number;
+    /**
+     * @maxItems 100
+     */
+    items: {}[];
+  }[];
+}
+export interface Review {
+  /**
+   * what was found
+   */
+  note: string;
+}
+export interface View {
+  /**
+   * the view
+   */
+  name: string;
+  /**
+   * of its fold
+   */
+  version: number;
+  /**
+   * everything up to here is in it
+   */
+  position: string;
+  /**
+   * whether it has reached the log’s end since the start
+   */
+  caughtUp: boolean;
+  rebuilding?: {
+    /**
+     * how far the old file goes, which answers meanwhile
+     */
+    servedPosition: string;
+  };
+  /**
+   * why it has stopped
+   */
+  failure?: string;
+}
+export interface Skip {
+  /**
+   * where a view has stopped, as its failure says
+   */
+  position: string;
+  /**
+   * why it may be passed over
+   */
+  reason: string;
+}
+export interface Skipped {
+  /**
+   * as given
+   */
+  position: string;
+  /**
+   * the event’s
+   */
+  stream: string;
+  /**
+   * the event’s
+   */
+  type: string;
+  views?: string[];
+  /**
+   * as given
+   */
+  reason: string;
+  /**
+   * who
+   */
+  operator: string;
+  /**
+   * when
+   */
+  at: string;
+}

@@ -1,0 +1,69 @@
+import { BadInput } from './errors.js';
+
+/** Scans of one side as numbers: one axis in cm^-1, absorbances of each scan. */
+export interface ScanNumbers {
+  wavenumbers: ArrayLike<number>;
+  spectra: readonly ArrayLike<number>[];
+  stoneId?: string;
+}
+
+/** A scan file (.dpt, .csv, .txt, OPUS .0) or a .zip of them: a File, a Blob with its name, or in Node a path. */
+export type ScanFile = File | { blob: Blob; name: string } | string;
+
+export type Side = ScanNumbers | readonly ScanFile[];
+
+const isNumbers = (side: Side): side is ScanNumbers => 'wavenumbers' in side;
+
+/** The body of a claim: JSON of two sides of numbers, a form of two sides of files. */
+export async function claimBody(rough: Side, polish: Side, rejectTarget?: number): Promise<string | FormData> {
+  if (isNumbers(rough) && isNumbers(polish)) {
+    return JSON.stringify({ rough: plain(rough), polish: plain(polish), reject_target: rejectTarget });
+  }
+  if (isNumbers(rough) || isNumbers(polish)) throw new BadInput('send both sides as numbers, or both as files');
+  const form = new FormData();
+  for (const [field, files] of [['rough_files', rough] as const, ['polish_files', polish] as const]) {
+    if (files.length === 0) throw new BadInput(`${field}: name at least one file`);
+    for (const file of files) {
+      const { blob, name } = await opened(file);
+      form.append(field, blob, name);
+    }
+  }
+  if (rejectTarget !== undefined) form.append('reject_target', String(rejectTarget));
+  return form;
+}
+
+const plain = ({ wavenumbers, spectra, stoneId }: ScanNumbers) => ({
+  wavenumbers: finite(wavenumbers),
+  spectra: spectra.map(finite),
+  stone_id: stoneId,
+});
+
+/** JSON has no NaN: sent as null, it would come back as another refusal than the one meant. */
+function finite(values: ArrayLike<number>): number[] {
+  const numbers = Array.from(values);
+  const at = numbers.findIndex((value) => !Number.isFinite(value));
+  if (at >= 0) throw new BadInput(`value ${at} is ${numbers[at]}: send finite numbers only`);
+  return numbers;
+}
+
+async function opened(file: ScanFile): Promise<{ blob: Blob; name: string }> {
+  if (typeof file === 'string') return fromPath(file);
+  return 'blob' in file ? file : { blob: file, name: file.name };
+}
+
+interface NodeFiles {
+  promises: { readFile(path: string): Promise<Uint8Array<ArrayBuffer>> };
+}
+
+/** Found at run time, so that a bundler for browsers has nothing to resolve. */
+async function fromPath(path: string): Promise<{ blob: Blob; name: string }> {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  const files = process?.getBuiltinModule?.('node:fs') as NodeFiles | undefined;
+  if (!files) throw new BadInput('a path can only be read in Node: give a File or { blob, name }');
+  try {
+    const bytes = await files.promises.readFile(path);
+    return { blob: new Blob([bytes]), name: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) };
+  } catch (error) {
+    throw new BadInput(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * The clients as an integrator gets them: packed, installed into an empty project, compiled, run in Node, in a browser and
+ * in Python, against the real service and the vendor's stand-in.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { minify } from '@swc/core';
+import pino from 'pino';
+import { readConfiguration } from '#config';
+import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
+import { startService } from '../../apps/server/service.js';
+import { Client } from '../../apps/server/test/client.js';
+import { SANDBOX_SECRET, Sandbox } from '../../apps/vendor-sandbox/sandbox.js';
+import { root } from './packed.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mvs-client-'));
+const project = join(folder, 'project');
+const scans = join(folder, 'scans');
+const installed = join(project, 'node_modules/@match-verification/client');
+const closing: (() => Promise<unknown>)[] = [];
+const operator = new Client();
+let sandbox: Sandbox;
+let page: string;
+let answerPage: RequestListener;
+let files: { rough: string[]; polish: string[] };
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeAll(async () => {
+  for (const path of [project, scans]) mkdirSync(path);
+  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: join(root, 'packages/client'),
+    encoding: 'utf8',
+  }).trim();
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', type: 'module', private: true }));
+  execFileSync('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', join(folder, packed)], {
+    cwd: project,
+    stdio: 'ignore',
+  });
+
+  const stone = simulateStone(POPULATIONS.calibration, 5, 0);
+  const written = stoneFiles(stone, 'csv').map(({ name, data }) => {
+    writeFileSync(join(scans, name), data);
+    return join(scans, name);
+  });
+  files = {
+    rough: written.filter((path) => path.includes('rough')),
+    polish: written.filter((path) => path.includes('polish')),
+  };
+
+  page = await serve((request, response) => answerPage(request, response));
+  sandbox = await Sandbox.start();
+  closing.push(() => sandbox.close());
+  const service = await startService({
+    configuration: readConfiguration({
+      PORT: '0',
+      MVS_DATA_DIR: join(folder, 'var'),
+      MVS_THREADS: '1',
+      MVS_CORS_ORIGINS: page,
+    }),
+    logger: pino({ level: 'silent' }),
+    version: 'client',
+    engine: 'simd',
+  });
+  closing.push(() => service.close());
+  operator.address = service.address;
+  operator.operatorKey = service.secrets!.operatorKey;
+  operator.apiKey = await operator.createKey('integrator');
+}, 120_000);
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a program in the empty project. */
+const run = (file: string, environment: Record<string, string> = {}) =>
+  new Promise<string>((resolve, reject) => {
+    const env = {
+      PATH: process.env.PATH,
+      SERVICE_URL: operator.address,
+      API_KEY: operator.apiKey,
+      OPERATOR_KEY: operator.operatorKey,
+      VENDOR_URL: sandbox.url,
+      VENDOR_KEY: SANDBOX_SECRET,
+      ROUGH_FILES: files.rough.join(','),
+      POLISH_FILES: files.polish.join(','),
+      ...environment,
+    };
+    execFile(process.execPath, [join(project, file)], { cwd: project, env }, (error, out, stderr) =>
+      error ? reject(new Error(stderr)) : resolve(out),
+    );
+  });
+
+it('packs its build and its README, and no dependency', () => {
+  expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
+  expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).dependencies).toBeUndefined();
+});
+
+it('is 15 kB at most, minified', async () => {
+  let bytes = 0;
+  for (const name of readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.js')) continue;
+    const { code } = await minify(readFileSync(join(installed, 'dist', name), 'utf8'), { module: true });
+    bytes += code.length;
+  }
+  expect(bytes).toBeGreaterThan(1_000);
+  expect(bytes).toBeLessThanOrEqual(15_000);
+});
+
+it('compiles under strict TypeScript', () => {
+  writeFileSync(
+    join(project, 'strict.ts'),
+    `import { decide, MatchVerification, ServiceError, type Verification } from '@match-verification/client';
+const service = new MatchVerification({ baseUrl: 'https://match.example', apiKey: 'k' });
+export async function check(rough: File[], polish: File[]): Promise<'accept' | 'review' | 'reject'> {
+  try {
+    const result: Verification = await service.verify({ rough, polish, rejectTarget: 0.98 });
+    const score: number = result.fused_score;
+    // @ts-expect-error a verdict is one of two words
+    const wrong: 'PERHAPS' = result.verdict;
+    return score > 2 || wrong ? 'reject' : decide(result).action;
+  } catch (error) {
+    if (error instanceof ServiceError) throw new Error(error.requestId ?? error.detail);
+    throw error;
+  }
+}
+`,
+  );
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--noEmit'];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), [...options, '--types', '', 'strict.ts'], { cwd: project });
+});
+
+describe('in Node', () => {
+  it('runs the twenty lines: barcodes, a claim from files, the decision, a label', async () => {
+    const example = readFileSync(join(root, 'packages/client/examples/first-claim.mjs'), 'utf8');
+    writeFileSync(join(project, 'first-claim.mjs'), example);
+    const out = await run('first-claim.mjs');
+    expect(out).toMatch(/^AB1001\.1 from AB1001: MATCH, accept, p_real (0\.9\d\d|1\.000)\n/);
+    expect(out).toContain('"accepted":1');
+  });
+
+  it('tells a vendor that fails apart from a service that fails', async () => {
+    sandbox.fault = 'error-404';
+    await expect(run('first-claim.mjs')).rejects.toThrow('barcode 100001: stone not found');
+    sandbox.fault = undefined;
+    await expect(run('first-claim.mjs', { API_KEY: 'mvs_live_unknown' })).rejects.toThrow('CredentialRefused');
+  });
+
+  it('speaks every part of the contract', async () => {
+    writeFileSync(
+      join(project, 'parts.mjs'),
+      `import { Conflict, MatchVerification, NotFound } from '@match-verification/client';
+const { SERVICE_URL: baseUrl, API_KEY: apiKey, OPERATOR_KEY: operatorKey, ROUGH_FILES, POLISH_FILES } = process.env;
+const service = new MatchVerification({ baseUrl, apiKey, operatorKey });
+const claim = { rough: ROUGH_FILES.split(','), polish: POLISH_FILES.split(',') };
+const first = await service.verify({ ...claim, rejectTarget: 0.96 });
+const again = await service.verify({ ...claim, rejectTarget: 0.96 });
+const replayed = await service.verify({ ...claim, replay: true });
+const labels = Array.from({ length: 5001 }, (_, i) => ({ claim_id: i === 0 ? first.claim_id : 'unknown' + i, expected: 'match' }));
+const counts = [];
+for await (const part of service.label(labels)) counts.push(part.counts);
+const created = await service.createKey({ name: 'second' });
+const twice = await service.createKey({ name: 'second' }).catch((error) => error instanceof Conflict);
+const names = [];
+for await (const key of service.keys({ limit: 1 })) names.push(key.name);
+const revoked = await service.revokeKey(created.key.slice(0, 20));
+const claims = [];
+for await (const record of service.claims({ verdict: 'MATCH' })) claims.push(record.claim_id);
+const missing = await service.claim('nowhere').catch((error) => error instanceof NotFound && error.requestId);
+const { rungs } = await service.calibration(claims.length > 0 ? (await service.claim(first.claim_id)).population : '');
+console.log(JSON.stringify({
+  same: first.claim_id === again.claim_id, other: replayed.claim_id !== first.claim_id, counts, twice, names: names.sort(),
+  revoked: revoked.status, listed: claims.includes(first.claim_id), missing: Boolean(missing), rungs: rungs.length,
+  service: (await service.summary()).service,
+}));
+`,
+    );
+    expect(JSON.parse(await run('parts.mjs'))).toEqual({
+      same: true,
+      other: true,
+      counts: [expect.objectContaining({ accepted: 1, rejected: 4999 }), expect.objectContaining({ rejected: 1 })],
+      twice: true,
+      names: ['integrator', 'second'],
+      revoked: 'revoked',
+      listed: true,
+      missing: true,
+      rungs: 10,
+      service: 'match-verification',
+    });
+  });
+});
+
+const python = '/usr/bin/python3';
+const withPip = (() => {
+  try {
+    execFileSync(python, ['-c', 'import setuptools, wheel, pip'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return process.env.MVS_REQUIRE_SERVICES === '1';
+  }
+})();
+(withPip ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
+  const target = join(folder, 'python');
+  beforeAll(() => {
+    // A copy, as pip builds in the folder it is given.
+    cpSync(join(root, 'clients/python'), join(folder, 'python-source'), { recursive: true });
+    const options = ['--quiet', '--no-index', '--no-build-isolation', '--no-deps', '--target', target];
+    execFileSync(python, ['-m', 'pip', 'install', ...options, join(folder, 'python-source')], { stdio: 'ignore' });
+  }, 120_000);
+
+  const runPython = (...args: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const env = {
+        PATH: process.env.PATH,
+        PYTHONPATH: target,
+        MATCH_URL: operator.address,
+        MATCH_API_KEY: operator.apiKey,
+        SCANS: scans,
+      };
+      execFile(python, args, { cwd: folder, env }, (error, out, stderr) =>
+        error ? reject(new Error(stderr)) : resolve(out + stderr),
+      );
+    });
+
+  it('passes its own tests, those against the service too', async () => {
+    operator.apiKey = await operator.createKey('python');
+    const out = await runPython(join(root, 'clients/python/test_client.py'));
+    expect(out).toMatch(/\nOK\n/);
+  });
+
+  it('goes from a folder of files to a table of verdicts', async () => {
+    const out = await runPython(join(root, 'clients/python/examples/folder_to_table.py'), scans);
+    const [head, row, ...more] = out.trim().split('\r\n');
+    expect(head.split(',').slice(0, 3)).toEqual(['stone', 'verdict', 'action']);
+    expect(row).toMatch(/,MATCH,accept,0\.\d+,/);
+    expect(more).toEqual([]);
+  });
+});
+
+const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+(chromium || process.env.MVS_REQUIRE_SERVICES ? it : it.skip)(
+  'runs in a browser (Chromium)',
+  async () => {
+    const script = `import { decide, MatchVerification } from './client/index.js';
+const tell = (told) => fetch('/told', { method: 'POST', body: JSON.stringify(told) });
+try {
+  const { address, apiKey, rough, polish } = await (await fetch('/claim')).json();
+  const service = new MatchVerification({ baseUrl: address, apiKey });
+  const opened = ({ name, text }) => new File([text], name);
+  const result = await service.verify({ rough: rough.map(opened), polish: polish.map(opened) });
+  const refused = await service.verify({ rough: ['a/path'], polish: ['a/path'] }).catch((error) => error.name);
+  await tell({ verdict: result.verdict, action: decide(result).action, refused });
+} catch (error) {
+  await tell({ error: String(error) });
+}`;
+    const told = new Promise<unknown>((resolve) => {
+      answerPage = (request, response) => {
+        const path = request.url ?? '/';
+        if (path === '/told') {
+          let text = '';
+          request.on('data', (chunk) => {
+            text += chunk;
+          });
+          request.on('end', () => {
+            response.end();
+            resolve(JSON.parse(text));
+          });
+        } else if (path === '/claim') {
+          const read = (paths: string[]) =>
+            paths.map((name) => ({ name: name.split('/').pop(), text: readFileSync(name, 'utf8') }));
+          response.end(
+            JSON.stringify({
+              address: operator.address,
+              apiKey: operator.apiKey,
+              rough: read(files.rough),
+              polish: read(files.polish),
+            }),
+          );
+        } else if (path.startsWith('/client/')) {
+          response.setHeader('content-type', 'text/javascript');
+          response.end(readFileSync(join(installed, 'dist', path.slice('/client/'.length))));
+        } else if (path === '/script.js') {
+          response.setHeader('content-type', 'text/javascript');
+          response.end(script);
+        } else {
+          response.setHeader('content-type', 'text/html');
+          response.end('<!doctype html><title>claim</title><script type="module" src="/script.js"></script>');
+        }
+      };
+    });
+    const browser = spawn(
+      chromium ?? 'chromium',
+      ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(folder, 'browser')}`, `${page}/`],
+      { stdio: 'ignore' },
+    );
+    try {
+      expect(await told).toEqual({ verdict: 'MATCH', action: 'accept', refused: 'BadInput' });
+    } finally {
+      const ended = new Promise((resolve) => browser.once('close', resolve));
+      browser.kill('SIGKILL');
+      await ended;
+    }
+  },
+  120_000,
+);

@@ -1,0 +1,26 @@
+/** The client's types are what the OpenAPI document says (UPDATE_DOCS=1 npm test -- client writes them). */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { compile } from 'json-schema-to-typescript';
+import { openApi } from '../../apps/server/contract/openapi.js';
+import { root } from './packed.js';
+
+const BANNER = '/* Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client */';
+
+it('has the types of the contract', async () => {
+  const text = JSON.stringify(openApi('').components.schemas).replaceAll('#/components/schemas/', '#/definitions/');
+  const types = await compile({ definitions: JSON.parse(text) }, 'Contract', {
+    additionalProperties: false,
+    bannerComment: BANNER,
+    unreachableDefinitions: true,
+    ignoreMinAndMaxItems: true,
+    style: { singleQuote: true, printWidth: 120 },
+  });
+  const generated = types
+    .replace(/export interface Contract \{[^}]*\}\n/, '')
+    .replace(/\n *\/\*\*\n[^/]*This interface was referenced[^/]*\*\//g, '');
+  const file = join(root, 'packages/client/src/generated/contract.ts');
+  if (process.env.UPDATE_DOCS) writeFileSync(file, generated);
+  expect(readFileSync(file, 'utf8')).toBe(generated);
+});
