@@ -7,9 +7,10 @@ import type { Logger } from 'pino';
 import { CALIBRATION_FILE, loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
-import { type RefusalsCounted, streams, upcast } from '#domain';
+import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import {
   type EventStore,
+  guardedStore,
   lockDirectory,
   type NewEvent,
   newEventId,
@@ -37,6 +38,8 @@ export interface Service {
   directory: string;
   secrets?: Secrets;
   store: EventStore;
+  /** The log behind the store, which takes events that the store refuses. */
+  log: EventStore;
   scoring: ClaimScoring;
   api: Api;
   watch: Watch;
@@ -89,7 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
     });
-    const store = observedStore(log, metrics);
+    const store = observedStore(guardedStore(log, admissionFault), metrics);
     const views = new Views({
       directory: join(configuration.dataDirectory, 'views'),
       store,
@@ -155,7 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    return { address, directory: configuration.dataDirectory, secrets, store, scoring, api, watch, close };
+    return { address, directory: configuration.dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();
     throw error;

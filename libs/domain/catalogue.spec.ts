@@ -3,8 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue, renderCatalogue } from './catalogue.js';
+import { admissionFault } from './admission.js';
+import { catalogue } from './catalogue.js';
+import { renderCatalogue } from './catalogue-page.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
+import { type EventType, sampleOf } from './test/arbitrary.js';
 import { createUpcast, isKnownEvent, upcasters } from './upcast.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
@@ -26,6 +29,44 @@ describe('catalogue of events', () => {
     expect(isKnownEvent({ type: 'ClaimScored', version: 1 })).toBe(true);
     expect(isKnownEvent({ type: 'ClaimScored', version: 99 })).toBe(false);
     expect(isKnownEvent({ type: 'toString', version: 1 })).toBe(false);
+  });
+});
+
+describe('admission to the log', () => {
+  const key = { id: '00ff00ff00ff00ff', name: 'x', kind: 'production', population: 'x' };
+  const created = { ...sampleOf('KeyCreated'), key };
+  const approved = sampleOf('RungApproved');
+  const fault = (type: EventType, data: Record<string, unknown>, stream = streams.key(key.id)) =>
+    admissionFault(stream, { type, version: catalogue[type].version, data });
+
+  it('lets an event in with exactly its members, in its newest version, in a stream of its own', () => {
+    expect(fault('KeyCreated', created)).toBeUndefined();
+    expect(fault('KeyCreated', created, 'key-0000000000000000')).toBe('belongs into a stream key-{key id}');
+    expect(admissionFault('edge', { type: 'Surprise', version: 1, data: {} })).toBe('is of an unknown type');
+    expect(admissionFault('edge', { type: 'toString', version: 1, data: {} })).toBe('is of an unknown type');
+    expect(admissionFault('edge', { type: 'KeyCreated', version: 0, data: created })).toMatch(/^is of version 0, not/);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['has none of production, test at data.key.kind', { key: { ...key, kind: null } }],
+    ['lacks data.key.kind', { key: { ...key, kind: undefined } }],
+    ['has another text than may be at data.key.name', { key: { ...key, name: '\ud800' } }],
+    ['has another text than may be at data.key.population', { key: { ...key, population: 'a\u202eb' } }],
+    ['has a text of 65 characters at data.key.name', { key: { ...key, name: 'x'.repeat(65) } }],
+    ['holds data.key.event, which is no member of it', { key: { ...key, event: 1 } }],
+    ['holds data."a b", which is no member of it', { 'a b': 1 }],
+    ['has no text at data.operator', { operator: null }],
+  ])('refuses a key that %s', (sentence, change) => {
+    expect(fault('KeyCreated', { ...created, ...change })).toBe(sentence);
+  });
+
+  it('refuses an approval with a member of a reserved name, and no decision has one', () => {
+    const stream = streams.calibration(String(approved.population));
+    expect(fault('RungApproved', approved, stream)).toBeUndefined();
+    for (const name of ['event', 'revision', 'type', 'stream'])
+      expect(fault('RungApproved', { ...approved, [name]: 'RungWithdrawn' }, stream)).toMatch(/which is no member/);
+    for (const type of ['ApprovalRequested', 'RungApproved', 'RungWithdrawn'] as const)
+      for (const name of ['event', 'revision']) expect(catalogue[type].members).not.toHaveProperty(name);
   });
 });
 

@@ -1,14 +1,69 @@
-import type { DriftWindow, MeasureDrift } from '#calibration';
-import type { KeyEvent, KeyFacts } from './api-key/events.js';
-import type { CalibrationEvent, ProposalFacts } from './calibration/events.js';
-import type { ClaimEvent, ClaimResult, SideFacts } from './claim/events.js';
-import type { DriftBaseline, DriftEvent } from './drift/events.js';
-import type { FindingReviewed } from './finding/events.js';
-import type { Label, LabelEvent } from './label/events.js';
+/** Every type of event in the log with its members, exactly: docs/events.md is written from it, appends are held to it. */
+import type { KeyCreated, KeyEvent, KeyRevoked } from './api-key/events.js';
+import type { ApprovalRequested, CalibrationEvent, RungApproved, RungWithdrawn } from './calibration/events.js';
+import type {
+  ClaimEvent,
+  ClaimRepeated,
+  ClaimScored,
+  ClaimShadowScored,
+  ClaimSubmitted,
+  Submission,
+} from './claim/events.js';
+import type { DriftBegan, DriftEnded, DriftEvent } from './drift/events.js';
+import { FINDINGS, type FindingReviewed } from './finding/events.js';
+import type { ClaimLabelled, LabelAmended, LabelEvent } from './label/events.js';
 import type { EventLost } from './lost/events.js';
 import type { ModelSwitched } from './model/events.js';
-import type { BankEvent } from './scan-set-bank/events.js';
-import type { TelemetryEvent } from './telemetry/events.js';
+import type { BankEvent, ScanSetBanked } from './scan-set-bank/events.js';
+import {
+  type AnySchema,
+  count,
+  list,
+  type Member,
+  type Members,
+  map,
+  one,
+  optional,
+  orNull,
+  part,
+  type Schema,
+  shape,
+  text,
+  yesOrNo,
+} from './schema.js';
+import {
+  aBaseline,
+  aDigest,
+  aKey,
+  aLabel,
+  aName,
+  anId,
+  aPlace,
+  aProposal,
+  aReason,
+  aResult,
+  aRung,
+  aScore,
+  aSide,
+  aTime,
+  aTransport,
+  at,
+  aVector,
+  aVerdict,
+  aWindow,
+  claimId,
+  latency,
+  modelDigest,
+  operator,
+  population,
+  reason,
+  references,
+  requestId,
+  rung,
+  sideFacts,
+} from './shapes.js';
+import { endsWithPart, streamPrefixes, streams } from './streams.js';
+import type { ClaimRefused, ClaimReplayed, RefusalsCounted, TelemetryEvent } from './telemetry/events.js';
 import type { ViewSkipped } from './view/events.js';
 
 export type DomainEvent =
@@ -24,382 +79,284 @@ export type DomainEvent =
   | ViewSkipped
   | EventLost;
 
-/** A description of every field of a shape: the compiler refuses a field left out or one too many. */
-type Fields<Shape> = { [Field in keyof Required<Shape>]: string };
-
 export interface CatalogueEntry {
   /** The version that is written today. */
   version: number;
   stream: string;
+  /** Whether an event of these data stands in the right stream. */
+  belongs(stream: string, data: never): boolean;
   when: string;
-  fields: Record<string, string>;
+  members: Readonly<Record<string, Member>>;
+  /** Of the data of that version. */
+  schema: AnySchema;
 }
 
-const claimId = 'the claim';
-const requestId = 'the request, as in `X-Request-Id`';
-const latency = 'milliseconds by stage';
-const at = 'when, ISO 8601';
-const operator = "the operator's name";
-const submission = {
+/** Where events stand: the stream's name as docs/events.md shows it, and whether one is that of an event's data. */
+interface Home<Data> {
+  name: string;
+  is(stream: string, data: Data): boolean;
+}
+const claimStream: Home<{ claim_id: string }> = {
+  name: 'claim-{key id}-{claim id}',
+  is: (stream, { claim_id }) => stream.startsWith(streamPrefixes.claims) && endsWithPart(stream, claim_id),
+};
+const telemetryStream: Home<{ key: { id: string } }> = {
+  name: 'telemetry-{key id}',
+  is: (stream, { key }) => stream === streams.telemetry(key.id),
+};
+const labelStream: Home<unknown> = {
+  name: 'labels-{key id}',
+  is: (stream) => stream.startsWith(streamPrefixes.labels),
+};
+const keyStream: Home<{ key: { id: string } } | { key_id: string }> = {
+  name: 'key-{key id}',
+  is: (stream, data) => stream === streams.key('key' in data ? data.key.id : data.key_id),
+};
+const calibrationStream: Home<{ population: string }> = {
+  name: 'calibration-{population}',
+  is: (stream, { population }) => stream === streams.calibration(population),
+};
+const driftStream: Home<{ population: string }> = {
+  name: 'drift-{population}',
+  is: (stream, { population }) => stream === streams.drift(population),
+};
+const only = (name: string): Home<unknown> => ({ name, is: (stream) => stream === name });
+
+const event = <E extends DomainEvent>(
+  version: E['version'],
+  { name, is }: Home<E['data']>,
+  when: string,
+  members: Members<E['data']>,
+): CatalogueEntry & { version: E['version'] } => ({
+  version,
+  stream: name,
+  belongs: is,
+  when,
+  members: members as Readonly<Record<string, Member>>,
+  schema: shape(members),
+});
+
+const submission: Members<Submission> = {
   claim_id: claimId,
   request_id: requestId,
-  key: 'the key that made it ([key](#key))',
-  transport: '`json` or `multipart`',
-  reject_target: 'the rung',
-  model: 'digest of the model, 64 hex',
-  ladder_revision: 'what the population’s ladder was decided by',
-  rough: 'the claimed rough ([side](#side))',
-  polish: 'the polish ([side](#side))',
+  key: [aKey, 'the key that made it ([key](#key))'],
+  transport: [aTransport, '`json` or `multipart`'],
+  reject_target: rung,
+  model: modelDigest,
+  ladder_revision: [text(20), 'what the population’s ladder was decided by'],
+  rough: [sideFacts, 'the claimed rough ([side](#side))'],
+  polish: [sideFacts, 'the polish ([side](#side))'],
   at,
 };
-const scored = { result: 'the answer ([result](#result))', engine: 'compute engine', latency_ms: latency };
-const labelling = {
+const engine: Member<Schema<string>> = [text(64), 'compute engine'];
+const result: Members<ClaimScored['data']>['result'] = [aResult, 'the answer ([result](#result))'];
+const labelling: Members<ClaimLabelled['data']> = {
   claim_id: claimId,
-  verdict: 'what the service had said',
-  agrees: 'whether the label agrees with it',
-  label: 'what holds now ([label](#label))',
+  verdict: [aVerdict, 'what the service had said'],
+  agrees: [yesOrNo, 'whether the label agrees with it'],
+  label: [aLabel, 'what holds now ([label](#label))'],
 };
-
-const decided = {
-  population: 'the population',
-  reject_target: 'the rung',
-  operator,
-  reason: 'as the operator gave it',
+const decided = { population, reject_target: rung, operator, reason, at };
+const watched: Pick<Members<DriftBegan['data']>, 'population' | 'baseline' | 'at'> = {
+  population,
+  baseline: [aBaseline, 'what it was held against ([baseline](#baseline))'],
   at,
 };
-const watched = { population: 'the population', baseline: 'what it was held against ([baseline](#baseline))', at };
-const proposal = 'what it rests on ([proposal](#proposal))';
-/** Every type of event in the log. docs/events.md is written from it. */
+const proposal: Members<RungApproved['data']>['proposal'] = [aProposal, 'what it rests on ([proposal](#proposal))'];
+
 export const catalogue = {
-  ClaimSubmitted: {
-    version: 1,
-    stream: 'claim-{key id}-{claim id}',
-    when: 'both sides were read and measured; before scoring',
-    fields: submission,
-  },
-  ClaimScored: {
-    version: 1,
-    stream: 'claim-{key id}-{claim id}',
-    when: 'the verdict stands; before it is told. Without it the claim is unfinished',
-    fields: { claim_id: claimId, request_id: requestId, ...scored, at },
-  },
-  ClaimRepeated: {
-    version: 1,
-    stream: 'claim-{key id}-{claim id}',
-    when: 'a scored claim was sent again and told its stored verdict',
-    fields: { claim_id: claimId, request_id: requestId, latency_ms: latency, at },
-  },
-  ClaimShadowScored: {
-    version: 1,
-    stream: 'claim-{key id}-{claim id}',
-    when: 'a model beside the live one scored a scored claim; its vectors are banked before',
-    fields: {
+  ClaimSubmitted: event<ClaimSubmitted>(
+    1,
+    claimStream,
+    'both sides were read and measured; before scoring',
+    submission,
+  ),
+  ClaimScored: event<ClaimScored>(
+    1,
+    claimStream,
+    'the verdict stands; before it is told. Without it the claim is unfinished',
+    { claim_id: claimId, request_id: requestId, result, engine, latency_ms: latency, at },
+  ),
+  ClaimRepeated: event<ClaimRepeated>(1, claimStream, 'a scored claim was sent again and told its stored verdict', {
+    claim_id: claimId,
+    request_id: requestId,
+    latency_ms: latency,
+    at,
+  }),
+  ClaimShadowScored: event<ClaimShadowScored>(
+    1,
+    claimStream,
+    'a model beside the live one scored a scored claim; its vectors are banked before',
+    {
       claim_id: claimId,
       request_id: requestId,
-      model: 'digest of that model, 64 hex',
-      fused_score: 'its score',
-      member_cosines: 'by encoder',
-      engine: 'compute engine',
+      model: [aDigest, 'digest of that model, 64 hex'],
+      fused_score: [aScore, 'its score'],
+      member_cosines: [map(aScore), 'by encoder'],
+      engine,
       at,
     },
-  },
-  ClaimRefused: {
-    version: 1,
-    stream: 'telemetry-{key id}',
-    when: 'a call with a valid key got no verdict',
-    fields: {
-      request_id: requestId,
-      key: 'the key ([key](#key))',
-      transport: '`json` or `multipart`, where known',
-      status: 'HTTP status',
-      reason: 'kind of the refusal',
-      side: 'the side to blame',
-      reject_target: 'the rung, where it was readable',
-      replay: 'true for a replay',
-      claim_id: 'the claim that it left unfinished',
-      rough: 'what was measured of the rough before the refusal (part of [side](#side))',
-      polish: 'the same of the polish',
-      latency_ms: latency,
-      at,
-    },
-  },
-  ClaimReplayed: {
-    version: 1,
-    stream: 'telemetry-{key id}',
-    when: 'an authorised replay was answered; no claim history is written',
-    fields: {
-      ...submission,
-      tag: '`verify_match_replay`',
-      authorised_by: `${operator}, or \`replay-token\``,
-      ...scored,
-    },
-  },
-  RefusalsCounted: {
-    version: 1,
-    stream: 'edge',
-    when: 'once a minute for each reason that occurred',
-    fields: {
-      status: '401 or 429',
-      reason: 'which credential or limit',
-      count: 'calls',
-      from: 'begin of the minute, ISO 8601',
-      until: 'its end',
-    },
-  },
-  ScanSetBanked: {
-    version: 1,
-    stream: 'bank-{population}-{model digest}-{scan-set digest}',
-    when: 'a scan set was encoded for the first time in its population by this model',
-    fields: {
-      population: 'the population',
-      model: 'digest of the model, 64 hex',
-      digest: 'digest of the scan set, 64 hex',
-      side: 'the side it was first banked as',
-      scans: 'scans pooled',
-      references: 'stone references',
-      vectors: 'by encoder: 256 float32, little-endian, base64',
-      by: '`claim` or `replay`',
-      claim_id: 'the claim or replay that brought it first',
-      at,
-    },
-  },
-  ClaimLabelled: {
-    version: 1,
-    stream: 'labels-{key id}',
-    when: 'a claim got its first label',
-    fields: labelling,
-  },
-  LabelAmended: {
-    version: 1,
-    stream: 'labels-{key id}',
-    when: 'a labelled claim got another label',
-    fields: { ...labelling, previous: 'what held before ([label](#label))' },
-  },
-  KeyCreated: {
-    version: 1,
-    stream: 'key-{key id}',
-    when: 'an operator created a key; this reserves its name for good',
-    fields: { key: 'the key ([key](#key))', secret_sha256: "SHA-256 of the key's secret, hex", operator, at },
-  },
-  KeyRevoked: {
-    version: 1,
-    stream: 'key-{key id}',
-    when: 'an operator revoked it',
-    fields: { key_id: 'the key', operator, at },
-  },
-  ApprovalRequested: {
-    version: 1,
-    stream: 'calibration-{population}',
-    when: 'under the four-eyes rule: a first operator approved a rung; a second one has to',
-    fields: { ...decided, proposal },
-  },
-  RungApproved: {
-    version: 1,
-    stream: 'calibration-{population}',
-    when: 'an operator approved the population’s own threshold at a rung; it decides from then on',
-    fields: { ...decided, proposal, requested_by: 'under the four-eyes rule the first operator, else null' },
-  },
-  RungWithdrawn: {
-    version: 1,
-    stream: 'calibration-{population}',
-    when: 'an operator returned a rung to the shipped default',
-    fields: { ...decided, model: 'digest of the model, 64 hex' },
-  },
-  ModelSwitched: {
-    version: 1,
-    stream: 'model',
-    when: 'an operator made another installed model the live one, on every replica',
-    fields: {
-      from: 'digest of the model that was live, 64 hex',
-      to: 'digest of the model that is live from then on',
-      populations_falling_back: 'populations with a rung approved under the one and not under the other',
-      operator,
-      reason: 'as the operator gave it',
-      request_id: requestId,
-      at,
-    },
-  },
-  FindingReviewed: {
-    version: 1,
-    stream: 'finding-{finding id}',
-    when: 'an operator looked at a finding; what comes to it afterwards opens it again',
-    fields: {
-      finding_id: 'the finding',
-      kind: '`probing` or `multi_pass`',
-      claims: 'claims behind it as the operator saw it',
-      note: "the operator's note",
-      operator,
-      request_id: requestId,
-      at,
-    },
-  },
-  DriftBegan: {
-    version: 1,
-    stream: 'drift-{population}',
-    when: 'a window of claims differs from the base line; once an episode, whoever watches',
-    fields: { ...watched, window: 'the window that it began with ([window](#window))' },
-  },
-  DriftEnded: {
-    version: 1,
-    stream: 'drift-{population}',
-    when: 'windows are as the base line again, or another base line holds',
-    fields: {
-      ...watched,
-      window: 'the last of the clean windows ([window](#window)); null where another base line holds',
-    },
-  },
-  ViewSkipped: {
-    version: 1,
-    stream: 'views',
-    when: 'an operator let the views pass over an event that they cannot take',
-    fields: {
-      position: "the event's place in the log",
-      stream: 'its stream',
-      type: 'its type',
-      views:
-        'the views that had stopped at it and pass over it; left out where no view can read it (and once always): all',
-      reason: "the operator's reason",
-      operator,
-      request_id: requestId,
-      at,
-    },
-  },
-  EventLost: {
-    version: 1,
-    stream: 'any',
-    when: 'an event could not be read when the log was exported, and the operator had this written in its place; views pass over it, and nothing is decided from its stream any more',
-    fields: {
-      type: "the lost event's",
-      position: 'its place in the log that was exported',
-      reason: 'why it could not be read',
-    },
-  },
-} satisfies {
-  [Type in DomainEvent['type']]: CatalogueEntry & {
-    version: Extract<DomainEvent, { type: Type }>['version'];
-    fields: Fields<Extract<DomainEvent, { type: Type }>['data']>;
-  };
-};
-
-/** Shapes that several events hold. */
-export const shapes = {
-  key: {
-    id: 'public id, 16 hex: head of the SHA-256 of the name',
-    name: 'as the operator named it',
-    kind: '`production` or `test`',
-    population: 'whose ladder decides',
-  } satisfies Fields<KeyFacts>,
-  side: {
-    digest: 'SHA-256 of the parsed numbers, 64 hex',
-    scans: 'scans used',
-    duplicates: 'of these, exact copies of another',
-    short_coverage: 'whether the axis stops short of the reference axis',
-    references: 'stone references from file names or `stone_id`',
-    sharpness: 'spectral-detail gauge',
-    detail_residual: 'noise-character gauge',
-    locally_polynomial: 'smoothing gauge',
-  } satisfies Fields<SideFacts>,
-  result: {
-    mode: '`verify-match`',
-    verdict: '`MATCH` or `NO_MATCH`',
-    fused_score: 'the thresholded score',
-    scorer: 'scoring rule',
-    member_scores: 'by encoder',
-    member_cosines: 'by encoder',
-    threshold: 'the bar applied',
-    threshold_source: 'where it comes from',
-    reject_target: 'the rung',
-    expected_genuine_accept: 'estimate or null',
-    p_match_5050: 'calibrated probability',
-    n_rough_scans: 'scans used',
-    n_polish_scans: 'scans used',
-    rough_sharpness: 'gauge',
-    polish_sharpness: 'gauge',
-    rough_detail_residual: 'gauge',
-    polish_detail_residual: 'gauge',
-    warnings: 'as told',
-    scope: 'calibration scope',
-    claim_id: claimId,
-    experimental: 'true on an experimental rung',
-  } satisfies Fields<ClaimResult>,
-  proposal: {
-    digest: 'the proposal’s, 64 hex, as the operator saw it',
-    evidence_digest: 'over the counted claims and their vectors, 64 hex',
-    method: 'version of docs/calibration-method.md',
-    model: 'digest of the model, 64 hex',
-    position: 'place in the log of the last claim behind it',
-    decisions: 'approvals and withdrawals of the population before it',
-    claims: 'counted claims behind it',
-    roughs: 'rough stones',
-    polishes: 'polish stones',
-    pairs: 'pairs of stones that stand for wrong claims',
-    threshold: 'the bar',
-    interval: 'its 95% interval over stones',
-    wrong_per_1000: 'wrong claims in 1,000 that it accepts',
-    expected_genuine_accept: 'estimate or null',
-    expected_genuine_accept_error: 'its standard error, or null',
-    expected_genuine_accept_reason: 'why the estimate is null',
-  } satisfies Fields<ProposalFacts>,
-  baseline: {
-    source: '`approved`: the claims behind an approval, or `shipped`: the shipped asset',
-    model: 'digest of the model, 64 hex',
-    reject_target: 'the rung approved, or null',
-    approved_at: 'when, or null',
-    claims: 'claims that it is made of',
-    position: 'place in the log after which windows begin',
-  } satisfies Fields<DriftBaseline>,
-  window: {
-    from: 'place in the log of its first claim',
-    to: 'the same of its last',
-    until: 'when that was made, ISO 8601',
-    claims: 'claims in it',
-    measures: 'a list, one for each measure ([measure](#measure))',
-  } satisfies Fields<DriftWindow>,
-  measure: {
-    measure: '`fused_score`, or a gauge with its side',
-    statistic: 'Anderson-Darling statistic of window against base line',
-    drifted: 'whether it exceeds the limit',
-    baseline_median: 'median of the base line',
-    window_median: 'median of the window',
-    shift: 'from median to median, in standard deviations of the base line; null where that does not vary',
-  } satisfies Fields<MeasureDrift>,
-  label: {
-    expected: '`match` or `no_match`',
-    stone_id: "the caller's reference",
-    note: "the caller's note",
+  ),
+  ClaimRefused: event<ClaimRefused>(1, telemetryStream, 'a call with a valid key got no verdict', {
     request_id: requestId,
+    key: [aKey, 'the key ([key](#key))'],
+    transport: [optional(aTransport), '`json` or `multipart`, where known'],
+    status: [count, 'HTTP status'],
+    reason: [text(64), 'kind of the refusal'],
+    side: [optional(aSide), 'the side to blame'],
+    reject_target: [optional(aRung), 'the rung, where it was readable'],
+    replay: [optional(yesOrNo), 'true for a replay'],
+    claim_id: [optional(anId), 'the claim that it left unfinished'],
+    rough: [optional(part(sideFacts)), 'what was measured of the rough before the refusal (part of [side](#side))'],
+    polish: [optional(part(sideFacts)), 'the same of the polish'],
+    latency_ms: latency,
     at,
-  } satisfies Fields<Label>,
+  }),
+  ClaimReplayed: event<ClaimReplayed>(
+    1,
+    telemetryStream,
+    'an authorised replay was answered; no claim history is written',
+    {
+      ...submission,
+      tag: [one('verify_match_replay'), '`verify_match_replay`'],
+      authorised_by: [operator[0], `${operator[1]}, or \`replay-token\``],
+      result,
+      engine,
+      latency_ms: latency,
+    },
+  ),
+  RefusalsCounted: event<RefusalsCounted>(1, only(streams.edge()), 'once a minute for each reason that occurred', {
+    status: [one(401, 429), '401 or 429'],
+    reason: [text(64), 'which credential or limit'],
+    count: [count, 'calls'],
+    from: [aTime, 'begin of the minute, ISO 8601'],
+    until: [aTime, 'its end'],
+  }),
+  ScanSetBanked: event<ScanSetBanked>(
+    1,
+    {
+      name: 'bank-{population}-{model digest}-{scan-set digest}',
+      is: (stream, { population, model, digest }) => stream === streams.bank(population, model, digest),
+    },
+    'a scan set was encoded for the first time in its population by this model',
+    {
+      population,
+      model: modelDigest,
+      digest: [aDigest, 'digest of the scan set, 64 hex'],
+      side: [aSide, 'the side it was first banked as'],
+      scans: [count, 'scans pooled'],
+      references: [references, 'stone references'],
+      vectors: [map(aVector, 1), 'by encoder: 256 float32, little-endian, base64'],
+      by: [one('claim', 'replay'), '`claim` or `replay`'],
+      claim_id: [anId, 'the claim or replay that brought it first'],
+      at,
+    },
+  ),
+  ClaimLabelled: event<ClaimLabelled>(1, labelStream, 'a claim got its first label', labelling),
+  LabelAmended: event<LabelAmended>(1, labelStream, 'a labelled claim got another label', {
+    ...labelling,
+    previous: [aLabel, 'what held before ([label](#label))'],
+  }),
+  KeyCreated: event<KeyCreated>(1, keyStream, 'an operator created a key; this reserves its name for good', {
+    key: [aKey, 'the key ([key](#key))'],
+    secret_sha256: [aDigest, "SHA-256 of the key's secret, hex"],
+    operator,
+    at,
+  }),
+  KeyRevoked: event<KeyRevoked>(1, keyStream, 'an operator revoked it', { key_id: [anId, 'the key'], operator, at }),
+  ApprovalRequested: event<ApprovalRequested>(
+    1,
+    calibrationStream,
+    'under the four-eyes rule: a first operator approved a rung; a second one has to',
+    { ...decided, proposal },
+  ),
+  RungApproved: event<RungApproved>(
+    1,
+    calibrationStream,
+    'an operator approved the population’s own threshold at a rung; it decides from then on',
+    {
+      ...decided,
+      proposal,
+      requested_by: [orNull(operator[0]), 'under the four-eyes rule the first operator, else null'],
+    },
+  ),
+  RungWithdrawn: event<RungWithdrawn>(1, calibrationStream, 'an operator returned a rung to the shipped default', {
+    ...decided,
+    model: modelDigest,
+  }),
+  ModelSwitched: event<ModelSwitched>(
+    1,
+    only(streams.model()),
+    'an operator made another installed model the live one, on every replica',
+    {
+      from: [aDigest, 'digest of the model that was live, 64 hex'],
+      to: [aDigest, 'digest of the model that is live from then on'],
+      populations_falling_back: [
+        list(aName, Number.MAX_SAFE_INTEGER),
+        'populations with a rung approved under the one and not under the other',
+      ],
+      operator,
+      reason,
+      request_id: requestId,
+      at,
+    },
+  ),
+  FindingReviewed: event<FindingReviewed>(
+    1,
+    { name: 'finding-{finding id}', is: (stream, { finding_id }) => stream === streams.finding(finding_id) },
+    'an operator looked at a finding; what comes to it afterwards opens it again',
+    {
+      finding_id: [anId, 'the finding'],
+      kind: [one(...FINDINGS), '`probing` or `multi_pass`'],
+      claims: [count, 'claims behind it as the operator saw it'],
+      note: [aReason, "the operator's note"],
+      operator,
+      request_id: requestId,
+      at,
+    },
+  ),
+  DriftBegan: event<DriftBegan>(
+    1,
+    driftStream,
+    'a window of claims differs from the base line; once an episode, whoever watches',
+    { ...watched, window: [aWindow, 'the window that it began with ([window](#window))'] },
+  ),
+  DriftEnded: event<DriftEnded>(1, driftStream, 'windows are as the base line again, or another base line holds', {
+    ...watched,
+    window: [orNull(aWindow), 'the last of the clean windows ([window](#window)); null where another base line holds'],
+  }),
+  ViewSkipped: event<ViewSkipped>(
+    1,
+    only(streams.views()),
+    'an operator let the views pass over an event that they cannot take',
+    {
+      position: [aPlace, "the event's place in the log"],
+      stream: [text(2048), 'its stream'],
+      type: [text(256), 'its type'],
+      views: [
+        optional(list(text(64), 64)),
+        'the views that had stopped at it and pass over it; left out where no view can read it (and once always): all',
+      ],
+      reason: [aReason, "the operator's reason"],
+      operator,
+      request_id: requestId,
+      at,
+    },
+  ),
+  EventLost: event<EventLost>(
+    1,
+    { name: 'any', is: () => true },
+    'an event could not be read when the log was exported, and the operator had this written in its place; views pass over it, and nothing is decided from its stream any more',
+    {
+      type: [text(256), "the lost event's"],
+      position: [aPlace, 'its place in the log that was exported'],
+      reason: [text(4096), 'why it could not be read'],
+    },
+  ),
+} satisfies {
+  [Type in DomainEvent['type']]: CatalogueEntry & { version: Extract<DomainEvent, { type: Type }>['version'] };
 };
 
-/** docs/events.md, whole. */
-export function renderCatalogue(): string {
-  const table = (fields: Record<string, string>) => [
-    '| field | meaning |',
-    '|---|---|',
-    ...Object.entries(fields).map(([field, meaning]) => `| \`${field}\` | ${meaning} |`),
-  ];
-  const entries: [string, CatalogueEntry][] = Object.entries(catalogue);
-  return [
-    '# Events',
-    '',
-    'What the log holds. Written from `libs/domain/catalogue.ts` (`UPDATE_DOCS=1 npm test -- catalogue`); a test compares.',
-    '',
-    'Each event has an id, a type, the version of its data, the stream and revision it stands at, a position in the',
-    'log, a time and metadata (`correlationId`: the request; `causationId`: the event it follows from). Older versions',
-    'are lifted to the newest when read (`libs/domain/upcast.ts`). Names in streams are percent-encoded, `-` included.',
-    'No event holds a spectrum.',
-    '',
-    '| event | version | stream | when |',
-    '|---|---|---|---|',
-    ...entries.map(
-      ([type, { version, stream, when }]) =>
-        `| [${type}](#${type.toLowerCase()}) | ${version} | \`${stream}\` | ${when} |`,
-    ),
-    '',
-    ...entries.flatMap(([type, { fields }]) => [`## ${type}`, '', ...table(fields), '']),
-    '# Shapes',
-    '',
-    ...Object.entries(shapes).flatMap(([name, fields]) => [`## ${name}`, '', ...table(fields), '']),
-  ].join('\n');
-}
+/** The entry of a type that the log knows; undefined of any other. */
+export const entryOf = (type: string): CatalogueEntry | undefined =>
+  Object.hasOwn(catalogue, type) ? catalogue[type as keyof typeof catalogue] : undefined;

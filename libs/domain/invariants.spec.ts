@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { catalogue } from './catalogue.js';
 import { LogInvariants, type StoredEvent, spectrumIn } from './invariants.js';
+import { type EventType, sampleOf } from './test/arbitrary.js';
 
 const KEY = { id: '00ff00ff00ff00ff', name: 'lab-a', kind: 'production', population: 'lab-a' };
-const event = (stream: string, revision: number, type: string, data: Record<string, unknown> = {}): StoredEvent => ({
+const event = (stream: string, revision: number, type: EventType, data: Record<string, unknown> = {}): StoredEvent => ({
   stream,
   revision: BigInt(revision),
   type,
-  version: 1,
-  data,
+  version: catalogue[type].version,
+  data: { ...sampleOf(type), ...data },
 });
+const counted = event('edge', 0, 'RefusalsCounted');
 const claim = `claim-${KEY.id}-clm_1`;
 const submitted = event(claim, 0, 'ClaimSubmitted', { claim_id: 'clm_1', key: KEY });
 const scored = event(claim, 1, 'ClaimScored', { claim_id: 'clm_1' });
+const repeated = event(claim, 2, 'ClaimRepeated', { claim_id: 'clm_1' });
+const shadow = event(claim, 3, 'ClaimShadowScored', { claim_id: 'clm_1' });
 const labelled = event(`labels-${KEY.id}`, 0, 'ClaimLabelled', { claim_id: 'clm_1' });
 
 const problems = (...events: StoredEvent[]) => {
@@ -21,24 +26,24 @@ const problems = (...events: StoredEvent[]) => {
 
 describe('invariants of a log', () => {
   it('hold for a claim with its label', () => {
-    expect(
-      problems(submitted, scored, event(claim, 2, 'ClaimRepeated'), event(claim, 3, 'ClaimShadowScored'), labelled),
-    ).toEqual([]);
+    expect(problems(submitted, scored, repeated, shadow, labelled)).toEqual([]);
   });
 
   it.each<[string, StoredEvent[]]>([
     ['has revision 2 where 1 comes next', [submitted, { ...scored, revision: 2n }]],
     ['has revision 1 where 0 comes next', [event('edge', 1, 'RefusalsCounted')]],
-    ['is of the unknown type Surprise', [event('edge', 0, 'Surprise')]],
-    ['is of version 2, which is unknown', [{ ...submitted, version: 2 }]],
+    ['is of the unknown type Surprise', [{ ...counted, type: 'Surprise' }]],
+    ['is of version 99, which is unknown', [{ ...counted, version: 99 }]],
+    ['holds data.event, which is no member of it', [{ ...counted, data: { ...counted.data, event: 'RungWithdrawn' } }]],
+    ['lacks data.count', [{ ...counted, data: { ...counted.data, count: undefined } }]],
+    ['has none of 401, 429 at data.status', [{ ...counted, data: { ...counted.data, status: null } }]],
     ['scores a claim that was never submitted', [{ ...scored, revision: 0n }]],
     ['scores a claim that was scored before', [submitted, scored, { ...scored, revision: 2n }]],
     ['submits a claim that was submitted before', [submitted, { ...submitted, revision: 1n }]],
     ['stands in the stream of another claim', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
-    ['repeats a claim that was never scored', [submitted, event(claim, 1, 'ClaimRepeated')]],
-    ['scores beside the live model a claim that was never scored', [submitted, event(claim, 1, 'ClaimShadowScored')]],
+    ['repeats a claim that was never scored', [submitted, { ...repeated, revision: 1n }]],
+    ['scores beside the live model a claim that was never scored', [submitted, { ...shadow, revision: 1n }]],
     ['labels a claim that was never scored', [submitted, labelled]],
-    ['holds 50 numbers at data.rough, like a spectrum', [event('edge', 0, 'RefusalsCounted', { rough: wave(50) })]],
   ])('%s', (sentence, events) => {
     expect(problems(...events)).toEqual([sentence]);
   });
@@ -56,6 +61,13 @@ function wave(points: number): number[] {
 }
 
 describe('a spectrum-like payload', () => {
+  it('is told of an event beside its other faults', () => {
+    expect(problems({ ...counted, data: { ...counted.data, rough: wave(50) } })).toEqual([
+      'holds data.rough, which is no member of it',
+      'holds 50 numbers at data.rough, like a spectrum',
+    ]);
+  });
+
   const base64 = (floats: number) => Buffer.from(new Float32Array(wave(floats)).buffer).toString('base64');
   it.each<[string, unknown]>([
     ['a list of numbers', wave(50)],

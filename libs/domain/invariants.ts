@@ -1,6 +1,5 @@
-import { catalogue } from './catalogue.js';
+import { recordedFault } from './admission.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
-import { isKnownEvent, upcast } from './upcast.js';
 
 /** An event as it stands in the log, not upcast. */
 export interface StoredEvent {
@@ -29,7 +28,7 @@ export class LogInvariants {
   /** What is wrong with the next event, in sentences; mostly nothing. */
   check(event: StoredEvent): string[] {
     const found: string[] = [];
-    const { stream, revision, type, version, data } = event;
+    const { stream, revision, data } = event;
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
     if (revision !== state.revision + 1n)
       found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
@@ -38,9 +37,9 @@ export class LogInvariants {
     // Whoever else writes into the log keeps to rules of their own.
     if (!isOwnStream(stream)) return [];
 
-    if (!Object.hasOwn(catalogue, type)) found.push(`is of the unknown type ${type}`);
-    else if (!isLiftable(event)) found.push(`is of version ${version}, which is unknown`);
-    else found.push(...this.#checkClaim(event, state));
+    const fault = faultIn(event);
+    if (fault) found.push(fault);
+    found.push(...this.#checkClaim(event, state));
 
     const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
     if (spectrum) found.push(spectrum);
@@ -84,11 +83,11 @@ export class LogInvariants {
   }
 }
 
-function isLiftable({ type, version, data }: StoredEvent): boolean {
+function faultIn(event: StoredEvent): string | undefined {
   try {
-    return isKnownEvent(upcast({ type, version, data }));
-  } catch {
-    return false;
+    return recordedFault(event);
+  } catch (error) {
+    return `cannot be lifted to its newest version: ${(error as Error).message}`;
   }
 }
 

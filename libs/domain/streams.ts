@@ -36,6 +36,9 @@ const OWN = /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|drift)-|
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (name: string): boolean => OWN.test(name);
 
+/** Whether a stream's name ends with this part. */
+export const endsWithPart = (stream: string, text: string): boolean => stream.endsWith(`-${part(text)}`);
+
 /** Letters, digits, `_`, `.` and `~` stay; everything else is percent-encoded UTF-8. */
 function part(text: string): string {
   return encodeURIComponent(text).replace(/[-!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,4 +1,4 @@
-import { catalogue } from './catalogue.js';
+import { entryOf } from './catalogue.js';
 
 export interface VersionedData {
   type: string;
@@ -29,5 +29,5 @@ export const upcast = createUpcast(upcasters);
 
 /** Whether this code knows the type at this version, after upcasting. */
 export function isKnownEvent({ type, version }: { type: string; version: number }): boolean {
-  return Object.hasOwn(catalogue, type) && catalogue[type as keyof typeof catalogue].version === version;
+  return entryOf(type)?.version === version;
 }

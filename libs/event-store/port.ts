@@ -145,6 +145,14 @@ export class AppendTooLarge extends Error {
   }
 }
 
+/** An event that the log's own readers would refuse: a fault of the program that made it. Nothing is stored. */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+  constructor(stream: string, type: string, fault: string) {
+    super(`the event ${type} for stream ${stream} ${fault}`);
+  }
+}
+
 /** Another process owns the data directory. */
 export class LogInUse extends Error {
   override readonly name = 'LogInUse';

@@ -272,7 +272,7 @@ describe('drift', () => {
     const { shipped_wrong_per_1000: _, ...proposal } = await proposalAt(0.99);
     const of = { population: 'lab-a', reject_target: 0.99, operator: 'anna', reason: 'another instrument', at: 'T' };
     const data = { ...of, proposal: { ...proposal, threshold: proposal.interval[1] + 0.01 }, requested_by: null };
-    await service.service.store.append(
+    await service.service.log.append(
       'calibration-lab%2Da',
       [{ id: newEventId(), type: 'RungApproved', version: 1, data }],
       'stream_exists',
@@ -294,7 +294,7 @@ describe('an approval under a model that is not installed', () => {
       reason: 'r',
       at: new Date().toISOString(),
     };
-    await service.service.store.append(
+    await service.service.log.append(
       'calibration-moved',
       [{ id: newEventId(), type: 'RungApproved', version: 1, data: { ...data, proposal, requested_by: null } }],
       'no_stream',

@@ -63,7 +63,7 @@ describe('a claim', () => {
       const { body } = await other.verify(claim);
       const [submitted] = await other.service.store.readStream(streams.claim(labA, body.claim_id));
       const { id, type, version, data } = submitted;
-      await service.service.store.append(submitted.stream, [{ id, type, version, data }], 'no_stream');
+      await service.service.log.append(submitted.stream, [{ id, type, version, data }], 'no_stream');
       expect((await ledger(`/${body.claim_id}`)).body).toMatchObject({ status: 'unfinished', verdict: null });
       expect((await ledger('?status=unfinished')).body.items).toHaveLength(1);
       expect((await service.verify(claim)).body.claim_id).toBe(body.claim_id);

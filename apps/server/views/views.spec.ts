@@ -33,7 +33,7 @@ describe('GET /api/v1/views 200', () => {
 describe('POST /api/v1/views/skip', () => {
   it('200: a poisoned event, at which readiness fails and operators’ reads are refused, is passed over for a reason', async () => {
     const event = { id: randomUUID(), type: 'LabelWithdrawn', version: 1, data: {} };
-    const { position } = await service.service.store.append('edge', [event], 'any');
+    const { position } = await service.service.log.append('edge', [event], 'any');
     const failed = await until(503);
     expect(failed.body.detail).toContain(`position ${position} (LabelWithdrawn in stream edge)`);
     const refused = await service.call('GET', '/api/v1/claims', { headers: service.operator });

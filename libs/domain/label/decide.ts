@@ -3,7 +3,7 @@ import type { Expected, Label, LabelEvent, LabelState } from './events.js';
 
 export const MAX_NOTE_CHARACTERS = 280;
 export const MAX_LABELS_A_CALL = 5000;
-const MAX_STONE_ID_CHARACTERS = 64;
+export const MAX_STONE_ID_CHARACTERS = 64;
 
 export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
 

@@ -1,0 +1,40 @@
+import { type CatalogueEntry, catalogue } from './catalogue.js';
+import type { Member } from './schema.js';
+import { shapes } from './shapes.js';
+
+/** docs/events.md, whole. */
+export function renderCatalogue(): string {
+  const table = (members: object) => [
+    '| field | meaning |',
+    '|---|---|',
+    ...Object.entries<Member>(members as never).map(
+      ([name, [{ optional }, meaning]]) => `| \`${name}\`${optional ? ' (optional)' : ''} | ${meaning} |`,
+    ),
+  ];
+  const entries = Object.entries<CatalogueEntry>(catalogue);
+  return [
+    '# Events',
+    '',
+    'What the log holds. Written from `libs/domain/catalogue.ts` (`UPDATE_DOCS=1 npm test -- catalogue`); a test compares.',
+    '',
+    'Each event has an id, a type, the version of its data, the stream and revision it stands at, a position in the',
+    'log, a time and metadata (`correlationId`: the request; `causationId`: the event it follows from). Older versions',
+    'are lifted to the newest when read (`libs/domain/upcast.ts`). Names in streams are percent-encoded, `-` included.',
+    'No event holds a spectrum.',
+    '',
+    'An event has exactly the members listed here, and none of them is null unless it says so. What is anything else is',
+    'refused at the append; where it stands in an older log, `mvs events verify` reports it and nothing obeys it.',
+    '',
+    '| event | version | stream | when |',
+    '|---|---|---|---|',
+    ...entries.map(
+      ([type, { version, stream, when }]) =>
+        `| [${type}](#${type.toLowerCase()}) | ${version} | \`${stream}\` | ${when} |`,
+    ),
+    '',
+    ...entries.flatMap(([type, { members }]) => [`## ${type}`, '', ...table(members), '']),
+    '# Shapes',
+    '',
+    ...Object.entries(shapes).flatMap(([name, members]) => [`## ${name}`, '', ...table(members), '']),
+  ].join('\n');
+}

@@ -1,0 +1,148 @@
+/**
+ * The language in which the data of events are described, exactly: a member that no schema names is a fault, and so is
+ * null where nothing says that it may be.
+ */
+
+type Rule =
+  | { kind: 'text'; longest: number; is?: RegExp | ((value: string) => boolean) }
+  | { kind: 'number'; least: number; most: number; whole: boolean }
+  | { kind: 'boolean' }
+  | { kind: 'one'; of: readonly (string | number | boolean)[] }
+  | { kind: 'list'; of: Rule; fewest: number; most: number }
+  | { kind: 'map'; of: Rule; fewest: number }
+  | { kind: 'shape'; members: ReadonlyMap<string, { rule: Rule; optional: boolean }> }
+  | { kind: 'or_null'; of: Rule };
+
+export interface AnySchema {
+  readonly rule: Rule;
+  /** The member may be left out. */
+  readonly optional?: boolean;
+}
+/** What a value of type T has to be. The compiler holds it to the type; `of` exists for it alone. */
+export interface Schema<T> extends AnySchema {
+  readonly of?: (value: T) => T;
+}
+export interface OptionalSchema<T> extends Schema<T> {
+  readonly optional: true;
+}
+
+/** A member with what it means, for docs/events.md. */
+export type Member<S = AnySchema> = readonly [schema: S, meaning: string];
+/** Every member of a type: the compiler refuses one left out or one too many. */
+export type Members<T> = {
+  readonly [M in keyof T]-?: Member<Pick<T, M> extends Required<Pick<T, M>> ? Schema<T[M]> : OptionalSchema<T[M]>>;
+};
+
+/** Names in a map: of encoders, of stages. */
+const MOST_NAMES = 64;
+const NAME = /^[\w.-]{1,64}$/;
+
+/** Text. @param longest in UTF-16 code units @param is what it has to be; any that every store gives back, if left out */
+export const text = (longest: number, is?: RegExp | ((value: string) => boolean)): Schema<string> => ({
+  rule: { kind: 'text', longest, is },
+});
+export const number = (least = -Number.MAX_VALUE, most = Number.MAX_VALUE): Schema<number> => ({
+  rule: { kind: 'number', least, most, whole: false },
+});
+export const count: Schema<number> = { rule: { kind: 'number', least: 0, most: Number.MAX_SAFE_INTEGER, whole: true } };
+export const yesOrNo: Schema<boolean> = { rule: { kind: 'boolean' } };
+export const one = <const V extends string | number | boolean>(...of: V[]): Schema<V> => ({
+  rule: { kind: 'one', of },
+});
+export const list = <T>(of: Schema<T>, most: number): Schema<T[]> => ({
+  rule: { kind: 'list', of: of.rule, fewest: 0, most },
+});
+export const pair = <T>(of: Schema<T>): Schema<[T, T]> => ({
+  rule: { kind: 'list', of: of.rule, fewest: 2, most: 2 },
+});
+export const map = <T>(of: Schema<T>, fewest = 0): Schema<Record<string, T>> => ({
+  rule: { kind: 'map', of: of.rule, fewest },
+});
+export const orNull = <T>(of: Schema<T>): Schema<T | null> => ({ rule: { kind: 'or_null', of: of.rule } });
+export const optional = <T>({ rule }: Schema<T>): OptionalSchema<T | undefined> => ({ rule, optional: true });
+
+export function shape<T>(members: Members<T>): Schema<T> {
+  const rules = Object.entries<Member>(members).map(
+    ([name, [{ rule, optional = false }]]) => [name, { rule, optional }] as const,
+  );
+  return { rule: { kind: 'shape', members: new Map(rules) } };
+}
+
+/** The same members, each of which may be left out. */
+export function part<T>({ rule }: Schema<T>): Schema<Partial<T>> {
+  if (rule.kind !== 'shape') throw new TypeError(`a ${rule.kind} has no members`);
+  const members = [...rule.members].map(([name, member]) => [name, { ...member, optional: true }] as const);
+  return { rule: { kind: 'shape', members: new Map(members) } };
+}
+
+/** What is wrong with a value, as the end of a sentence that begins with its event; undefined where nothing is. */
+export const faultOf = (schema: AnySchema, value: unknown, path: string): string | undefined =>
+  fault(schema.rule, value, path);
+
+function fault(rule: Rule, value: unknown, path: string): string | undefined {
+  switch (rule.kind) {
+    case 'text':
+      if (typeof value !== 'string') return `has no text at ${path}`;
+      if (value.length > rule.longest) return `has a text of ${value.length} characters at ${path}`;
+      return isText(value, rule.is) ? undefined : `has another text than may be at ${path}`;
+    case 'number':
+      if (typeof value !== 'number' || !Number.isFinite(value)) return `has no number at ${path}`;
+      if (value < rule.least || value > rule.most || (rule.whole && !Number.isInteger(value)))
+        return `has the number ${value} at ${path}`;
+      return undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `has neither true nor false at ${path}`;
+    case 'one':
+      return rule.of.includes(value as string) ? undefined : `has none of ${rule.of.join(', ')} at ${path}`;
+    case 'list': {
+      if (!Array.isArray(value)) return `has no list at ${path}`;
+      if (value.length < rule.fewest || value.length > rule.most) return `has a list of ${value.length} at ${path}`;
+      for (let i = 0; i < value.length; i++) {
+        const found = fault(rule.of, value[i], `${path}.${i}`);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    case 'map': {
+      if (!isPlain(value)) return `has no object at ${path}`;
+      const names = Object.keys(value);
+      if (names.length < rule.fewest || names.length > MOST_NAMES) return `has ${names.length} members at ${path}`;
+      for (const name of names) {
+        if (!NAME.test(name) || name === '__proto__') return `has a member of an impossible name at ${path}`;
+        const found = fault(rule.of, value[name], `${path}.${name}`);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    case 'shape': {
+      if (!isPlain(value)) return `has no object at ${path}`;
+      for (const [name, member] of rule.members) {
+        const given = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (given === undefined) {
+          if (member.optional) continue;
+          return `lacks ${path}.${name}`;
+        }
+        const found = fault(member.rule, given, `${path}.${name}`);
+        if (found) return found;
+      }
+      for (const name of Object.keys(value)) {
+        if (!rule.members.has(name)) return `holds ${path}.${shown(name)}, which is no member of it`;
+      }
+      return undefined;
+    }
+    case 'or_null':
+      return value === null ? undefined : fault(rule.of, value, path);
+  }
+}
+
+function isText(value: string, is: RegExp | ((value: string) => boolean) = isSoundText): boolean {
+  return typeof is === 'function' ? is(value) : is.test(value);
+}
+
+/** Every store gives it back as it was: no half of a surrogate pair, no NUL. */
+export const isSoundText = (value: string): boolean => !/\p{Surrogate}/u.test(value) && !value.includes('\0');
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const shown = (name: string): string => (NAME.test(name) ? name : JSON.stringify(name.slice(0, 64)));

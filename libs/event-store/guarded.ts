@@ -1,0 +1,21 @@
+import { EventRefused, type EventStore, type NewEvent } from './port.js';
+
+/** What is wrong with an event that is to go into a stream, as the end of a sentence; undefined where nothing is. */
+export type AdmissionFault = (stream: string, event: NewEvent) => string | undefined;
+
+/** The store behind a wall: where one event of an append has a fault, nothing of it is stored. */
+export const guardedStore = (store: EventStore, faultOf: AdmissionFault): EventStore => ({
+  async append(stream, events, expected) {
+    for (const event of events) {
+      const fault = faultOf(stream, event);
+      if (fault !== undefined) throw new EventRefused(stream, event.type, fault);
+    }
+    return store.append(stream, events, expected);
+  },
+  readStream: (stream, options) => store.readStream(stream, options),
+  readAll: (options) => store.readAll(options),
+  readLast: (limit, filter) => store.readLast(limit, filter),
+  head: () => store.head(),
+  subscribe: (options, handlers) => store.subscribe(options, handlers),
+  close: () => store.close(),
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { admissionFault, catalogue, type KeyFacts, streams, upcast } from '#domain';
+import { type Data, dataOf, EVENT_TYPES, type EventType, spoiled } from '../domain/test/arbitrary.js';
+import { PROJECTIONS } from './projections.js';
+import { keyOf, TestLog } from './test/log.js';
+import { ViewFile } from './view-file.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mvs-admission-'));
+const log = new TestLog();
+let views: ViewFile[];
+let told = 0;
+beforeAll(() => {
+  views = PROJECTIONS.map((projection) => new ViewFile(projection, directory));
+});
+afterAll(() => {
+  for (const view of views) view.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** What has to have happened before an event of the type, and the event as it follows from it. */
+function following(type: EventType, data: Data): { stream: string; data: Data } {
+  const key = keyOf('lab-a');
+  const stone = { stone: `stone ${log.events.length}` };
+  const claim = (unscored: boolean) => log.claim({ key, rough: stone, polish: stone, unscored });
+  switch (type) {
+    case 'ClaimSubmitted':
+    case 'ClaimReplayed': {
+      const claim_id = `clm_${type}_${log.events.length}`;
+      const { id } = data.key as KeyFacts;
+      const stream = type === 'ClaimSubmitted' ? streams.claim(id, claim_id) : streams.telemetry(id);
+      return { stream, data: { ...data, claim_id } };
+    }
+    case 'ClaimScored':
+    case 'ClaimRepeated':
+    case 'ClaimShadowScored': {
+      const claim_id = claim(type === 'ClaimScored');
+      return { stream: streams.claim(key.id, claim_id), data: { ...data, claim_id } };
+    }
+    case 'ClaimLabelled':
+    case 'LabelAmended':
+      return { stream: streams.labels(key.id), data: { ...data, claim_id: claim(false) } };
+    case 'ClaimRefused':
+      return { stream: streams.telemetry((data.key as KeyFacts).id), data };
+    case 'KeyCreated': {
+      const id = log.events.length.toString(16).padStart(16, 'f');
+      return { stream: streams.key(id), data: { ...data, key: { ...(data.key as KeyFacts), id } } };
+    }
+    case 'KeyRevoked':
+      claim(true);
+      return { stream: streams.key(key.id), data: { ...data, key_id: key.id } };
+    case 'ScanSetBanked': {
+      const { population, model, digest } = data as Record<string, string>;
+      return { stream: streams.bank(population, model, digest), data };
+    }
+    case 'ApprovalRequested':
+    case 'RungApproved':
+    case 'RungWithdrawn':
+      return { stream: streams.calibration(String(data.population)), data };
+    case 'DriftBegan':
+    case 'DriftEnded':
+      return { stream: streams.drift(String(data.population)), data };
+    case 'FindingReviewed':
+      return { stream: streams.finding(String(data.finding_id)), data };
+    case 'ModelSwitched':
+      return { stream: streams.model(), data };
+    case 'ViewSkipped':
+      return { stream: streams.views(), data };
+    case 'RefusalsCounted':
+    case 'EventLost':
+      return { stream: streams.edge(), data };
+  }
+}
+
+/** Everything that was appended since, through every view into its file. @throws PoisonedEvent */
+function foldAll(): void {
+  for (const event of log.events.slice(told)) {
+    expect(upcast(event)).toBe(event);
+    for (const view of views) view.take(event);
+  }
+  for (const view of views) view.commit();
+  told = log.events.length;
+}
+
+describe.each(EVENT_TYPES)('%s', (type) => {
+  const { version } = catalogue[type];
+
+  it('is taken by every view, whatever its schema lets it hold', () => {
+    fc.assert(
+      fc.property(dataOf(type), (given) => {
+        const { stream, data } = following(type, given);
+        expect(admissionFault(stream, { type, version, data })).toBeUndefined();
+        log.append(stream, { type, version, data });
+        foldAll();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is refused at the append, or taken by every view, however a member is spoiled', () => {
+    let refused = 0;
+    const cases = dataOf(type).chain((given) => {
+      const { stream, data } = following(type, given);
+      return fc.tuple(fc.constant(stream), spoiled(data));
+    });
+    fc.assert(
+      fc.property(cases, ([stream, data]) => {
+        if (admissionFault(stream, { type, version, data }) === undefined) log.append(stream, { type, version, data });
+        else refused++;
+        foldAll();
+      }),
+      { numRuns: 100 },
+    );
+    expect(refused).toBeGreaterThan(50);
+  });
+});
