@@ -52,8 +52,8 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
   const short = sides((side) => side.shortCoverage);
   if (short.length > 0)
     warnings.push(
-      `Insufficient wavenumber coverage: ${names(short)} scans stop short of ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
-        'cm^-1; what is missing was filled from the edge',
+      `Insufficient wavenumber coverage: ${names(short)} scans do not cover ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
+        'cm^-1 without a hole; what is missing cannot tell stones apart',
     );
   const off = sides(({ gauges: { detailResidual } }) => !isHonestResidual(detailResidual));
   if (off.length > 0)

@@ -211,6 +211,9 @@ describe('a truncated or inconsistent file', () => {
       { LXV: Number.POSITIVE_INFINITY },
       { CSF: 2 },
       { FXV: 1e300, LXV: 1e300 + 1 },
+      { FXV: -100 },
+      { FXV: 5e5 },
+      { LXV: 4e8 },
     ];
     for (const change of changes) expectRefusal(opusFile([data(A), status(A, OPUS.absorbance, change)]), cause);
     for (const key of ['NPT', 'FXV', 'LXV', 'MXY', 'MNY']) {

@@ -14,6 +14,8 @@ const ENTRY_BYTES = 12;
 const MOST_ENTRIES = 512;
 const MOST_PARAMETERS = 512;
 const MOST_TWINS = 4;
+/** No absorbance spectrum lies beyond, cm^-1: 100,000 is the far ultraviolet. */
+const LAST_WAVENUMBER = 100_000;
 /** Relative departure of the stored extremes (MXY, MNY) from those of the values. */
 const EXTREME_TOLERANCE = 1e-4;
 
@@ -219,6 +221,11 @@ class OpusFile {
     if (points > maxPoints) this.fail(`it has more than ${maxPoints} points`, 'export the range needed in OPUS');
     const step = (last - first) / (points - 1);
     if (!Number.isFinite(step) || step === 0) this.inconsistent('its first and last wavenumber span no axis');
+    const [least, most] = [Math.min(first, last), Math.max(first, last)];
+    if (least < 0 || most > LAST_WAVENUMBER)
+      this.inconsistent(
+        `its axis from ${Number(first.toPrecision(6))} to ${Number(last.toPrecision(6))} cm^-1 makes no sense`,
+      );
     const x = new Float64Array(points);
     const y = new Float64Array(points);
     let largest = Number.NEGATIVE_INFINITY;

@@ -7,6 +7,7 @@ export const refusalPhrases = {
   side_shape: 'expected object with wavenumbers [N] and spectra [[N floats], ...]',
   non_finite: 'non-finite value(s) (nan/inf) in the data',
   flat: 'scan(s) are flat (zero variance) and carry no identity',
+  no_identity: 'scan(s) carry no identity',
   noise_character: 'scan(s) do not match the noise character of directly acquired data',
   reject_target: 'reject_target must be one of',
   invalid_json: 'body is not valid JSON',
@@ -25,7 +26,10 @@ export interface RefusalCause {
   fix?: string;
 }
 
-/** Input that is not served. `detail` is one sentence: side or file, the contract's phrase, the reason, the fix. */
+/**
+ * Input that is not served. `detail` is one sentence: side and file, the contract's phrase, the reason, the fix. Of
+ * `no_identity` the reason ends with the file.
+ */
 export class Refusal extends Error {
   readonly detail: string;
   readonly side?: Side;
@@ -37,8 +41,12 @@ export class Refusal extends Error {
     private readonly blame: RefusalCause = {},
   ) {
     const { side, file, reason, fix } = blame;
-    const who = [side, file === undefined ? undefined : printableName(file)].filter((part) => part !== undefined);
-    const sentence = [...who, refusalPhrases[kind], reason].filter((part) => part !== undefined).join(': ');
+    const named = file === undefined ? undefined : printableName(file);
+    const parts =
+      kind === 'no_identity'
+        ? [side, refusalPhrases[kind], `${reason} in ${named ?? 'the scan'}`]
+        : [side, named, refusalPhrases[kind], reason];
+    const sentence = parts.filter((part) => part !== undefined).join(': ');
     super(fix === undefined ? sentence : `${sentence}; ${fix}`);
     this.name = 'Refusal';
     this.detail = this.message;

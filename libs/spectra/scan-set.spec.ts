@@ -131,16 +131,29 @@ describe('refusals', () => {
     expectRefusal(set({ wavenumbers, absorbance }), 'flat', phrase);
   });
 
-  it('refuses an axis without overlap, or with next to none: edge fill makes no two sides equal', () => {
-    for (const [from, to] of [
-      [6000, 12000],
-      [0.4, 20],
-      [5900, 12000],
-      [-5000, -500],
-      [2300, 2390],
-    ]) {
-      expectRefusal(set(scanOn(even(from, to, 500))), 'flat', 'full range', 'cm^-1');
-    }
+  it.each([
+    [6000, 12000, '492-5989'],
+    [0.4, 20, '492-5989'],
+    [5900, 12000, '492-5900'],
+    [-5000, -500, '492-5989'],
+    [2300, 2390, '492-2300, 2390-5989'],
+  ])('refuses an axis from %p to %p, with the exact words, and does not call it flat', (from, to, range) => {
+    const alone = refusal(set(scanOn(even(from, to, 500))));
+    expect([alone.kind, alone.detail]).toEqual([
+      'no_identity',
+      `rough: scan(s) carry no identity: ${range} cm^-1 missing in the scan`,
+    ]);
+    const [one, other] = [scanOn(axis), scanOn(even(from, to, 500))];
+    expect(refusal(set(one, other)).detail).toMatch(/ missing in scan 2$/);
+    const named = refusal(set(one, { ...other, file: 'a/S1_2.csv' }));
+    expect([named.file, named.detail]).toEqual(['a/S1_2.csv', expect.stringMatching(/ missing in a\/S1_2.csv$/)]);
+  });
+
+  it('warns of a hole, and of an end that is missing, and of nothing else', () => {
+    const fine = even(480, 6000, 2761);
+    expect(prepareSide(set(scanOn(fine))).shortCoverage).toBe(false);
+    expect(prepareSide(set(scanOn(fine.filter((w) => w < 1450 || w > 1500)))).shortCoverage).toBe(true);
+    expect(prepareSide(set(scanOn(fine.filter((w) => w <= 4000)))).shortCoverage).toBe(true);
   });
 
   it('refuses an empty side', () => expectRefusal(set(), 'unparseable', 'no parseable spectra'));

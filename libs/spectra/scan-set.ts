@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ENCODER_BLIND, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
-import { type AxisPlan, planAxis, type Sampling, sampleScan } from './sampling.js';
+import { type AxisPlan, planAxis, type Range, type Sampling, sampleScan } from './sampling.js';
 import { finish, finishSliced, STEP_BYTES, type Work } from './slices.js';
 
 /** One spectrum as submitted: a strictly ascending axis in cm^-1 and as many absorbances. Scans may share an axis. */
@@ -139,16 +139,12 @@ type PlannedAxis = AxisPlan & { hash: Buffer };
  * Refuses what would match any stone: too little of the axis under the encoders' eyes, or a straight line (to the
  * rounding of single precision) on what they see of it. Edge fill can so never make two sides equal.
  */
-function checkFeatures(spectrum: Float32Array, { covered }: AxisPlan, blame: Blame): void {
+function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, blame: Blame): void {
   const bins: number[] = [];
   for (let j = 0; j < REFERENCE_POINTS; j++) if (covered[j] && SEEN[j]) bins.push(j);
   const seen = bins.length;
   if (seen < LEAST_COVERED_POINTS) {
-    throw new Refusal('flat', {
-      ...blame,
-      reason: `the axis reaches ${seen} of the reference points from 492.23 to 5988.79 cm^-1 that carry identity`,
-      fix: 'send the full range, with wavenumbers in cm^-1',
-    });
+    throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
   }
   let mean = 0;
   let centre = 0;
@@ -177,6 +173,10 @@ function checkFeatures(spectrum: Float32Array, { covered }: AxisPlan, blame: Bla
     });
   }
 }
+
+/** As 492-1680, 2700-5989. */
+export const rangesOf = (ranges: readonly Range[]): string =>
+  ranges.map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`).join(', ');
 
 /** A head, and behind it the numbers' bytes with one zero only, so that -0 and 0 have one digest. */
 function bytesOf(numbers: Float64Array, head?: Uint8Array): Uint8Array {

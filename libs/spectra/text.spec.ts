@@ -203,6 +203,57 @@ describe('a text file is refused', () => {
     expectRead(read(`${rows(' ')}16 scans averaged\n2024-01-05 12:00`));
   });
 
+  it.each([
+    ['a separator of thousands', (x: number) => x.toLocaleString('en-US', { minimumFractionDigits: 2 }), '\t'],
+    ['one beside a semicolon', (x: number) => x.toLocaleString('en-US', { minimumFractionDigits: 2 }), ';'],
+    ['an apostrophe between thousands', (x: number) => x.toLocaleString('de-CH').replace('\u2019', "'"), ';'],
+    ['quotes', (x: number) => `"${x.toLocaleString('en-US', { minimumFractionDigits: 2 })}"`, ','],
+  ])('for rows lost to %s, up or down, naming the line', (_, written, separator) => {
+    const row = (x: number, i: number) => `${written(x)}${separator}${separator === ',' ? `"${ys[i]}"` : ys[i]}`;
+    const first = separator === ',' ? 1 : xs.findIndex((x) => x >= 1000) + 1;
+    expectRefusal(xs.map(row).join('\n'), `line ${first} is a data row that cannot be read`);
+    expectRefusal(`cm-1 and A\r\n${xs.map(row).toReversed().join('\r\n')}`, 'line 2 is a data row that cannot be read');
+  });
+
+  it('for rows whose number did not fit', () => {
+    for (const row of ['3185.3,*****', '*******,0.5', '3185.3, ***']) {
+      expectRefusal(withLine(30, row), 'line 31 ');
+      expectRefusal(`${rows()}${row}\n`, `line ${POINTS + 1} `);
+      expectRefusal(`${row}\n${rows()}`, 'line 1 ');
+    }
+    expectRefusal(`${rows('\t')}3185.3\t******\n`, `line ${POINTS + 1} `);
+    for (const line of ['*******************', '*** 60 points ***', '-- 60 --', '12.05.2019']) {
+      expectRead(read(`${line}\n${rows()}`));
+      expectRead(read(`${rows()}${line === '12.05.2019' ? 'end' : line}\n`));
+    }
+  });
+
+  it('for wavelengths, by the head of the column or the unit', () => {
+    for (const header of [
+      'Wavelength (nm),Absorbance',
+      'nm\tA',
+      'Wavelength [um]; Abs',
+      'XUNITS,NANOMETERS',
+      '"Wave length","Abs"',
+    ])
+      expectRefusal(`${header}\n${rows()}`, 'wavelengths');
+    for (const header of ['Wavenumber (cm-1),Absorbance', 'Laser wavelength 632.8 nm\nX Y', 'XUNITS,1/CM', 'number,A'])
+      expectRead(read(`${header}\n${rows()}`));
+  });
+
+  it('for columns of reflectance or of a single beam', () => {
+    for (const header of [
+      'cm-1,Reflectance',
+      'Wavenumber;%R',
+      'cm-1 Single Beam',
+      'X,single-channel',
+      'cm-1,Kubelka-Munk',
+    ])
+      expectRefusal(`${header}\n${rows()}`, 'no absorbance');
+    for (const header of ['Reflectance accessory: none\ncm-1,A', 'cm-1,Absorbance (single beam ratio)'])
+      expectRead(read(`${header}\n${rows()}`));
+  });
+
   it('for wavenumbers that repeat or turn round', () => {
     expectRefusal(withLine(30, lines[29]), 'repeats at data row 31');
     expectRefusal(withLine(30, lines[2]), 'turn round at data row 31');

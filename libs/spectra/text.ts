@@ -49,7 +49,22 @@ const NON_FINITE_ROW = (() => {
 const BEGINS_AS_ROW = /^\s*[-+]?\d*[.,]?\d+(e[-+]?\d+)?\s*[,;\t]/i;
 const BEGINS_AS_BLANK_ROW = /^(\s*[-+]?\d*[.,]?\d+(e[-+]?\d+)?\s){2}/i;
 
+/**
+ * A line of two numbers or more and nothing else that is no row: a separator of thousands, quotes, or stars for a number
+ * that did not fit.
+ */
+const NUMBERS_ALONE = /^["'\s\d.,;*+\-\u00a0e]*\d["'\s\d.,;*+\-\u00a0e]*$/i;
+const BETWEEN_NUMBERS = /[;\t ]+|"\s*,\s*"|,(?=\*)|(?<=\*),/;
+const isLostRow = (text: string) =>
+  NUMBERS_ALONE.test(text) && text.split(BETWEEN_NUMBERS).filter((cell) => /\d|\*{2}/.test(cell)).length > 1;
+
+/** Column heads that say that the first column holds no wavenumbers, or the second no absorbance. */
+const WAVELENGTH_HEAD = /^\W*(wave\s*length|lambda|nm|nano\s*met|microns?|micro\s*met|[u\u00b5]m)(?![a-z])/i;
+const WAVELENGTH_UNIT = /\bx[\s_-]*units?\b[\s,;:=]*(nm|nano|micro|wave\s*length|[u\u00b5]m)/i;
+const OTHER_HEAD = /reflect|%\s*R\b|kubelka|single[\s_-]*(beam|channel)|interferogram|emissi|raman/i;
+
 const FIX = 'export the absorbance spectrum as two columns, wavenumber in cm^-1 and absorbance';
+const ROW_FIX = 'export plain numbers, without separators of thousands and wide enough for every value';
 export const EMPTY = 'it is empty';
 export const NO_NUMERIC_ROW = 'it holds no numeric row';
 
@@ -77,6 +92,9 @@ class TextFile {
   /** The last header line begins as a data row does. */
   private brokenFirst = false;
   private unit = '';
+  /** The last header line: the heads of the columns, if it is that. */
+  private head = '';
+  private saysWavelength = false;
   private saysTransmittance = false;
   private saysAbsorbance = false;
 
@@ -199,18 +217,29 @@ class TextFile {
         fix: 'export the measured absorbance at every wavenumber',
       });
     }
+    if (this.footerLines === 0 && isLostRow(text))
+      this.fail(`line ${this.lineNumber(start)} is a data row that cannot be read`, ROW_FIX);
     if (this.points === 0) {
       this.headerLines++;
       this.heed(text, true);
+      this.head = text;
       this.brokenFirst = BEGINS_AS_ROW.test(text);
       return;
     }
     const begins = this.layout?.separator === BLANK ? BEGINS_AS_BLANK_ROW : BEGINS_AS_ROW;
     if (this.footerLines === 0 && (columns === 1 || begins.test(text))) {
-      this.fail(`the row behind data row ${this.points} is broken`);
+      this.fail(`line ${this.lineNumber(start)}, the row behind data row ${this.points}, is broken`);
     }
     this.footerLines++;
     this.heed(text, false);
+  }
+
+  /** Of the line that begins at `start`, counted from 1; CR, LF and both together end one. */
+  private lineNumber(start: number): number {
+    const { bytes } = this;
+    let lines = 1;
+    for (let i = 0; i < start; i++) if (bytes[i] === LF || (bytes[i] === CR && bytes[i + 1] !== LF)) lines++;
+    return lines;
   }
 
   /** A row of two or more numbers: the first one, one that settles the decimal mark, or one that does not belong. */
@@ -258,6 +287,7 @@ class TextFile {
     const unit = /\by[\s_-]*units?\b[\s,;:=]*(.*)/i.exec(text);
     if (unit) this.unit = unit[1].trim();
     if (!header) return;
+    if (WAVELENGTH_UNIT.test(text)) this.saysWavelength = true;
     if (/\babs(orb\w*)?\b/i.test(text)) this.saysAbsorbance = true;
     if (/transmittance|transmission\W*%|%\s*T\b|\bT\s*[([]\s*%/i.test(text)) this.saysTransmittance = true;
   }
@@ -306,6 +336,10 @@ class TextFile {
 
   private checkUnit(y: Float64Array): void {
     const fix = 'convert the spectrum to absorbance and export it again';
+    if (this.saysWavelength || WAVELENGTH_HEAD.test(this.head))
+      this.fail('its header gives wavelengths', 'export the spectrum over wavenumbers in cm^-1');
+    if (OTHER_HEAD.test(this.head) && !this.saysAbsorbance)
+      this.fail('its header gives the values as no absorbance', fix);
     const unit = /trans|%\s*T\b|reflect|%\s*R\b|kubelka|single|interferogram|emiss|raman/i.exec(this.unit);
     if (unit && !/absorb/i.test(this.unit)) {
       this.fail(

@@ -8,6 +8,7 @@ const OF_INPUT: Record<RefusalKind, number> = {
   side_shape: 422,
   non_finite: 400,
   flat: 400,
+  no_identity: 400,
   noise_character: 400,
   reject_target: 400,
   invalid_json: 400,

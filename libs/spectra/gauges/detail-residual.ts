@@ -2,7 +2,7 @@ import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, RESIDUAL } from './constants.js';
 import { FITTED } from './fitted.js';
 import { quantile } from './quantile.js';
-import { evenStep, type GaugedScan, type GaugedSide, latticeVariance, lowerBound } from './scan.js';
+import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance, lowerBound } from './scan.js';
 import { WindowTransform } from './window-transform.js';
 
 const HARMONICS = [...DETAIL.low, ...DETAIL.middle, ...DETAIL.high];
@@ -50,7 +50,11 @@ export function noiseCharacters({ scans, spectra }: GaugedSide): (NoiseCharacter
 function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): GaugedScan {
   const from = lowerBound(REFERENCE_AXIS, wavenumbers[0]);
   const to = Math.max(from, lowerBound(REFERENCE_AXIS, wavenumbers[wavenumbers.length - 1]));
-  return { wavenumbers: REFERENCE_AXIS.subarray(from, to), absorbance: Float64Array.from(row.subarray(from, to)) };
+  const measured = (_: number, i: number) => !Number.isNaN(row[from + i]);
+  return {
+    wavenumbers: REFERENCE_AXIS.subarray(from, to).filter(measured),
+    absorbance: Float64Array.from(row.subarray(from, to)).filter((value) => !Number.isNaN(value)),
+  };
 }
 
 export function characterOf(bands: WindowBands | null): NoiseCharacter | null {
@@ -79,18 +83,20 @@ export function characterOf(bands: WindowBands | null): NoiseCharacter | null {
 }
 
 /**
- * Periodograms of half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1, as far as the axis of the given
- * step goes; null where that is not far enough.
+ * Periodograms of half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1 without missing rows, as far as the
+ * axis of the given step goes; null where that is not far enough.
  */
 export function windowBands(scan: GaugedScan, submittedStep: number): WindowBands | null {
   const block = Math.max(1, Math.floor(DETAIL.finestStep / submittedStep));
   const step = submittedStep * block;
   const points = 4 * Math.round(DETAIL.width / step / 4);
   const blocks = Math.floor(scan.absorbance.length / block);
+  const breaks = breaksOf(scan.wavenumbers, submittedStep);
   const starts: number[] = [];
   for (let w = 0; w < WINDOWS; w++) {
     const start = Math.floor(lowerBound(scan.wavenumbers, DETAIL.first + w * HOP) / block);
-    if (start + points <= blocks && start !== starts.at(-1)) starts.push(start);
+    if (start + points > blocks || start === starts.at(-1)) continue;
+    if (isWhole(breaks, start * block, (start + points) * block)) starts.push(start);
   }
   if (starts.length < DETAIL.fewestWindows) return null;
   let transform = transforms.get(points);

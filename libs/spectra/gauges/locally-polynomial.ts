@@ -1,7 +1,7 @@
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
 import { quantile } from './quantile.js';
-import { type GaugedScan, lowerBound } from './scan.js';
+import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
 
 /** How well smoothing explains a side's noise spectrum: log-likelihood ratios a bin. */
 export interface SmoothingFit {
@@ -84,5 +84,9 @@ function windowStarts(wavenumbers: Float64Array): number[] {
   const room = end - from - points;
   if (room < 0 || wavenumbers[end - 1] - wavenumbers[from] < leastSpan) return [];
   const hop = Math.max(points / 4, room / (mostWindowsOfScan - 1));
-  return Array.from({ length: Math.floor(room / hop + 1e-9) + 1 }, (_, i) => from + Math.floor(i * hop));
+  const starts = Array.from({ length: Math.floor(room / hop + 1e-9) + 1 }, (_, i) => from + Math.floor(i * hop));
+  const step = evenStep(wavenumbers);
+  if (step === null) return starts;
+  const breaks = breaksOf(wavenumbers, step);
+  return starts.filter((start) => isWhole(breaks, start, start + points));
 }

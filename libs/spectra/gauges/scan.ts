@@ -9,22 +9,45 @@ export interface GaugedScan {
   readonly absorbance: Float64Array;
 }
 
-/** One side: its scans as submitted, and the same on the reference axis (count x 671). */
+/** One side: its scans as submitted, and the same on the reference axis (count x 671, NaN where nothing was measured). */
 export interface GaugedSide {
   readonly scans: readonly GaugedScan[];
   readonly spectra: Float32Array;
   readonly count: number;
 }
 
-/** The step of an evenly spaced ascending axis, cm^-1; null where the spacing is uneven by more than 2%. */
+/**
+ * The step of an ascending axis that is evenly spaced but for missing rows, cm^-1; null where the spacing is uneven by
+ * more than 2%, or more than a tenth of the steps skip rows.
+ */
 export function evenStep(wavenumbers: Float64Array): number | null {
-  const gaps = wavenumbers.length - 1;
-  const step = (wavenumbers[gaps] - wavenumbers[0]) / gaps;
-  for (let i = 0; i < gaps; i++) {
-    if (Math.abs(wavenumbers[i + 1] - wavenumbers[i] - step) > UNEVEN * step) return null;
+  const count = wavenumbers.length - 1;
+  const mean = (wavenumbers[count] - wavenumbers[0]) / count;
+  const isEven = (step: number, i: number) => Math.abs(wavenumbers[i + 1] - wavenumbers[i] - step) <= UNEVEN * step;
+  let even = true;
+  for (let i = 0; i < count && even; i++) even = isEven(mean, i);
+  if (even) return mean;
+  const steps = Float64Array.from({ length: count }, (_, i) => wavenumbers[i + 1] - wavenumbers[i]).sort();
+  const step = steps[count >> 1];
+  const skipped = breaksOf(wavenumbers, step);
+  if (skipped.length > count / 10) return null;
+  for (let i = 0, s = 0; i < count; i++) {
+    if (skipped[s] === i) s++;
+    else if (!isEven(step, i)) return null;
   }
   return step;
 }
+
+/** Points behind which rows are missing: the next one is over one and a half steps away. Ascending. */
+export function breaksOf(wavenumbers: Float64Array, step: number): number[] {
+  const breaks: number[] = [];
+  for (let i = 0; i + 1 < wavenumbers.length; i++) if (wavenumbers[i + 1] - wavenumbers[i] > 1.5 * step) breaks.push(i);
+  return breaks;
+}
+
+/** Whether the points [from, end) have no break among them. */
+export const isWhole = (breaks: readonly number[], from: number, end: number): boolean =>
+  !breaks.some((at) => at >= from && at < end - 1);
 
 /** Index of the first value that is not below `value`. */
 export function lowerBound(ascending: Float64Array, value: number): number {

@@ -30,7 +30,9 @@ export function sharpness(spectra: Float32Array, count: number): number {
     }
     for (let i = 0; i < BASE_BINS; i++) base[i] += spectra[row + BASE_FROM + BASE_EVERY * i] / count;
   }
-  const limit = quantile(base, 0.2) + SATURATED_ABOVE;
+  // Bins that a scan lacks are NaN, and count for nothing.
+  const known = base.filter((value) => !Number.isNaN(value));
+  const limit = known.length > 0 ? quantile(known, 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
@@ -46,6 +48,7 @@ function detail(mean: Float64Array, limit: number): { bins: number; slope: numbe
       if (mean[i] >= limit) continue;
       const d1 = (mean[i + 1] - mean[i - 1]) / 2;
       const d2 = mean[i + 1] - 2 * mean[i] + mean[i - 1];
+      if (Number.isNaN(d2)) continue;
       bins++;
       slope += d1 * d1;
       bend += d2 * d2;
