@@ -42,16 +42,16 @@ describe('interpolation', () => {
   });
 
   it('is linear between points further apart, and says NaN beyond the ends or fills them', () => {
-    const wavenumbers = even(1000, 3000, 201);
+    const wavenumbers = even(900, 3000, 211);
     const scan = scanOn(wavenumbers);
     const masked = prepareSide(set(scan));
     const { spectra, shortCoverage } = prepareSide(set(scan), 'bridged');
     expect([masked.shortCoverage, shortCoverage]).toEqual([true, true]);
     for (let j = 0; j < REFERENCE_POINTS; j++) {
-      const inside = axis[j] >= 1000 && axis[j] <= 3000;
+      const inside = axis[j] >= 900 && axis[j] <= 3000;
       expect(masked.spectra[j]).toBe(inside ? spectra[j] : Number.NaN);
-      const position = Math.min(200, Math.max(0, (axis[j] - 1000) / 10));
-      const i = Math.min(199, Math.floor(position));
+      const position = Math.min(210, Math.max(0, (axis[j] - 900) / 10));
+      const i = Math.min(209, Math.floor(position));
       const y = scan.absorbance[i] + (position - i) * (scan.absorbance[i + 1] - scan.absorbance[i]);
       expect(Math.abs(spectra[j] - y)).toBeLessThan(1e-6);
     }
@@ -147,6 +147,41 @@ describe('refusals', () => {
     expect(refusal(set(one, other)).detail).toMatch(/ missing in scan 2$/);
     const named = refusal(set(one, { ...other, file: 'a/S1_2.csv' }));
     expect([named.file, named.detail]).toEqual(['a/S1_2.csv', expect.stringMatching(/ missing in a\/S1_2.csv$/)]);
+  });
+
+  it.each<[string, [number, number][], string | null]>([
+    [
+      'all but 1680 to 2700',
+      [
+        [492, 1680],
+        [2700, 5989],
+      ],
+      '492-1680, 2700-5989',
+    ],
+    ['400 to 1400', [[400, 1400]], '492-1400'],
+    [
+      '1000 to 1500 and 2700 to 4000',
+      [
+        [1000, 1500],
+        [2700, 4000],
+      ],
+      '1000-1500, 2700-4000',
+    ],
+    ['1000 to 1500', [[1000, 1500]], null],
+    ['all above 4000', [[4000, 6000]], null],
+    [
+      'all below 650, and above 4000',
+      [
+        [400, 650],
+        [4000, 6000],
+      ],
+      null,
+    ],
+  ])('without %s', (_, holes, range) => {
+    const left = even(400, 6000, 5601).filter((w) => !holes.some(([from, to]) => w > from && w < to));
+    const scans = set({ ...scanOn(left), file: 'S1.csv' });
+    if (range === null) expect(prepareSide(scans).shortCoverage).toBe(true);
+    else expect(refusal(scans).detail).toBe(`rough: scan(s) carry no identity: ${range} cm^-1 missing in S1.csv`);
   });
 
   it('warns of a hole, and of an end that is missing, and of nothing else', () => {

@@ -37,11 +37,28 @@ export interface PreparedSide {
 
 /** Beyond this a value is no absorbance, and single precision arithmetic on its squares runs over. */
 export const LARGEST_ABSORBANCE = 1e6;
-/** Reference points that the encoders see and the axis must reach: a view window (9 points) on either side and some. */
-export const LEAST_COVERED_POINTS = 20;
+/**
+ * Per cent of what tells stones apart, by bands of 100 cm^-1 from 500 on: mutual information between the sides' views, on
+ * simulated stones. Of a scan that has less than LEAST_IDENTITY of it left too many wrong claims pass. Both are measured
+ * (docs/decisions/sampling.md).
+ */
+const IDENTITY = [
+  6.8, 7.5, 8.1, 8.5, 8.8, 8.6, 1.9, 1.2, 8.1, 9.1, 4.5, 1.6, 0.1, 0, 0, 0, 0, 0, 0.1, 1.1, 0, 0.1, 4.8, 2, 0.1, 4.1,
+  6.6, 2.7, 1, 0.8, 0.7, 0.7, 0.9, 0, 0, 0.1,
+];
+const LEAST_IDENTITY = 45;
+/** Points by which the longest derivative reaches to either side. */
+const REACH = 4;
 
 const AXIS = referenceAxis();
 const SEEN = Array.from(AXIS, (w) => !ENCODER_BLIND.some(([from, to]) => w > from && w < to));
+/** By reference point: its part of its band's per cent. */
+const IDENTITY_AT = (() => {
+  const band = (w: number) => Math.floor(w / 100) - 5;
+  const points = new Map<number, number>();
+  for (const w of AXIS) points.set(band(w), (points.get(band(w)) ?? 0) + 1);
+  return Array.from(AXIS, (w) => (IDENTITY[band(w)] ?? 0) / points.get(band(w))!);
+})();
 const FLOAT32_EPSILON = 1.2e-7;
 
 /**
@@ -136,14 +153,14 @@ function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
 type PlannedAxis = AxisPlan & { hash: Buffer };
 
 /**
- * Refuses what would match any stone: too little of the axis under the encoders' eyes, or a straight line (to the
- * rounding of single precision) on what they see of it. Edge fill can so never make two sides equal.
+ * Refuses what would match any stone: a scan that lacks most of what tells stones apart, or a straight line (to the
+ * rounding of single precision) on what the encoders see of it. What is missing can so never make two sides equal.
  */
 function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, blame: Blame): void {
   const bins: number[] = [];
   for (let j = 0; j < REFERENCE_POINTS; j++) if (covered[j] && SEEN[j]) bins.push(j);
   const seen = bins.length;
-  if (seen < LEAST_COVERED_POINTS) {
+  if (identityLeft(covered) < LEAST_IDENTITY) {
     throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
   }
   let mean = 0;
@@ -172,6 +189,18 @@ function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, b
       fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
     });
   }
+}
+
+/** Per cent of what tells stones apart in the points that a derivative sees. */
+function identityLeft(covered: Uint8Array): number {
+  let left = 0;
+  // Points from the last gap, or from the beginning, to the one looked at.
+  let run = 0;
+  for (let end = 0; end < REFERENCE_POINTS; end++) {
+    run = covered[end] ? run + 1 : 0;
+    if (run > 2 * REACH) left += IDENTITY_AT[end - REACH];
+  }
+  return left;
 }
 
 /** As 492-1680, 2700-5989. */
