@@ -5,6 +5,7 @@ const floors = [
   ['libs/matching', 'libs/calibration', 'libs/lots'],
   ['libs/domain'],
   ['libs/event-store', 'libs/scoring', 'libs/views', 'libs/vendor'],
+  ['libs/service'],
   ['libs/audit'],
   ['lab/', 'apps/', 'bench/'],
 ];

@@ -7,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { beginRequest } from '#observability';
+import { ApiKeys } from '#service';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
@@ -27,6 +28,7 @@ class ApiModule {
       controllers: resources.controllers,
       providers: [
         { provide: PARTS, useValue: parts },
+        { provide: ApiKeys, useValue: parts.keys },
         { provide: Tally, useValue: tally },
         { provide: BodyBudget, useValue: new BodyBudget(configuration.maxInflightBytes) },
         { provide: RateLimit, useValue: new RateLimit(configuration.ratePerSecond, configuration.rateBurst) },

@@ -4,6 +4,7 @@ import type { Configuration } from '#config';
 import type { EventStore } from '#event-store';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring';
+import type { ApiKeys, CommandHandler } from '#service';
 import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
 import type { PopulationLadders } from './calibration/ladders.js';
 import type { Drifts } from './drift/drifts.js';
@@ -17,6 +18,9 @@ export interface Parts {
   configuration: Configuration;
   version: string;
   store: EventStore;
+  /** Every command passes it. */
+  commands: CommandHandler;
+  keys: ApiKeys;
   scoring: ClaimScoring;
   /** What decides for a population at a rung. */
   ladders: PopulationLadders;
@@ -36,8 +40,6 @@ export interface Parts {
   now(): Date;
   /** A fresh UUID. */
   newId(): string;
-  /** Random bytes for secrets. */
-  randomBytes(count: number): Uint8Array;
   /** Told once a minute what was refused for its credential or rate. */
   tellTally(entries: TallyEntry[], from: Date, to: Date): void;
 }

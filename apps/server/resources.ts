@@ -10,7 +10,6 @@ import { Labels } from './expected/labels.js';
 import { FindingsController } from './findings/findings.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HygieneController } from './hygiene/hygiene.controller.js';
-import { ApiKeys } from './keys/api-keys.js';
 import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { ModelController } from './model/model.controller.js';
@@ -38,5 +37,5 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     TelemetryController,
     ViewsController,
   ],
-  providers: [ApiKeys, ClaimLog, Shadow, VerifyMatch, Labels, Calibrations],
+  providers: [ClaimLog, Shadow, VerifyMatch, Labels, Calibrations],
 };

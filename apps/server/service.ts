@@ -20,6 +20,7 @@ import {
 import { MODEL_FILE, modelIn, shippedModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring';
+import { ApiKeys, CommandHandler } from '#service';
 import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { PopulationLadders } from './calibration/ladders.js';
@@ -134,10 +135,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => hygiene.close());
     const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
     undo.push(() => watch.close());
+    const commands = new CommandHandler(store, () => newEventId());
+    const keys = new ApiKeys({ store, commands, now, randomBytes });
     const api = await createApi({
       configuration,
       version,
       store,
+      commands,
+      keys,
       scoring: observedScoring(scoring),
       metrics,
       ladders,
@@ -153,7 +158,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger,
       now,
       newId: () => newEventId(),
-      randomBytes,
       tellTally: (entries, from, until) => void tellTally(entries, from, until, store, logger),
     });
     undo.push(() => api.close());

@@ -10,7 +10,7 @@ import {
   uncalibrated,
 } from '#domain';
 import type { EventReader } from '#event-store';
-import { type Folded, FoldedStreams } from '../folded-streams.js';
+import { type Folded, FoldedStreams } from '#service';
 import type { InstalledModel } from '../model/models.js';
 
 export class PopulationLadders {

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from '#domain';
 import { MAX_APPEND_BYTES, type NewEvent, splitIntoAppends, WrongExpectedRevision } from '#event-store';
-import { ApiKeys } from '../keys/api-keys.js';
+import { ApiKeys } from '#service';
 import { PARTS, type Parts } from '../parts.js';
 
 /** Streams read in a row before others get a turn. */

@@ -1,7 +1,7 @@
 /** Who may call: guards that run before a body is read. */
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiKeys } from '../keys/api-keys.js';
+import { ApiKeys } from '#service';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { RateLimit } from './rate-limit.js';

@@ -3,6 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '#event-store';
 import { JobCancelled, ScoringUnavailable, type UploadRefused } from '#scoring';
+import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side } from '#spectra';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import type { RouteMethods } from './route-methods.js';
@@ -30,6 +31,7 @@ export const asProblem = ({ status, message, code, headers }: Problem): Answer =
 /** @param error anything that was thrown */
 export function answerTo(error: unknown): Answer {
   if (error instanceof Problem) return asProblem(error);
+  if (error instanceof Refused) return asProblem(problemOf(error));
   if (isRefusal(error)) {
     const { kind, detail, side, file } = error;
     const blame = { ...(side && { side }), ...(file !== undefined && { file: printableName(file) }) };
@@ -44,6 +46,20 @@ export function answerTo(error: unknown): Answer {
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   const code = typeof status === 'number' ? OF_STATUS[status] : undefined;
   return code ? asProblem(new Problem(code)) : { ...asProblem(new Problem('fault')), fault: true };
+}
+
+const OF_REFUSED: Record<RefusedFor, ProblemCode> = {
+  credential: 'credential_api_key',
+  invalid: 'unprocessable',
+  not_found: 'not_found',
+  conflict: 'conflict',
+  behind: 'busy',
+};
+
+/** What a use case refuses, as the edge says it; a refused key is told no more than its text. */
+function problemOf({ reason, message, retryAfterSeconds }: Refused): Problem {
+  const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
+  return new Problem(OF_REFUSED[reason], reason === 'credential' ? undefined : `: ${message}`, { headers });
 }
 
 const OF_STATUS: Record<number, ProblemCode | undefined> = {

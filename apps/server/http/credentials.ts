@@ -1,12 +1,5 @@
-/** Secrets, compared over fixed-length hashes in constant time. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NamedHash } from '#config';
-
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Whether the secret has this SHA-256 (hex). */
-export const hasHash = (secret: string, hash: string): boolean =>
-  timingSafeEqual(sha256(secret), Buffer.from(hash, 'hex'));
+import { hasHash } from '#service';
 
 /** The credentials that come by configuration. */
 export class ConfiguredCredentials {

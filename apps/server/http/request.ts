@@ -1,7 +1,7 @@
 /** What the edge adds to Fastify's request and reply. */
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActiveKey } from '../keys/api-keys.js';
+import type { ActiveKey } from '#service';
 import type { Exchange } from './body.js';
 
 declare module 'fastify' {

@@ -3,6 +3,7 @@ import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseGuard
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type KeyKind, shownPrefix } from '#domain';
+import { ApiKeys } from '#service';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget, type Exchange, mediaType, readJson } from '../http/body.js';
 import { freshLedger, PageQuery, paged } from '../http/listing.js';
@@ -11,7 +12,6 @@ import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { checked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
-import { ApiKeys } from './api-keys.js';
 
 export class NewKeyBody {
   @IsString()

@@ -3,8 +3,8 @@ import type { CalibrationAsset } from '#calibration';
 import { evolveModel, fold, liveModel, type ModelState, type ModelSwitched, neverSwitched, streams } from '#domain';
 import type { EventReader } from '#event-store';
 import type { Model } from '#matching';
+import { type Folded, FoldedStreams } from '#service';
 import type { Proposals } from '../calibration/proposals.js';
-import { type Folded, FoldedStreams } from '../folded-streams.js';
 import { Problem } from '../http/problem.js';
 
 export interface InstalledModel {

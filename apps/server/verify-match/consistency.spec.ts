@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyId, streamPrefixes, streams } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { sha256 } from '../http/credentials.js';
+import { sha256 } from '#service';
 import { claimOf, formOf, TestService } from '../test/fixture.js';
 
 let service: TestService;

@@ -19,8 +19,7 @@ import {
 import { WrongExpectedRevision } from '#event-store';
 import { judge, type Model } from '#matching';
 import type { CheckedUpload, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring';
-import { sha256 } from '../http/credentials.js';
-import { ApiKeys } from '../keys/api-keys.js';
+import { ApiKeys, sha256Hex } from '#service';
 import type { InstalledModel } from '../model/models.js';
 import { PARTS, type Parts } from '../parts.js';
 import { ClaimLog } from './claim-log.js';
@@ -41,7 +40,6 @@ export interface Call {
   latency: Latency;
 }
 
-const sha256Hex = (text: string) => sha256(text).toString('hex');
 const REPLAY_IGNORED =
   'Replay flag ignored: X-Svc-Replay came without an authorising credential; the call counts as a claim';
 

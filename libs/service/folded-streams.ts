@@ -4,12 +4,7 @@
  */
 import { fold } from '#domain';
 import { type EventReader, StoreUnavailable } from '#event-store';
-
-export interface Folded<State> {
-  state: State;
-  /** Revision of the last event folded, -1n before the first. */
-  revision: bigint;
-}
+import type { Folded } from './command-handler.js';
 
 interface Reading<State> {
   done: Promise<Folded<State>>;

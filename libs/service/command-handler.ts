@@ -1,0 +1,129 @@
+/** The one way from a command to its events: read the stream, fold, decide, append at the revision seen. */
+import type { Decision } from '#domain';
+import { fold } from '#domain';
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  StoreUnavailable,
+  splitIntoAppends,
+  WrongExpectedRevision,
+} from '#event-store';
+
+/** An aggregate: pure functions of its stream. */
+export interface Decider<State, Command, Event, Refusal extends string> {
+  initial: State;
+  evolve(state: State, event: Event): State;
+  decide(state: State, command: Command): Decision<Event, Refusal>;
+}
+
+/** A stream's state and the revision of its last event, -1n where there is none. */
+export interface Folded<State> {
+  state: State;
+  revision: bigint;
+}
+
+/** A stored event, as the domain speaks of it. */
+export interface DomainEvent {
+  type: string;
+  version: number;
+  data: object;
+}
+
+export interface Handling<State> {
+  stream: string;
+  /** Of the request that this is done for; kept in the events' metadata. */
+  requestId?: string;
+  /** How the state is had: from the stream, unless the caller keeps folded streams. */
+  read?(): Promise<Folded<State>>;
+  /** What the first decision is made on, where that is known without a read; `initial` at -1n for a new stream. */
+  seen?: Folded<State>;
+  /**
+   * Decisions before a lost race is told as WrongExpectedRevision; 1 tells the first one, for an operator who must look
+   * again before deciding again.
+   */
+  attempts?: number;
+  /** The command holds whatever others append meanwhile: the append asks no more than that the stream exists. */
+  commutes?: boolean;
+}
+
+export type Handled<State, Event, Refusal extends string> =
+  | (Folded<State> & { events: readonly Event[]; appended?: Appended; refusal?: undefined })
+  | (Folded<State> & { refusal: Refusal });
+
+/** Enough for a stream that many append to at once. */
+const ATTEMPTS = 32;
+
+export class CommandHandler {
+  constructor(
+    private readonly store: Pick<EventStore, 'append' | 'readStream'>,
+    private readonly newId: () => string,
+  ) {}
+
+  /**
+   * @returns the state after the command, or the state and why it is refused
+   * @throws WrongExpectedRevision after the last attempt, StoreUnavailable
+   */
+  async handle<State, Command, Event extends DomainEvent, Refusal extends string>(
+    { initial, evolve, decide }: Decider<State, Command, Event, Refusal>,
+    command: Command,
+    handling: Handling<State>,
+  ): Promise<Handled<State, Event, Refusal>> {
+    const { stream, requestId, attempts = ATTEMPTS, commutes } = handling;
+    const read = handling.read ?? (() => this.read(stream, evolve, initial));
+    let seen = handling.seen ?? (await read());
+    for (let attempt = 1; ; attempt++) {
+      const decision = decide(seen.state, command);
+      if ('refusal' in decision) return { ...seen, refusal: decision.refusal };
+      const { events } = decision;
+      if (events.length === 0) return { ...seen, events };
+      try {
+        const appended = await this.append(stream, events, commutes ? 'stream_exists' : seen.revision, requestId);
+        return { state: fold(evolve, seen.state, events), revision: appended.revision, events, appended };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt >= attempts) throw error;
+        const after = await read();
+        // On a cluster the node that is read may not have the events yet that won.
+        if (after.revision <= seen.revision) throw new StoreUnavailable(`stream ${stream} is behind its own events`);
+        seen = after;
+      }
+    }
+  }
+
+  /** A stream as it stands. */
+  async read<State, Event>(
+    stream: string,
+    evolve: (state: State, event: Event) => State,
+    initial: State,
+  ): Promise<Folded<State>> {
+    const events = await this.store.readStream(stream);
+    // The store hands out what its schema let in: here, and nowhere else, it becomes the domain's.
+    const state = fold(evolve, initial, events as unknown as Event[]);
+    return { state, revision: events.at(-1)?.revision ?? -1n };
+  }
+
+  /** Events that no decider stands behind: telemetry, of which anything may be said at any time. */
+  tell(stream: string, events: readonly DomainEvent[], requestId?: string): Promise<Appended> {
+    return this.append(stream, events, 'any', requestId);
+  }
+
+  /** Each part of a large append expects what the one before left, so that two calls cannot interleave. */
+  private async append(
+    stream: string,
+    events: readonly DomainEvent[],
+    expected: ExpectedRevision,
+    requestId?: string,
+  ): Promise<Appended> {
+    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
+    const fresh = events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
+    let at = typeof expected === 'bigint' && expected < 0n ? 'no_stream' : expected;
+    let appended: Appended | undefined;
+    for (const part of fresh.length === 1 ? [fresh] : splitIntoAppends(fresh, MAX_APPEND_BYTES)) {
+      appended = await this.store.append(stream, part, at);
+      if (typeof at !== 'string' || at === 'no_stream') at = appended.revision;
+    }
+    return appended!;
+  }
+}
