@@ -14,6 +14,61 @@ export interface Problem {
    * what is wrong, and where it helps, what to do
    */
   detail: string;
+  /**
+   * which refusal this is, for programs; a code keeps its meaning
+   */
+  code:
+    | 'unparseable'
+    | 'axis_shape'
+    | 'side_shape'
+    | 'non_finite'
+    | 'flat'
+    | 'no_identity'
+    | 'noise_character'
+    | 'reject_target'
+    | 'invalid_json'
+    | 'not_an_object'
+    | 'asset'
+    | 'scoring_full'
+    | 'scoring_timed_out'
+    | 'scoring_worker_lost'
+    | 'scoring_unreachable'
+    | 'scoring_other_model'
+    | 'scoring_closed'
+    | 'credential_api_key'
+    | 'credential_operator'
+    | 'unreadable_multipart'
+    | 'bad_request'
+    | 'no_route'
+    | 'not_found'
+    | 'wrong_method'
+    | 'slow_request'
+    | 'conflict'
+    | 'too_large'
+    | 'uri_too_long'
+    | 'wrong_content_type'
+    | 'compressed'
+    | 'expectation'
+    | 'unprocessable'
+    | 'too_many'
+    | 'headers_too_large'
+    | 'fault'
+    | 'busy'
+    | 'bodies_full'
+    | 'store_unavailable'
+    | 'not_ready';
+  /**
+   * the side that is to blame, where it is one
+   */
+  side?: 'rough' | 'polish';
+  /**
+   * the file that is to blame, where it is one
+   */
+  file?: string;
+  /**
+   * as X-Request-Id
+   */
+  request_id: string;
 }
 export interface ScanSet {
   /**
