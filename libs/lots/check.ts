@@ -1,0 +1,86 @@
+/** Which stones of a returning lot are confirmed as members. */
+import { assign } from './assignment.js';
+import type { LotModel, SessionType } from './model.js';
+import { barOf, crowding, type Placed, place, scoreTable, stonesIn } from './score.js';
+
+/** Members as they were enrolled. */
+export interface Enrolment {
+  placed: Placed;
+  crowded: Float64Array;
+}
+
+export interface CheckedStone {
+  /** The member it is confirmed as, or null: not confirmed, which is neither "foreign" nor "absent". */
+  member: number | null;
+  /** Its score against that member, else against the member that it resembles most. */
+  score: number;
+  bar: number;
+  /** score - bar. */
+  margin: number;
+}
+
+export interface LotCheck {
+  stones: CheckedStone[];
+  /** For each member the returning stone that accounts for it, or null. */
+  accounted: (number | null)[];
+  /** The promise to genuine members set the bar: one-stone false accepts exceed their label. */
+  floorBinds: boolean;
+}
+
+/** @param vectors members, rows of LOT_VECTOR */
+export function enrol(model: LotModel, vectors: Float32Array): Enrolment {
+  const placed = place(model, vectors);
+  return { placed, crowded: crowding(model, placed) };
+}
+
+/** Pairs of members too alike to be told apart: a swap between them is invisible. */
+export function twinsOf(model: LotModel, { placed, crowded }: Enrolment, session: SessionType): [number, number][] {
+  const size = stonesIn(placed.vectors);
+  const { bar } = barOf(model.bars[session], size);
+  const table = scoreTable(model, placed, crowded, placed);
+  const pairs: [number, number][] = [];
+  for (let a = 0; a < size; a++) {
+    for (let b = a + 1; b < size; b++) if (Math.max(table[a * size + b], table[b * size + a]) > bar) pairs.push([a, b]);
+  }
+  return pairs;
+}
+
+/** @param returned vectors of the returning stones, rows of LOT_VECTOR; there may be more of them than members */
+export function checkLot(
+  model: LotModel,
+  enrolment: Enrolment,
+  returned: Float32Array,
+  session: SessionType,
+): LotCheck {
+  const { placed, crowded } = enrolment;
+  return decideLot(
+    model,
+    scoreTable(model, placed, crowded, place(model, returned)),
+    stonesIn(placed.vectors),
+    session,
+  );
+}
+
+/** @param table scores, returned x members */
+export function decideLot(
+  { bars }: Pick<LotModel, 'bars'>,
+  table: Float64Array,
+  members: number,
+  session: SessionType,
+): LotCheck {
+  const { bar, floorBinds } = barOf(bars[session], members);
+  const rows = table.length / members;
+  const assigned = assign(
+    table.map((score) => score - bar),
+    rows,
+    members,
+  );
+  const accounted = new Array<number | null>(members).fill(null);
+  const stones = Array.from(assigned, (member, row): CheckedStone => {
+    if (member >= 0) accounted[member] = row;
+    const scores = table.subarray(row * members, (row + 1) * members);
+    const score = member >= 0 ? scores[member] : Math.max(...scores);
+    return { member: member >= 0 ? member : null, score, bar, margin: score - bar };
+  });
+  return { stones, accounted, floorBinds };
+}

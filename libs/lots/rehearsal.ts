@@ -1,0 +1,120 @@
+/** What a substitution on one's own lot would look like: substitutes are offered to vacated places, and counted. */
+import { decideLot, type Enrolment, twinsOf } from './check.js';
+import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
+import { type Placed, scoreTable, stonesIn } from './score.js';
+
+/** Uniform numbers in [0, 1); the same seed gives the same ones. */
+export type Uniform = () => number;
+
+export interface Rehearsal {
+  draws: number;
+  /** Substitutes offered a draw. */
+  vacated: number;
+  /** Substitutes not confirmed among those offered, and their share with a 95% interval over draws. */
+  offered: number;
+  caught: number;
+  share: number;
+  interval: [number, number];
+  /** Share of single substitutes that some member would confirm were every place open. */
+  oneStoneRate: number;
+  /** Members most often matched falsely, most often first. */
+  falselyMatched: { member: number; times: number }[];
+  /** Pairs of members whose swap is invisible. */
+  invisible: [number, number][];
+}
+
+/** The specification's range of substitution. */
+export const MOST_SUBSTITUTION = 0.4;
+const SHOWN_MEMBERS = 5;
+
+/**
+ * Genuine members are not rehearsed: their enrolment scans were made in one session, so that they would flatter.
+ * @param substitution share of places vacated, above 0 to MOST_SUBSTITUTION
+ * @param substitutes stones that are no members
+ */
+export function rehearse(
+  model: LotModel,
+  enrolment: Enrolment,
+  substitutes: Placed,
+  {
+    session,
+    substitution,
+    draws,
+    uniform,
+  }: { session: SessionType; substitution: number; draws: number; uniform: Uniform },
+): Rehearsal {
+  const { placed, crowded } = enrolment;
+  const members = stonesIn(placed.vectors);
+  const others = stonesIn(substitutes.vectors);
+  const table = scoreTable(model, placed, crowded, substitutes);
+  const vacated = Math.min(others, Math.max(1, Math.round(substitution * members)));
+  const times = new Int32Array(members);
+  const shares: number[] = [];
+  let caught = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const places = sample(members, vacated, uniform);
+    const stones = sample(others, vacated, uniform);
+    const offered = Float64Array.from({ length: vacated * vacated }, (_, i) => {
+      return table[stones[Math.floor(i / vacated)] * members + places[i % vacated]];
+    });
+    // The lot's size stays what it is: only the vacated places are open.
+    const { stones: decided } = decideOpen(model, offered, vacated, members, session);
+    let here = 0;
+    for (const member of decided) {
+      if (member === null) here++;
+      else times[places[member]]++;
+    }
+    caught += here;
+    shares.push(here / vacated);
+  }
+  shares.sort((a, b) => a - b);
+  const mean = caught / (draws * vacated);
+  const error = Math.sqrt(shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / Math.max(1, draws - 1) / draws);
+  const open = decideEach(model, table, members, session);
+  return {
+    draws,
+    vacated,
+    offered: draws * vacated,
+    caught,
+    share: mean,
+    interval: [Math.max(0, mean - 1.96 * error), Math.min(1, mean + 1.96 * error)],
+    oneStoneRate: open / others,
+    falselyMatched: [...times]
+      .map((count, member) => ({ member, times: count }))
+      .filter((one) => one.times > 0)
+      .sort((a, b) => b.times - a.times || a.member - b.member)
+      .slice(0, SHOWN_MEMBERS),
+    invisible: twinsOf(model, enrolment, session),
+  };
+}
+
+function decideOpen(model: LotModel, offered: Float64Array, open: number, size: number, session: SessionType) {
+  // decideLot takes the bar of a lot as large as the table is wide; here the lot is larger than its open places.
+  const padded = new Float64Array((offered.length / open) * size).fill(Number.NEGATIVE_INFINITY);
+  for (let i = 0; i < offered.length; i++) padded[Math.floor(i / open) * size + (i % open)] = offered[i];
+  return { stones: decideLot(model, padded, size, session).stones.map(({ member }) => member) };
+}
+
+/** How many of the substitutes would be confirmed, each being the only one offered. */
+function decideEach(model: LotModel, table: Float64Array, members: number, session: SessionType): number {
+  let confirmed = 0;
+  for (let row = 0; row < table.length / members; row++) {
+    const alone = decideLot(model, table.slice(row * members, (row + 1) * members), members, session);
+    if (alone.stones[0].member !== null) confirmed++;
+  }
+  return confirmed;
+}
+
+/** `count` different numbers below `among`. */
+function sample(among: number, count: number, uniform: Uniform): number[] {
+  const all = Array.from({ length: among }, (_, i) => i);
+  for (let i = 0; i < count; i++) {
+    const j = i + Math.floor(uniform() * (among - i));
+    [all[i], all[j]] = [all[j], all[i]];
+  }
+  return all.slice(0, count);
+}
+
+/** Substitutes out of the model's own cohort: easier to tell than stones of the same parcel. */
+export const cohortOf = ({ cohort }: LotModel, from: number, to: number): Float32Array =>
+  cohort.slice(from * LOT_VECTOR, to * LOT_VECTOR);

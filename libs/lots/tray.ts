@@ -1,0 +1,91 @@
+/** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be told apart. */
+
+export interface TrayStone {
+  /** As its files name it. */
+  stone: string;
+  /** The member it is confirmed as; null: not confirmed. */
+  member: string | null;
+  /** Score above the bar. */
+  margin: number;
+}
+
+export interface Tray {
+  title: string;
+  stones: readonly TrayStone[];
+  /** Members that no returning stone accounts for. */
+  unaccounted: readonly string[];
+  /** Pairs of members whose swap is invisible. */
+  twins: readonly (readonly [string, string])[];
+}
+
+const CELL = { width: 132, height: 84, gap: 10 };
+const MARGIN = 24;
+const HEAD = 74;
+/** Told apart without colour too: by the outline and the word. */
+const LOOKS = {
+  confirmed: { fill: '#e3f1e6', line: '#2f7d46', dash: '', word: 'confirmed' },
+  uncertain: { fill: '#fff3d6', line: '#a86b00', dash: '6 3', word: 'confirmed, has a twin' },
+  open: { fill: '#fbe4e1', line: '#b3261e', dash: '2 3', word: 'not confirmed' },
+} as const;
+
+const escaped = (text: string): string =>
+  text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
+const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
+  const columns = Math.min(10, Math.max(1, Math.ceil(Math.sqrt(stones.length * 1.4))));
+  const rows = Math.ceil(stones.length / columns);
+  const twinned = new Set(twins.flat());
+  const lookOf = ({ member }: TrayStone) =>
+    member === null ? LOOKS.open : twinned.has(member) ? LOOKS.uncertain : LOOKS.confirmed;
+  const width = Math.max(560, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
+  const notes = [
+    ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${unaccounted.join(', ')}`] : []),
+    ...(twins.length > 0 ? [`Too alike to be told apart: ${twins.map((pair) => pair.join(' and ')).join('; ')}`] : []),
+    '"Not confirmed" is neither "foreign" nor "absent".',
+  ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
+  const foot = HEAD + rows * (CELL.height + CELL.gap) + 18;
+  const height = foot + notes.length * 18 + 12;
+  const text = (x: number, y: number, value: string, more = '') =>
+    `<text x="${x}" y="${y}"${more}>${escaped(value)}</text>`;
+  const cells = stones.map((stone, i) => {
+    const x = MARGIN + (i % columns) * (CELL.width + CELL.gap);
+    const y = HEAD + Math.floor(i / columns) * (CELL.height + CELL.gap);
+    const { fill, line, dash, word } = lookOf(stone);
+    const margin = `${stone.margin >= 0 ? '+' : '−'}${Math.abs(stone.margin).toFixed(1)}`;
+    return [
+      `<g><title>${escaped(`${stone.stone}: ${word}${stone.member === null ? '' : ` as ${stone.member}`}, margin ${margin}`)}</title>`,
+      `<rect x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" rx="8" fill="${fill}" stroke="${line}" stroke-width="2"${dash && ` stroke-dasharray="${dash}"`}/>`,
+      text(x + 10, y + 22, short(stone.stone, 15), ' font-weight="600"'),
+      text(x + 10, y + 42, stone.member === null ? 'not confirmed' : `= ${short(stone.member, 15)}`, ` fill="${line}"`),
+      text(x + 10, y + 64, `margin ${margin}`, ' fill="#555" font-size="11"'),
+      '</g>',
+    ].join('');
+  });
+  const confirmed = stones.filter(({ member }) => member !== null).length;
+  const legend = Object.values(LOOKS).map(({ fill, line, dash, word }, i) => {
+    const x = MARGIN + 250 + i * 10 + [0, 90, 240][i];
+    return `<rect x="${x}" y="42" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 54, word, ' font-size="12"')}`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 60}" height="${height}" viewBox="0 0 ${width + 60} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
+    `<rect width="100%" height="100%" fill="#fff"/>`,
+    text(MARGIN, 30, short(title, 70), ' font-size="17" font-weight="600"'),
+    text(MARGIN, 54, `${confirmed} of ${stones.length} confirmed`),
+    ...legend,
+    ...cells,
+    ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ' font-size="12" fill="#444"')),
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** Lines of at most so many characters, broken at blanks. */
+function wrapped(note: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of note.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > most) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
