@@ -34,7 +34,7 @@ const other = projectionModel(16);
         concurrency: 8,
         batch: 4,
         logger: pino({ level: 'silent' }),
-        modelFolder: service.directory,
+        modelFolders: [service.directory],
         shadowFolder,
         engine: 'simd',
       }),

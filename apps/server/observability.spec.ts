@@ -59,7 +59,7 @@ describe('GET /metrics', () => {
       concurrency: 4,
       batch: 4,
       logger: pino({ level: 'silent' }),
-      modelFolder: tested.directory,
+      modelFolders: [tested.directory],
       engine: 'simd',
     });
   }, 60_000);

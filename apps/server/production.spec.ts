@@ -43,7 +43,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
         concurrency: 8,
         batch: 4,
         logger: silent,
-        modelFolder: folder,
+        modelFolders: [folder],
         engine: 'simd',
       }),
     );

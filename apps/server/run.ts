@@ -10,7 +10,7 @@ import { type Service, type ServiceOptions, startService } from './service.js';
 /** An orderly end takes no longer; whatever still runs then is cut off. */
 const STOP_MILLISECONDS = 4500;
 
-export interface RunOptions extends Pick<ServiceOptions, 'modelFolder' | 'engine'> {
+export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engine'> {
   /** Where the environment names none. */
   logLevel?: Configuration['logLevel'];
 }

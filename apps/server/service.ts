@@ -17,7 +17,7 @@ import {
   openEventStoreDB,
   openSqliteEventStore,
 } from '#event-store';
-import { MODEL_FILE, modelIn, shippedModelFolder } from '#matching';
+import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring';
 import { ApiKeys, CommandHandler } from '#service';
@@ -52,8 +52,8 @@ export interface ServiceOptions {
   configuration: Configuration;
   logger: Logger;
   version: string;
-  /** Folder with the model and its calibration asset; the shipped ones by default. */
-  modelFolder?: string;
+  /** Folders of models and their calibration assets, newest first; the shipped ones by default. */
+  modelFolders?: readonly string[];
   /** Compute engine; the fastest that agrees with the truth by default. */
   engine?: EngineName;
   now?: () => Date;
@@ -61,15 +61,14 @@ export interface ServiceOptions {
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { logger, version, modelFolder = shippedModelFolder(), now = () => new Date() } = options;
+  const { logger, version, modelFolders = shippedModelFolders(), now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
   const { shadowModel } = configuration;
-  const found = [readModel(modelFolder)];
-  if (shadowModel) {
-    const shadow = readFolder(VARIABLES.shadowModel, shadowModel, readModel);
-    if (shadow.model.digest !== found[0].model.digest) found.push(shadow);
-    else logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
-  }
+  const found = modelFolders.map(readModel);
+  const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModel) : undefined;
+  if (shadow && !found.some(({ model }) => model.digest === shadow.model.digest)) found.push(shadow);
+  else if (shadow?.model.digest === found[0].model.digest)
+    logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
   const digests = found.map(({ model }) => model.digest);
   const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
   const undo: (() => Promise<void>)[] = [];
@@ -114,7 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       undo.push(async () => proposals.close());
       return { model, asset, proposals };
     });
-    const models = new Models(store, installed);
+    const models = new Models(store, installed, { shadow: shadow?.model.digest, now, newId: () => newEventId() });
+    // Told at the start where that can be; else by the first request.
+    void models.own().catch(() => {});
     const drifts = new Drifts(store, { evidence, telemetry }, ladders, models);
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
     const threads = new InProcessScoring({

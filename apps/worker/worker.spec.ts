@@ -67,7 +67,7 @@ describe('the command line of a worker', () => {
     redis = await startRedis();
     probe = new Redis(redis.url);
     const logger = pino({ level: 'silent' });
-    const options = { redisUrl: redis.url, concurrency: 3, batch: 2, logger, modelFolder: folder };
+    const options = { redisUrl: redis.url, concurrency: 3, batch: 2, logger, modelFolders: [folder] };
     worker = await startWorker({ ...options, engine: 'simd' });
     edge = await connect(digest);
   }, 30_000);

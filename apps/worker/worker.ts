@@ -7,7 +7,7 @@ import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { readFolder, VARIABLES } from '#config';
-import { modelIn, placeModel, shippedModelFolder } from '#matching';
+import { modelIn, placeModel, shippedModelFolders } from '#matching';
 import { contextOf, inSpan } from '#observability';
 import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring';
 
@@ -18,9 +18,9 @@ export interface WorkerSettings {
   /** Most jobs encoded together. */
   batch: number;
   logger: Logger;
-  /** Folder with the model; the shipped one by default. */
-  modelFolder?: string;
-  /** Folder with a second model, which scores beside or after a switch. */
+  /** Folders of models; the shipped ones by default. */
+  modelFolders?: readonly string[];
+  /** Folder of another model, which scores beside or after a switch. */
   shadowFolder?: string;
   /** Compute engine; the fastest that agrees with the truth by default. */
   engine?: EngineName;
@@ -28,11 +28,11 @@ export interface WorkerSettings {
 
 /** Closing the returned application finishes the running jobs first. @throws ConfigurationError */
 export async function startWorker(settings: WorkerSettings): Promise<INestApplicationContext> {
-  const { redisUrl, concurrency, batch, logger, modelFolder = shippedModelFolder(), shadowFolder } = settings;
-  const models = [modelIn(modelFolder)];
+  const { redisUrl, concurrency, batch, logger, modelFolders = shippedModelFolders(), shadowFolder } = settings;
+  const models = modelFolders.map(modelIn);
   if (shadowFolder) {
     const shadow = readFolder(VARIABLES.shadowModel, shadowFolder, modelIn);
-    if (shadow.digest !== models[0].digest) models.push(shadow);
+    if (!models.some(({ digest }) => digest === shadow.digest)) models.push(shadow);
   }
   const { compute, reason } = settings.engine
     ? { compute: await createCompute(settings.engine), reason: 'named by the caller' }

@@ -21,7 +21,7 @@ import {
   VECTOR_LENGTH,
 } from '#domain';
 import { type EventReader, exportLine, type RecordedEvent } from '#event-store';
-import { shippedModelFolder } from '#matching';
+import { shippedModelFolder, shippedModelFolders } from '#matching';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { reportOf } from './report.js';
 
@@ -102,11 +102,11 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
   return createHash('sha256').update(manifest).digest('hex');
 }
 
-/** The card of the shipped model, if that is the one. */
-function cardOf(model: string): Uint8Array | undefined {
-  const card = readFileSync(join(shippedModelFolder(), 'card.json'));
-  return JSON.parse(card.toString()).digest === model ? card : undefined;
-}
+/** The card of a shipped model. */
+const cardOf = (model: string): Uint8Array | undefined =>
+  shippedModelFolders()
+    .map((folder) => readFileSync(join(folder, 'card.json')))
+    .find((card) => JSON.parse(card.toString()).digest === model);
 
 /** Whether the log has heard of a population. */
 export async function isPopulation(reader: EventReader, population: string): Promise<boolean> {

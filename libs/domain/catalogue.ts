@@ -287,9 +287,9 @@ export const catalogue = {
   ModelSwitched: event<ModelSwitched>(
     1,
     only(streams.model()),
-    'an operator made another installed model the live one, on every replica',
+    'an operator made another installed model the live one, on every replica; or a new log began with one',
     {
-      from: [aDigest, 'digest of the model that was live, 64 hex'],
+      from: [aDigest, 'digest of the model that was live, 64 hex; that of `to` where a log begins'],
       to: [aDigest, 'digest of the model that is live from then on'],
       populations_falling_back: [
         list(aName, Number.MAX_SAFE_INTEGER),

@@ -3,21 +3,30 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadModel, type Model } from './model.js';
 
-/** Folder of the shipped model: `models/shipped` beside package.json. */
-export function shippedModelFolder(): string {
+/** Folders beside package.json in `models/`, newest first. */
+const SHIPPED = ['shipped'];
+
+/**
+ * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another one
+ * stays with that until an operator switches.
+ */
+export function shippedModelFolders(): string[] {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const above = dirname(folder);
     if (above === folder) throw new Error('package.json is not above the program');
     folder = above;
   }
-  return join(folder, 'models', 'shipped');
+  return SHIPPED.map((name) => join(folder, 'models', name));
 }
+
+/** Folder of the newest shipped model. */
+export const shippedModelFolder = (): string => shippedModelFolders()[0];
 
 /** Reads the model in a folder. */
 export const modelIn = (folder: string): Model => loadModel(readFileSync(join(folder, MODEL_FILE)));
 
-/** Reads the shipped model. */
+/** Reads the newest shipped model. */
 export const shippedModel = (): Model => modelIn(shippedModelFolder());
 
 /** The weights' file in a model folder; `card.json` and `card.md` describe it. */

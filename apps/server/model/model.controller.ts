@@ -47,7 +47,7 @@ export class ModelController {
   private async shown(workers: QueueState['workers']) {
     const { models, metrics } = this.parts;
     const { state } = await models.read();
-    const live = liveModel(state, models.own);
+    const live = liveModel(state, await models.own());
     const { values } = await metrics.shadow.get();
     return {
       live,
@@ -75,10 +75,11 @@ export class ModelController {
     const { workers } = await scoring.state();
     const lacking = workers.filter((worker) => !worker.models.includes(to));
     const { state, revision } = await models.read();
-    const fallingBack = this.fallingBack(liveModel(state, models.own), to);
+    const own = await models.own();
+    const fallingBack = this.fallingBack(liveModel(state, own), to);
     const decision = decideSwitch(state, {
       to,
-      own: models.own,
+      own,
       installed: models.digests,
       everyWorkerHoldsIt: workers.length > 0 && lacking.length === 0,
       fallingBack: fallingBack.map(({ population }) => population),

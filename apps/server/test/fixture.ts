@@ -26,22 +26,23 @@ function numbers(seed: number, count: number, size: number): Float32Array {
  * Random projections of real views: cosines of vectors follow those of the views, so that a stone resembles itself.
  * @param hidden size of the hidden layer: 512 costs what the shipped model costs
  */
-export function projectionModel(hidden = 8): Model {
+export function projectionModel(hidden = 8, input = INPUT): Model {
   const stones = 6;
   const spectra = new Float32Array(stones * REFERENCE_POINTS);
   for (let stone = 0; stone < stones; stone++) {
     spectra.set(prepared(simulateStone(POPULATIONS.calibration, 1, stone).rough), stone * REFERENCE_POINTS);
   }
+  const points = viewPoints(input);
   const encoders = ([1, 2] as const).map((derivative, i) => ({
     name: `projection_${derivative}`,
-    view: fitView(derivative, spectra, stones),
-    linear: numbers(11 + i, viewPoints(INPUT) * VECTOR, 1),
+    view: fitView(derivative, spectra, stones, points),
+    linear: numbers(11 + i, points * VECTOR, 1),
     bias: new Float32Array(VECTOR),
-    hidden: numbers(21 + i, viewPoints(INPUT) * hidden, 0.05),
+    hidden: numbers(21 + i, points * hidden, 0.05),
     hiddenBias: numbers(31 + i, hidden, 0.01),
     output: numbers(41 + i, hidden * VECTOR, 0.05),
   }));
-  return modelOf('projection', encoders);
+  return modelOf('projection', encoders, input);
 }
 
 /** Writes the model and an asset for it. @param lowest threshold, at 0.90; the others rise with their rungs */
@@ -111,12 +112,15 @@ export function formOf(claim: JsonClaim): FormData {
 export class TestService extends Client {
   readonly lines: string[] = [];
   service!: Service;
+  /** Newest first; read at every start. */
+  modelFolders: readonly string[];
 
   private constructor(
     readonly directory: string,
     readonly environment: Record<string, string>,
   ) {
     super();
+    this.modelFolders = [directory];
   }
 
   static async start(environment: Record<string, string> = {}, model = projectionModel()): Promise<TestService> {
@@ -125,10 +129,16 @@ export class TestService extends Client {
     return test;
   }
 
-  static async startWithoutKey(environment: Record<string, string>, model = projectionModel()): Promise<TestService> {
+  /** @param modelFolders in place of one with `model`, newest first */
+  static async startWithoutKey(
+    environment: Record<string, string>,
+    model?: Model,
+    modelFolders?: readonly string[],
+  ): Promise<TestService> {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-test-'));
-    writeModelFolder(directory, model);
+    if (!modelFolders) writeModelFolder(directory, model ?? projectionModel());
     const test = new TestService(directory, environment);
+    if (modelFolders) test.modelFolders = modelFolders;
     await test.open();
     return test;
   }
@@ -144,7 +154,7 @@ export class TestService extends Client {
       configuration: this.configuration,
       logger,
       version: 'test',
-      modelFolder: this.directory,
+      modelFolders: this.modelFolders,
       engine: 'simd',
     });
     this.address = this.service.address;

@@ -4,7 +4,7 @@ import { liveModel, type ModelState, type ModelSwitched } from './events.js';
 export interface SwitchModel {
   /** Digest of the model that is to be live. */
   to: string;
-  /** Digest of the program's own model: the live one where nobody ever switched. */
+  /** Digest of the model that is live where nobody ever switched. */
   own: string;
   /** Digests of the models at hand. */
   installed: readonly string[];
@@ -18,6 +18,24 @@ export interface SwitchModel {
   reason: string;
   requestId: string;
   at: string;
+}
+
+/** Who is named where a log begins with a model. */
+const NOBODY = 'installation';
+
+/** What a log that holds no claim is told, so that every replica begins with the same model. */
+export function beginWith(model: string, { requestId, at }: Pick<SwitchModel, 'requestId' | 'at'>): ModelSwitched {
+  const reason = 'a new log begins with the newest model installed';
+  const data = {
+    from: model,
+    to: model,
+    populations_falling_back: [],
+    operator: NOBODY,
+    reason,
+    request_id: requestId,
+    at,
+  };
+  return { type: 'ModelSwitched', version: 1, data };
 }
 
 export type SwitchRefusal = 'not_installed' | 'already_live' | 'worker_lacks_model' | 'populations_fall_back';

@@ -4,7 +4,7 @@ export type ModelSwitched = Happened<
   'ModelSwitched',
   1,
   {
-    /** Digests of models, 64 hex digits. */
+    /** Digests of models, 64 hex digits; the same one twice where a log begins. */
     from: string;
     to: string;
     /** Populations with a rung approved under the one and not under the other. */
@@ -16,7 +16,7 @@ export type ModelSwitched = Happened<
   }
 >;
 
-/** Until the first switch each program's own model is live. */
+/** Until the first switch the model of the log's first claim is live. */
 export interface ModelState {
   /** The last switch. */
   switched?: ModelSwitched['data'];
@@ -24,7 +24,7 @@ export interface ModelState {
 
 export const neverSwitched: ModelState = {};
 
-/** Digest of the live model. @param own the program's own model */
+/** Digest of the live model. @param own the one that is live until the first switch */
 export const liveModel = ({ switched }: ModelState, own: string): string => switched?.to ?? own;
 
 export function evolveModel(_: ModelState, event: ModelSwitched): ModelState {
