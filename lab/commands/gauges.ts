@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { ThreadPool } from '#compute';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
-import { FITTED_ON, fittedSource, refit } from '../gauges/fit.js';
+import { FITTED_ON, measuredSharpness, refit, withNewest } from '../gauges/fit.js';
 import {
   countGauges,
   type GaugeRun,
@@ -30,9 +30,12 @@ export function register(program: Command): void {
   const gauges = program.command('gauges').description('Fit and check the integrity gauges on simulated populations.');
   gauges
     .command('fit')
-    .description(`Refit the gauges' constants on honest simulated stones of ${FITTED_ON.join(', ')}.`)
+    .description(
+      `Refit the gauges' constants on a measured curve and on honest simulated stones of ${FITTED_ON.join(', ')}.`,
+    )
     .option('--stones <n>', 'stones a population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
+    .option('--references <folder>', 'folder of the measured reference curves', '../shared/data/reference-curves')
     .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
     .addHelpText('after', '\nExamples:\n  mvs gauges fit\n  mvs gauges fit --stones 3000 --write')
     .action(fit);
@@ -55,22 +58,22 @@ export function register(program: Command): void {
     .action(check);
 }
 
-async function fit({ stones, seed, write }: { stones: number; seed: number; write?: true }): Promise<void> {
+async function fit(options: { stones: number; seed: number; references: string; write?: true }): Promise<void> {
+  const { stones, seed, references, write } = options;
+  const measured = measuredSharpness(references);
   const plan = planOf(stones, stones, [TO_4000]);
   const honest = await onAllThreads(FITTED_ON.length * stones, (measure) =>
     Promise.all(
       FITTED_ON.map(async (population) => {
         const gauged = await measure({ population, seed, plan });
-        const full = gauged(HONEST, 'polish');
         return {
-          full: [...gauged(HONEST, 'rough'), ...full],
+          full: [...gauged(HONEST, 'rough'), ...gauged(HONEST, 'polish')],
           to4000: [...gauged(TO_4000, 'rough'), ...gauged(TO_4000, 'polish')],
-          polish: full,
         };
       }),
     ),
   );
-  const source = fittedSource(refit(honest));
+  const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), refit(honest, measured));
   if (write) writeFileSync(FITTED_FILE, source);
   else process.stdout.write(source);
 }

@@ -1,46 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { quantile } from '#calibration';
-import { FITTED, type Gauges, RESIDUAL, SHARPNESS_BAND } from '#spectra';
-
-export type Fitted = { [name in keyof typeof FITTED]: number };
+import {
+  FITTED,
+  type FittedConstants,
+  type Gauges,
+  measureGauges,
+  prepareSide,
+  RESIDUAL,
+  readScanFile,
+  referenceAxis,
+  SHARPNESS_BAND,
+} from '#spectra';
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */
 export const FITTED_ON = ['calibration', 'client-a', 'client-b', 'client-c'];
 /** Where the honest median of the detail residual belongs: the middle of its honest band. */
 const MEDIAN = 0.04;
+/** Where measured curves belong: the middle of the healthy band. */
+const SHARPNESS = (SHARPNESS_BAND.low + SHARPNESS_BAND.high) / 2;
+const MEASURED_CURVE = 'quiddit3__typeIIa.csv';
+/** Widths at half maximum of Gaussian lines, cm^-1: instruments of the 8 cm^-1 class. */
+const LINE_WIDTHS = [7, 8, 9];
+/** Absorbance of 1 mm per absorption coefficient of 1 cm^-1. */
+const PER_MILLIMETRE = 0.1 / Math.LN10;
 
 /** Gauges measured with the constants as they are, by population. */
 export interface HonestGauges {
   full: Gauges[];
   to4000: Gauges[];
-  polish: Gauges[];
 }
 
-/** Refits what moves with a population: the residual and the sharpness are linear in these constants. */
-export function refit(populations: readonly HonestGauges[]): Fitted {
+/**
+ * Refits what the gauges are fitted to: the residual and the sharpness are linear in these constants.
+ * @param measured sharpness that measured curves read
+ */
+export function refit(populations: readonly HonestGauges[], measured: readonly number[]): FittedConstants {
+  const now = FITTED.masked;
   const residual = (values: Gauges[]) => median(values.map(({ detailResidual }) => detailResidual));
   const full = mean(populations.map((p) => residual(p.full)));
   const to4000 = mean(populations.map((p) => residual(p.to4000)));
-  const sharpness = populations.map((p) => ascending(p.polish.map((gauges) => gauges.sharpness)));
-  const lowest = Math.min(...sharpness.map((sorted) => quantile(sorted, 0.025)));
-  const highest = Math.max(...sharpness.map((sorted) => quantile(sorted, 0.975)));
   return {
-    detailOffset: round(FITTED.detailOffset + (MEDIAN - full) / RESIDUAL.scale),
-    shortAxis: round(FITTED.shortAxis + (full - to4000) / RESIDUAL.scale),
-    sharpnessScale: round(
-      FITTED.sharpnessScale * Math.sqrt((SHARPNESS_BAND.low * SHARPNESS_BAND.high) / (lowest * highest)),
-    ),
+    detailOffset: round(now.detailOffset + (MEDIAN - full) / RESIDUAL.scale),
+    shortAxis: round(now.shortAxis + (full - to4000) / RESIDUAL.scale),
+    sharpnessScale: round((now.sharpnessScale * SHARPNESS) / median([...measured])),
   };
 }
 
-/** The file that holds them, whole. */
-export const fittedSource = (
-  fitted: Fitted,
-) => `/** Written by \`mvs gauges fit --write\` from simulated honest sides (see \`docs/gauges.md\`); not edited by hand. */
-export const FITTED = {
-${Object.entries(fitted)
-  .map(([name, value]) => `  ${name}: ${value},\n`)
-  .join('')}} as const;
-`;
+/** Sharpness of 1 mm of measured type IIa diamond, noise-free, on the reference axis through lines of about 8 cm^-1. */
+export function measuredSharpness(references: string): number[] {
+  const file = join(references, MEASURED_CURVE);
+  const { wavenumbers, absorbance } = readScanFile(file, new Uint8Array(readFileSync(file))).scan;
+  const transmission = absorbance.map((coefficient) => 10 ** (-PER_MILLIMETRE * coefficient));
+  return LINE_WIDTHS.map((width) => {
+    const seen = referenceAxis().map((w) => {
+      let sum = 0;
+      let weights = 0;
+      for (const [i, x] of wavenumbers.entries()) {
+        if (Math.abs(x - w) > 2 * width) continue;
+        const weight = Math.exp(-4 * Math.LN2 * ((x - w) / width) ** 2);
+        weights += weight;
+        sum += weight * transmission[i];
+      }
+      return -Math.log10(sum / weights);
+    });
+    const scan = { wavenumbers: referenceAxis(), absorbance: seen };
+    return measureGauges(prepareSide({ side: 'polish', scans: [scan], references: [] })).sharpness;
+  });
+}
+
+/** The constants file with these in place of the newest ones. */
+export const withNewest = (source: string, { detailOffset, shortAxis, sharpnessScale }: FittedConstants): string =>
+  source.replace(
+    /(const NEWEST: FittedConstants = )\{[^}]*\}/,
+    `$1{ detailOffset: ${detailOffset}, shortAxis: ${shortAxis}, sharpnessScale: ${sharpnessScale} }`,
+  );
 
 const ascending = (values: number[]) => values.sort((a, b) => a - b);
 const median = (values: number[]) => quantile(ascending(values), 0.5);

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { FITTED, type Gauges } from '#spectra';
-import { fittedSource, refit } from './fit.js';
+import { FITTED, type Gauges, SHARPNESS_BAND } from '#spectra';
+import { measuredSharpness, refit, withNewest } from './fit.js';
 import { countGauges, evaluateGauges, gaugeStones, HONEST, planOf, TO_4000, WITH_GOALS } from './study.js';
 
 const seed = 5;
@@ -35,15 +38,29 @@ describe('on simulated stones', () => {
   });
 });
 
+describe('the measured type IIa curve', () => {
+  let root = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(root, 'package.json'))) root = dirname(root);
+  const references = join(process.env.MVS_SHARED_DATA ?? join(root, '../shared/data'), 'reference-curves');
+  (existsSync(references) ? it : it.skip)('stands in the middle of the healthy band', () => {
+    const [narrow, middle, wide] = measuredSharpness(references);
+    expect(middle).toBeCloseTo((SHARPNESS_BAND.low + SHARPNESS_BAND.high) / 2, 3);
+    for (const value of [narrow, wide]) expect(Math.abs(value - middle)).toBeLessThan(0.004);
+  });
+});
+
 describe('refit', () => {
   const sides = (detailResidual: number, sharpness = 0.05): Gauges[] =>
     Array.from({ length: 9 }, () => ({ detailResidual, sharpness, locallyPolynomial: -0.1 }));
 
   it('moves the offsets by as much as the medians are off, and centres the sharpness', () => {
-    const fitted = refit([{ full: sides(0.155), to4000: sides(0.04), polish: sides(0, 0.102) }]);
-    expect(fitted.detailOffset).toBeCloseTo(FITTED.detailOffset - 0.1, 3);
-    expect(fitted.shortAxis).toBeCloseTo(FITTED.shortAxis + 0.1, 3);
-    expect(fitted.sharpnessScale).toBeCloseTo((FITTED.sharpnessScale * 0.05099) / 0.102, 3);
-    expect(fittedSource(fitted)).toContain(`detailOffset: ${fitted.detailOffset},`);
+    const now = FITTED.masked;
+    const fitted = refit([{ full: sides(0.155), to4000: sides(0.04) }], [0.1, 0.105, 0.2]);
+    expect(fitted.detailOffset).toBeCloseTo(now.detailOffset - 0.1, 3);
+    expect(fitted.shortAxis).toBeCloseTo(now.shortAxis + 0.1, 3);
+    expect(fitted.sharpnessScale).toBeCloseTo(now.sharpnessScale / 2, 3);
+    const source = withNewest('const NEWEST: FittedConstants = { detailOffset: 1 };\nrest', fitted);
+    expect(source).toContain(`{ detailOffset: ${fitted.detailOffset}, `);
+    expect(source).toMatch(/ };\nrest$/);
   });
 });

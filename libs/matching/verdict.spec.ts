@@ -176,15 +176,33 @@ describe('examineSide', () => {
     for (const gauge of Object.values(examined.gauges)) expect(Number.isFinite(gauge)).toBe(true);
   });
 
+  const without = (from: number, to: number, list: Scan[]) =>
+    list.map(({ wavenumbers, absorbance }) => {
+      const kept = (_: number, i: number) => wavenumbers[i] < from || wavenumbers[i] > to;
+      return { wavenumbers: wavenumbers.filter(kept), absorbance: absorbance.filter(kept) };
+    });
+
+  it('judges the noise of scans with a hole by what is left on either side of it', () => {
+    const holed = examineSide(prepare(without(3200, 3400, scans)), modelFor);
+    expect(holed.shortCoverage).toBe(true);
+    const { gauges } = examineSide(honest, modelFor);
+    expect(Math.abs(holed.gauges.detailResidual - gauges.detailResidual)).toBeLessThan(0.1);
+    expect(Math.abs(holed.gauges.locallyPolynomial - gauges.locallyPolynomial)).toBeLessThan(0.1);
+    expect(holed.gauges.sharpness).toBe(gauges.sharpness);
+  });
+
   it('refuses a running mean by its noise character, with the words of the contract', () => {
     const mean = (y: Float64Array) =>
       y.map((_, i) => {
         const near = y.subarray(Math.max(i - 4, 0), i + 5);
         return near.reduce((sum, one) => sum + one, 0) / near.length;
       });
-    const smoothed = prepare(scans.map((scan) => ({ ...scan, absorbance: mean(scan.absorbance) })));
-    const examine = () => examineSide(smoothed, modelFor);
+    const smoothed = scans.map((scan) => ({ ...scan, absorbance: mean(scan.absorbance) }));
+    const examine = () => examineSide(prepare(smoothed), modelFor);
     expect(examine).toThrow(expect.objectContaining({ kind: 'noise_character', side: 'rough' }));
+    expect(() => examineSide(prepare(without(3200, 3400, smoothed)), modelFor)).toThrow(
+      expect.objectContaining({ kind: 'noise_character' }),
+    );
     expect(examine).toThrow(/^rough: .*do not match the noise character of directly acquired data/);
   });
 

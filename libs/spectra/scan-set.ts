@@ -25,6 +25,7 @@ export interface PreparedSide {
   count: number;
   /** count x 671 absorbances on the reference axis; masked sampling has NaN where nothing was measured. */
   spectra: Float32Array;
+  sampling: Sampling;
   /** SHA-256 of the numbers, 64 hex digits; independent of the scans' order and of how they were sent. */
   digest: string;
   /** Scans that repeat an earlier one number for number. */
@@ -107,6 +108,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
     side,
     count: scans.length,
     spectra,
+    sampling,
     digest: hash('sha256', hashes.join(), 'hex'),
     duplicates: scans.length - new Set(hashes).size,
     shortCoverage,

@@ -1,6 +1,6 @@
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, RESIDUAL } from './constants.js';
-import { FITTED } from './fitted.js';
+import { FITTED, type FittedConstants } from './fitted.js';
 import { quantile } from './quantile.js';
 import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance, lowerBound } from './scan.js';
 import { WindowTransform } from './window-transform.js';
@@ -35,12 +35,13 @@ export interface WindowBands {
 }
 
 /** Per scan; null where its axis is too short to measure it. */
-export function noiseCharacters({ scans, spectra }: GaugedSide): (NoiseCharacter | null)[] {
+export function noiseCharacters({ scans, spectra, sampling }: GaugedSide): (NoiseCharacter | null)[] {
+  const fitted = FITTED[sampling];
   return scans.map((scan, index) => {
     const step = evenStep(scan.wavenumbers);
-    if (step !== null && step <= DETAIL.coarsestStep) return characterOf(windowBands(scan, step));
+    if (step !== null && step <= DETAIL.coarsestStep) return characterOf(windowBands(scan, step), fitted);
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
-    const character = characterOf(windowBands(onReferenceAxis(scan, row), REFERENCE_STEP));
+    const character = characterOf(windowBands(onReferenceAxis(scan, row), REFERENCE_STEP), fitted);
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
@@ -57,7 +58,7 @@ function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): Gauged
   };
 }
 
-export function characterOf(bands: WindowBands | null): NoiseCharacter | null {
+export function characterOf(bands: WindowBands | null, fitted: FittedConstants): NoiseCharacter | null {
   if (!bands) return null;
   const { middleOverLow, middleOverHigh, floor } = bands;
   const windows = middleOverLow.length;
@@ -77,7 +78,7 @@ export function characterOf(bands: WindowBands | null): NoiseCharacter | null {
   const lifted = Math.min(lowResolution.most, lowResolution.perDecade * decades);
   const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
   return {
-    detail: scale * (ratio / used + FITTED.detailOffset + lifted + FITTED.shortAxis * missing),
+    detail: scale * (ratio / used + fitted.detailOffset + lifted + fitted.shortAxis * missing),
     floor: quantile(floor, DETAIL.floorQuantile),
   };
 }

@@ -5,7 +5,7 @@ import type { GaugedSide } from './scan.js';
 import { sharpness } from './sharpness.js';
 
 export { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, RESIDUAL, SHARPNESS_BAND } from './constants.js';
-export { FITTED } from './fitted.js';
+export { FITTED, type FittedConstants } from './fitted.js';
 export type { GaugedScan, GaugedSide } from './scan.js';
 
 /** Always finite numbers; `docs/gauges.md` defines them. */
@@ -25,7 +25,7 @@ export function measureGauges(side: GaugedSide): Gauges {
   const fit = smoothingFit(side.scans);
   const characters = noiseCharacters(side).filter((character) => character !== null);
   return {
-    sharpness: sharpness(side.spectra, side.count),
+    sharpness: sharpness(side),
     detailResidual: characters.length > 0 ? detailResidual(characters, fit) : NOT_MEASURED,
     locallyPolynomial: fit?.locallyPolynomial ?? NOT_MEASURED,
   };

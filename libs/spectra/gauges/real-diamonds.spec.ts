@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { readScanFile } from '../files.js';
 import { prepareSide } from '../scan-set.js';
-import { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, measureGauges } from './index.js';
+import { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, measureGauges, SHARPNESS_BAND } from './index.js';
 
 /** Real scans of diamonds, beside the checkout; they are never copied into the project. */
 function diamondFiles(): string[] {
@@ -24,11 +24,13 @@ describe('directly acquired scans of real diamonds', () => {
     expect(files.length).toBeGreaterThanOrEqual(11);
     for (const file of files) {
       const reading = readScanFile(file, new Uint8Array(readFileSync(file)));
-      const { detailResidual, locallyPolynomial } = measureGauges(
+      const { detailResidual, locallyPolynomial, sharpness } = measureGauges(
         prepareSide({ side: 'polish', scans: [reading.scan], references: [] }),
       );
       expect([file, detailResidual > DETAIL_RESIDUAL_BAND.refused]).toEqual([file, true]);
       expect([file, locallyPolynomial < LOCALLY_POLYNOMIAL_LIMIT]).toEqual([file, true]);
+      // On the scale that had been fitted to simulated stones all stood above the band.
+      expect([file, sharpness > SHARPNESS_BAND.low && sharpness < SHARPNESS_BAND.high]).toEqual([file, true]);
       // A plate full of fringes is the only one outside the honest band.
       if (!file.includes('HPHT')) expect([file, detailResidual > DETAIL_RESIDUAL_BAND.low]).toEqual([file, true]);
     }

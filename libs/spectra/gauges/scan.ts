@@ -1,3 +1,5 @@
+import type { Sampling } from '../sampling.js';
+
 const UNEVEN = 0.02;
 const DECIMALS = [2, 3, 4, 5];
 const TOLERANCE = 1e-6;
@@ -14,6 +16,7 @@ export interface GaugedSide {
   readonly scans: readonly GaugedScan[];
   readonly spectra: Float32Array;
   readonly count: number;
+  readonly sampling: Sampling;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
 import { FITTED } from './fitted.js';
 import { quantile } from './quantile.js';
+import type { GaugedSide } from './scan.js';
 
 /** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
 const BANDS = runs([
@@ -18,9 +19,8 @@ const FEWEST_BINS = 30;
  * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
  * two-phonon bins of the reference axis, scaled so that honest polish sides lie in SHARPNESS_BAND. Noise raises it,
  * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
- * @param spectra count x 671, absorbance, row-major
  */
-export function sharpness(spectra: Float32Array, count: number): number {
+export function sharpness({ spectra, count, sampling }: Omit<GaugedSide, 'scans'>): number {
   const mean = new Float64Array(REFERENCE_POINTS);
   const base = new Float64Array(BASE_BINS);
   for (let scan = 0; scan < count; scan++) {
@@ -36,7 +36,7 @@ export function sharpness(spectra: Float32Array, count: number): number {
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
-  return Number.isFinite(ratio) ? FITTED.sharpnessScale * ratio : 0;
+  return Number.isFinite(ratio) ? FITTED[sampling].sharpnessScale * ratio : 0;
 }
 
 function detail(mean: Float64Array, limit: number): { bins: number; slope: number; bend: number } {
