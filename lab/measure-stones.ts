@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { BankedStone, GaugeSamples } from '#calibration';
 import { loadModel, VECTOR } from '#matching';
-import { populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+import type { SimulatedScan } from '#simulator';
 import { Refusal, type Scan, type ScanSet, type Side } from '#spectra';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
+import { simulateNamed } from './populations.js';
 
 /** A run of simulated stones, and the model file that encodes them. */
 export interface StoneRun {
@@ -33,7 +34,7 @@ export async function measureStones({ population, seed, first, count, modelFile 
   const sides: Record<Side, MeasuredSide[]> = { rough: [], polish: [] };
   const stones: BankedStone[] = [];
   for (let stone = first; stone < first + count; stone++) {
-    const simulated = simulateStone(populationNamed(population), seed, stone);
+    const simulated = simulateNamed(population, seed, stone);
     try {
       const rough = await matcher.measure(sideOf('rough', simulated.rough));
       const polish = await matcher.measure(sideOf('polish', simulated.polish));

@@ -3,20 +3,16 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   ATTACK_FORMS,
-  decoy,
-  POPULATIONS,
-  type Population,
   parseAttack,
-  populationNamed,
   SCAN_FORMATS,
   type ScanFormat,
   type SimulatedStone,
   type SimulationOptions,
-  simulateStone,
   stoneFiles,
 } from '#simulator';
 import { UsageError } from '../../apps/cli/exit.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { decoyNamed, firstFamily, POPULATION_NAMES, simulateNamed } from '../populations.js';
 
 interface Options {
   population: string;
@@ -39,9 +35,7 @@ export function register(program: Command): void {
     .description(
       'Write the scans of simulated stones into a folder: <stone>_rough_<n> and <stone>_polish_<n>, or <stone>.json.',
     )
-    .addOption(
-      new Option('--population <name>', 'who measured what').choices(Object.keys(POPULATIONS)).default('calibration'),
-    )
+    .addOption(new Option('--population <name>', 'who measured what').choices(POPULATION_NAMES).default('calibration'))
     .option('--seed <n>', 'another seed, other stones', wholeFrom(0), 1)
     .option('--stones <n>', 'how many', wholeFrom(1), 10)
     .option('--first <n>', 'number of the first stone; any one can be made alone', wholeFrom(0), 0)
@@ -71,9 +65,9 @@ Examples:
 }
 
 async function simulate(options: Options): Promise<void> {
-  const { out, format } = options;
-  const population = populationNamed(options.population);
-  const attack = options.attack === undefined ? undefined : usage(() => parseAttack(`${options.attack}`, population));
+  const { out, format, population } = options;
+  const attack =
+    options.attack === undefined ? undefined : usage(() => parseAttack(`${options.attack}`, firstFamily(population)));
   const measured: SimulationOptions = {
     roughScans: options.rough,
     polishScans: options.polish,
@@ -92,29 +86,29 @@ async function simulate(options: Options): Promise<void> {
   };
   try {
     for (let number = options.first; number < options.first + options.stones; number++) {
-      const stone = treated(simulateStone(population, options.seed, number, measured));
+      const stone = treated(simulateNamed(population, options.seed, number, measured));
       const other = options.mixedUp && treated(otherStone(population, options, number, measured));
       await write(out, other ? { ...stone, polish: other.polish } : stone);
       const near = (kind: string) => join(out, kind, stone.id);
       for (let n = 1; n <= options.decoys; n++)
-        await write(near('decoys'), roughOnly(treated(decoy(population, options.seed, number, n, measured))));
+        await write(near('decoys'), roughOnly(treated(decoyNamed(population, options.seed, number, n, measured))));
       for (let lookAlike = 1; lookAlike <= options.lookAlikes; lookAlike++)
         await write(
           near('look-alikes'),
-          roughOnly(treated(simulateStone(population, options.seed, number, { ...measured, lookAlike }))),
+          roughOnly(treated(simulateNamed(population, options.seed, number, { ...measured, lookAlike }))),
         );
       progress.advance();
     }
   } finally {
     progress.stop();
   }
-  console.log(`${files} simulated files of ${options.stones} ${population.name} stones, seed ${options.seed}: ${out}`);
+  console.log(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
 }
 
 /** Whose polish a stone gets when records are mixed up. */
-function otherStone(population: Population, { mixedUp, seed }: Options, stone: number, measured: SimulationOptions) {
-  if (mixedUp === 'look-alike') return simulateStone(population, seed, stone, { ...measured, lookAlike: 1 });
-  return decoy(population, seed, stone, 1, measured);
+function otherStone(population: string, { mixedUp, seed }: Options, stone: number, measured: SimulationOptions) {
+  if (mixedUp === 'look-alike') return simulateNamed(population, seed, stone, { ...measured, lookAlike: 1 });
+  return decoyNamed(population, seed, stone, 1, measured);
 }
 
 const roughOnly = (stone: SimulatedStone): SimulatedStone => ({ ...stone, polish: [] });

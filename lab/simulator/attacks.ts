@@ -106,7 +106,8 @@ export function readdNoise(sigma: number, random: Random): Treatment {
 }
 
 /** Keeps what the strongest `rank` components of a bank of other stones' scans explain. */
-export function lowRank(rank: number, population: Population): Treatment {
+export function lowRank(rank: number, population: Population | undefined): Treatment {
+  if (!population) throw new RangeError('low rank needs a bank of scans, which this population does not have');
   const { mean, components } = lowRankBasis(population, rank);
   return (scan) => {
     if (scan.absorbance.length !== mean.length) throw new RangeError('low rank needs every scan on the same axis');
@@ -147,7 +148,7 @@ export const ATTACK_FORMS = [
  * Reads an attack such as `moving-average:7+noise:0.0005`.
  * @throws RangeError with the forms there are
  */
-export function parseAttack(text: string, population: Population): Attack {
+export function parseAttack(text: string, population?: Population): Attack {
   let noiseFree = false;
   const steps = text.split('+').map((part): ((random: Random) => Treatment) => {
     const [name, ...values] = part.trim().split(':');

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import { populationNamed } from '#simulator';
 import { REFERENCE_POINTS, type Sampling } from '#spectra';
+import { stonesAWorld } from '../populations.js';
 import type { SpectraTable } from './encoder-training.js';
 
 /** Stones of one population and seed, numbered from `from`. */
 export interface Draw {
-  /** A name of `populationNamed`. */
+  /** A name of `POPULATION_NAMES`. */
   population: string;
   seed: number;
   from: number;
@@ -38,7 +38,7 @@ export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((su
 export function groupsOf(recipe: TableRecipe): Int32Array {
   const numbers = new Map<string, number>();
   const keys = recipe.draws.flatMap(({ population, seed, from, stones }) => {
-    const { block } = populationNamed(population);
+    const block = stonesAWorld(population);
     const one = !Number.isFinite(block);
     return Array.from({ length: stones }, (_, i) =>
       one ? population : `${population} ${seed} ${Math.floor((from + i) / block)}`,

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { populationNamed, type SimulatedScan, type SimulatedStone, simulateStone } from '#simulator';
+import type { SimulatedScan, SimulatedStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
+import { simulateNamed } from '../populations.js';
 import { type SimulationJob, stonesOf, type TableRecipe } from './simulated-table.js';
 
 /** A side's scans on the reference axis (count x 671), as the service prepares them. */
@@ -22,7 +23,7 @@ export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
       continue;
     }
     const options = { roughScans: recipe.rough, polishScans: recipe.polish, lookAlike, session };
-    return simulateStone(populationNamed(population), seed, from + place, options);
+    return simulateNamed(population, seed, from + place, options);
   }
   throw new RangeError(`the table has no place ${index}`);
 }
