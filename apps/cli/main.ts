@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { Refusal } from '#spectra';
 import * as calibrate from '../../lab/commands/calibrate.js';
 import * as gauges from '../../lab/commands/gauges.js';
+import * as holes from '../../lab/commands/holes.js';
 import * as picture from '../../lab/commands/picture.js';
 import * as report from '../../lab/commands/report.js';
 import * as simulate from '../../lab/commands/simulate.js';
@@ -28,6 +29,7 @@ for (const command of [
   simulate,
   picture,
   gauges,
+  holes,
   report,
   events,
   views,

@@ -45,9 +45,9 @@ export const LARGEST_ABSORBANCE = 1e6;
  */
 const IDENTITY = [
   6.8, 7.5, 8.1, 8.5, 8.8, 8.6, 1.9, 1.2, 8.1, 9.1, 4.5, 1.6, 0.1, 0, 0, 0, 0, 0, 0.1, 1.1, 0, 0.1, 4.8, 2, 0.1, 4.1,
-  6.6, 2.7, 1, 0.8, 0.7, 0.7, 0.9, 0, 0, 0.1,
+  6.6, 2.7, 1, 0.8, 0.7, 0.9, 0, 0, 0.1,
 ];
-const LEAST_IDENTITY = 45;
+export const LEAST_IDENTITY = 45;
 /** Points by which the longest derivative reaches to either side. */
 const REACH = 4;
 
@@ -194,7 +194,7 @@ function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, b
 }
 
 /** Per cent of what tells stones apart in the points that a derivative sees. */
-function identityLeft(covered: Uint8Array): number {
+export function identityLeft(covered: Uint8Array): number {
   let left = 0;
   // Points from the last gap, or from the beginning, to the one looked at.
   let run = 0;

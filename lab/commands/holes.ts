@@ -1,0 +1,201 @@
+/** What holes in scans do to genuine and wrong claims: the tables of docs/decisions/sampling.md. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CrossScores } from '#calibration';
+import { type Compute, simdCompute } from '#compute';
+import { loadModel, MODEL_FILE, type Model, shippedModelFolder, viewOf } from '#matching';
+import { POPULATIONS } from '#simulator';
+import {
+  identityLeft,
+  LEAST_IDENTITY,
+  type Range,
+  REFERENCE_POINTS,
+  referenceAxis,
+  type Sampling,
+  type Side,
+} from '#spectra';
+import { bankOf, simulateTable } from '#training';
+import { showProgress } from '../../apps/cli/progress.js';
+
+/** What is missing of the sides named, or of both. */
+const HOLES: { missing: Range[]; side?: Side }[] = [
+  { missing: [] },
+  { missing: [[4000, 6000]] },
+  { missing: [[400, 650]] },
+  { missing: [[1000, 1200]] },
+  { missing: [[1200, 1400]] },
+  { missing: [[3000, 3300]] },
+  { missing: [[2700, 4000]] },
+  { missing: [[1000, 1500]] },
+  { missing: [[1000, 1500]], side: 'rough' },
+  { missing: [[1000, 1500]], side: 'polish' },
+  { missing: [[900, 1500]] },
+  { missing: [[400, 1200]] },
+  { missing: [[400, 1300]] },
+  {
+    missing: [
+      [1000, 1500],
+      [2700, 4000],
+    ],
+  },
+  { missing: [[400, 1400]] },
+  {
+    missing: [
+      [400, 1000],
+      [2300, 6000],
+    ],
+  },
+  { missing: [[400, 1500]] },
+  { missing: [[400, 1680]] },
+  {
+    missing: [
+      [400, 1680],
+      [2700, 6000],
+    ],
+  },
+];
+const RUNG = 0.98;
+
+interface Options {
+  model: string;
+  population: string;
+  seed: number;
+  stones: number;
+}
+
+export function register(program: Command): void {
+  program
+    .command('holes')
+    .description('Count genuine and wrong claims accepted where both sides, or one, have holes.')
+    .option('--model <folder>', 'folder of the model', shippedModelFolder())
+    .addOption(
+      new Option('--population <name>', 'who measured').choices(Object.keys(POPULATIONS)).default('calibration'),
+    )
+    .option('--stones <n>', 'simulated stones', wholeNumber, 1000)
+    .option('--seed <n>', 'seed of the stones', wholeNumber, 7001)
+    .action(holes);
+}
+
+async function holes({ model: folder, population, seed, stones }: Options): Promise<void> {
+  const model = loadModel(readFileSync(join(folder, MODEL_FILE)));
+  const { sampling } = model.input;
+  const progress = showProgress('holes', HOLES.length);
+  const draws = [{ population, seed, from: 0, stones }];
+  const table = await simulateTable({ draws, rough: 6, polish: 1, sampling }, 2);
+  const compute = simdCompute();
+  const scored = async (missing: Range[], side?: Side) => {
+    const spectra = table.spectra.slice();
+    for (let scan = 0; scan < 7 * stones; scan++) {
+      if (side && side !== (scan % 7 < 6 ? 'rough' : 'polish')) continue;
+      hide(spectra.subarray(scan * REFERENCE_POINTS, (scan + 1) * REFERENCE_POINTS), missing, sampling);
+    }
+    return scoresOf(model, compute, { ...table, spectra });
+  };
+  const { threshold } = (await scored([])).threshold(RUNG);
+  const lines: string[] = [];
+  for (const { missing, side } of HOLES) {
+    const scores = await scored(missing, side);
+    const left = identityLeft(coveredWithout(missing));
+    const confirmed = scores.confirmed(threshold);
+    const wrong = scores.wrongAccepted(threshold);
+    lines.push(
+      `| ${missing.map(([from, to]) => `${from}-${to}`).join(', ') || 'nothing'} | ${side ?? 'both'} | ${left.toFixed(0)} | ` +
+        `${percent(confirmed)} | ${percent(scores.confirmed(scores.threshold(RUNG).threshold))} | ${percent(wrong)} | ` +
+        `${left < LEAST_IDENTITY ? 'yes' : 'no'} |`,
+    );
+    progress.advance();
+  }
+  progress.stop();
+  console.log(
+    [
+      `${stones} simulated stones of ${population}, seed ${seed}, 6 + 1 scans, model ${model.digest.slice(0, 16)} (${sampling}):`,
+      '',
+      `| missing, cm^-1 | side | identity left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
+      '|---|---|---|---|---|---|---|',
+      ...lines,
+      '',
+      `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
+    ].join('\n'),
+  );
+  await compute.close();
+}
+
+async function scoresOf(model: Model, compute: Compute, table: Parameters<typeof bankOf>[2]): Promise<CrossScores> {
+  return CrossScores.of(await bankOf(model, compute, table), (...sides) => compute.cosines(...sides));
+}
+
+const isIn = (w: number, ranges: readonly Range[]) => ranges.some(([from, to]) => w > from && w < to);
+const coveredWithout = (missing: readonly Range[]) =>
+  Uint8Array.from(referenceAxis(), (w) => Number(!isIn(w, missing)));
+
+/** What a sampling makes of a spectrum that lacks these ranges, in place. */
+function hide(spectrum: Float32Array, missing: readonly Range[], sampling: Sampling): void {
+  const axis = referenceAxis();
+  for (let i = 0; i < REFERENCE_POINTS; i++) {
+    if (!isIn(axis[i], missing)) continue;
+    let end = i;
+    while (end < REFERENCE_POINTS && isIn(axis[end], missing)) end++;
+    if (sampling === 'masked') spectrum.fill(Number.NaN, i, end);
+    else if (i === 0) spectrum.fill(spectrum[end], 0, end);
+    else if (end === REFERENCE_POINTS) spectrum.fill(spectrum[i - 1], i);
+    else {
+      const step = (spectrum[end] - spectrum[i - 1]) / (end - i + 1);
+      for (let k = i; k < end; k++) spectrum[k] = spectrum[i - 1] + step * (k - i + 1);
+    }
+    i = end;
+  }
+}
+
+/** Mutual information between rough and polish views, of Gaussian variables, by band of 100 cm^-1, in per cent of all. */
+function identityByBand(model: Model, spectra: Float32Array, stones: number): number[] {
+  const axis = referenceAxis();
+  const bands = new Float64Array(35);
+  for (const { view } of model.encoders) {
+    const points = view.scale.length;
+    const rough = new Float64Array(stones * points);
+    const polish = new Float64Array(stones * points);
+    const seen = new Float32Array(points);
+    for (let scan = 0; scan < 7 * stones; scan++) {
+      viewOf(view, spectra, scan * REFERENCE_POINTS, seen, 0);
+      const at = Math.floor(scan / 7) * points;
+      for (let i = 0; i < points; i++)
+        if (scan % 7 < 6) rough[at + i] += seen[i] / 6;
+        else polish[at + i] = seen[i];
+    }
+    for (let i = 0; i < points; i++) {
+      const band = Math.floor(axis[i] / 100) - 5;
+      if (band >= 0 && band < bands.length) bands[band] += information(rough, polish, i, points);
+    }
+  }
+  const total = bands.reduce((sum, value) => sum + value, 0);
+  return Array.from(bands, (value) => Math.round((1000 * value) / total) / 10);
+}
+
+/** Bits that column i of one table tells about that of the other, were they Gaussian. */
+function information(a: Float64Array, b: Float64Array, i: number, width: number): number {
+  const rows = a.length / width;
+  let [meanA, meanB] = [0, 0];
+  for (let r = 0; r < rows; r++) {
+    meanA += a[r * width + i] / rows;
+    meanB += b[r * width + i] / rows;
+  }
+  let [both, onlyA, onlyB] = [0, 0, 0];
+  for (let r = 0; r < rows; r++) {
+    const [x, y] = [a[r * width + i] - meanA, b[r * width + i] - meanB];
+    both += x * y;
+    onlyA += x * x;
+    onlyB += y * y;
+  }
+  const correlation = both > 0 ? both / Math.sqrt(onlyA * onlyB) : 0;
+  return -Math.log2(1 - Math.min(0.999, correlation * correlation)) / 2;
+}
+
+const percent = ({ share, interval: [from, to] }: { share: number; interval: readonly [number, number] }) =>
+  `${(100 * share).toFixed(1)} (${(100 * from).toFixed(1)}-${(100 * to).toFixed(1)})`;
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return number;
+}
