@@ -28,5 +28,7 @@ it('knows scan files by their extension in either case', () => {
 
 it('keeps a reference well formed, trimmed and short', () => {
   expect(cleanReference('\t a\ud83d b ')).toBe('a\ufffd b');
+  expect(cleanReference('a\0b\u202ec\u200bd\ufeff\u2066')).toBe('abcd');
+  expect(cleanReference('a\tb\r\nc')).toBe('a b c');
   expect(cleanReference(`${'x'.repeat(63)}\u{1f48e}y`)).toBe(`${'x'.repeat(63)}\u{1f48e}`);
 });

@@ -19,9 +19,21 @@ export function extensionOf(name: string): string {
 export const isScanName = (name: string): boolean =>
   TEXT_EXTENSIONS.has(extensionOf(name)) || /^\d+$/.test(extensionOf(name));
 
-/** A stone reference as it is kept: well-formed text, trimmed, at most 64 characters. */
+/** What nobody sees in a name: controls, signs of direction, of no width, of line ends; and halves of surrogate pairs. */
+const UNSEEN = '[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';
+const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
+const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
+
+/** Whether a name holds what nobody sees, so that two could look alike. */
+export const hasUnseen = (name: string): boolean => ANY_UNSEEN.test(name);
+
+/** A stone reference as it is kept: what can be seen of it, well formed, trimmed, at most 64 characters. */
 export function cleanReference(text: string, limits: Limits = defaultLimits): string {
-  const clean = text.replace(/\p{Surrogate}/gu, '\ufffd').trim();
+  const clean = text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/\s+/gu, ' ')
+    .replace(ALL_UNSEEN, '')
+    .trim();
   return Array.from(clean.slice(0, 2 * limits.referenceCharacters))
     .slice(0, limits.referenceCharacters)
     .join('');

@@ -144,7 +144,7 @@ Examples:
     .description(
       'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
     )
-    .argument('<position>', 'where the views have stopped, as the alarm and /health/ready name it')
+    .argument('<position>', 'where the views have stopped, as the alarm and /health/detail name it')
     .requiredOption('--reason <text>', 'why nothing is lost with it')
     .option(
       '--url <url>',

@@ -120,6 +120,15 @@ describe('approve, in the order of its checks', () => {
     expect((await post(path('0.91'), body)).status).toBe(422);
     expect((await post(path('0.98'), body)).status).toBe(422);
   });
+  it.each(['a\0b', '\ud800'])('422 for the reason %j, which is no text', async (reason) => {
+    expect((await post(path('0.98'), { reason, proposal_digest: digest })).status).toBe(422);
+  });
+  it('takes null for left out', async () => {
+    const of = '/api/v1/calibration/lab-a/rungs/0.99';
+    expect((await post(`${of}/withdraw`, { reason: 'because', model: null })).status).toBe(409);
+    expect((await post(`${of}/dry-run`, { model: null, threshold: null })).status).toBe(200);
+    expect((await post(`${of}/approve`, { reason: null, proposal_digest: digest })).status).toBe(422);
+  });
   it('409 at 0.91 and 0.90, without enough claims, and for an unknown proposal', async () => {
     for (const rung of ['0.91', '0.90', '0.9', '0.97', '0.98'])
       expect((await post(path(rung), { reason: 'because', proposal_digest: digest })).status).toBe(409);
@@ -283,7 +292,7 @@ describe('drift', () => {
 });
 
 describe('an approval under a model that is not installed', () => {
-  it('is named by the population and by readiness, and the shipped default decides', async () => {
+  it('is named by the population and by the health’s detail, and the shipped default decides', async () => {
     await service.createKey('other', { population: 'moved' });
     const proposal = { ...(await proposalAt(0.98)), model: 'f'.repeat(64) };
     delete proposal.shipped_wrong_per_1000;
@@ -306,8 +315,8 @@ describe('an approval under a model that is not installed', () => {
     expect(body.items.map((one: { models_not_installed?: string[] }) => one.models_not_installed)).toContainEqual([
       'f'.repeat(64),
     ]);
-    const ready = await service.call('GET', '/health/ready');
-    expect(ready).toMatchObject({
+    const detail = await service.call('GET', '/health/detail', { headers: anna });
+    expect(detail).toMatchObject({
       status: 200,
       body: { parts: { calibration: { models_not_installed: [{ population: 'moved', model: 'f'.repeat(64) }] } } },
     });

@@ -45,7 +45,15 @@ describe('GET /health 200', () => {
   it('is live and ready', async () => {
     expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
     const { status, body } = await service.call('GET', '/health/ready');
-    expect([status, body.status, body.parts.scoring.workers]).toEqual([200, 'ok', 2]);
+    expect([status, body.status]).toEqual([200, 'ok']);
+    const parts = { event_log: 'ok', disk: 'ok', model: 'ok', scoring: 'ok', views: 'ok' };
+    expect(body.parts).toEqual(Object.fromEntries(Object.entries(parts).map(([name, status]) => [name, { status }])));
+  });
+
+  it('tells operators what stands behind it, and nobody else', async () => {
+    expect((await service.call('GET', '/health/detail')).status).toBe(401);
+    const { status, body } = await service.call('GET', '/health/detail', { headers: service.operator });
+    expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 2, 4]);
   });
 });
 

@@ -299,6 +299,13 @@ const operations: Operations = {
       },
     },
   },
+  '/health/detail': {
+    get: {
+      summary: 'What stands behind readiness: log, disk, queue, views, models, for operators',
+      security: OPERATOR,
+      responses: { 200: ok('each part', { type: 'object' }), ...refusals(['credential_operator']) },
+    },
+  },
 };
 
 export function openApi(version: string) {

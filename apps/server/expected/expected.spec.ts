@@ -75,6 +75,34 @@ describe('POST /api/v1/expected 200', () => {
     expect({ ...foreign, claim_id: 'clm_x' }).toEqual(unknown);
   });
 
+  it('rejects ids that can be none, and nothing else with them', async () => {
+    const fresh = (await service.verify(claimOf(9))).body.claim_id;
+    const strange = ['\ud800', 'a\0b', '\u202eclm', `${fresh}\u200b`, '../..', '__proto__', '', 'x'.repeat(1 << 20)];
+    const ids: unknown[] = [...strange, null, 5, {}, [fresh], fresh];
+    const { status, body } = await label(ids.map((claim_id) => ({ claim_id, expected: 'match' })));
+    const statuses = body.results.map((one: { status: string }) => one.status);
+    expect([status, statuses]).toEqual([200, [...Array(ids.length - 1).fill('rejected'), 'accepted']]);
+  });
+
+  it('takes null for left out, keeps what can be seen of a stone_id, and rejects a note that is no text', async () => {
+    const fresh = (await service.verify(claimOf(8))).body.claim_id;
+    const items = [
+      { claim_id: fresh, expected: 'match', stone_id: null, note: null },
+      { claim_id: fresh, expected: 'match', stone_id: ' A\0B\u202e12\u200b\ud800 ' },
+      { claim_id: fresh, expected: 'match', note: 'half a character: \ud800' },
+      { claim_id: fresh, expected: null },
+    ];
+    const { status, body } = await label(items);
+    expect(status).toBe(200);
+    expect(body.results.map((one: { status: string }) => one.status)).toEqual([
+      'accepted',
+      'amended',
+      'rejected',
+      'rejected',
+    ]);
+    expect(body.results[1].stone_id).toBe('AB12\ufffd');
+  });
+
   it('takes 5,000 labels and an empty list', async () => {
     const items = Array.from({ length: 5000 }, (_, i) => ({
       claim_id: claimId,

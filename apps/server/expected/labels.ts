@@ -7,6 +7,7 @@ import {
   evolveClaim,
   evolveLabels,
   fold,
+  isClaimId,
   type KeyFacts,
   type LabelEvent,
   type LabelResult,
@@ -71,7 +72,7 @@ export class Labels {
     const ids = new Set<string>();
     for (const item of items) {
       const { claim_id } = (item ?? {}) as { claim_id?: unknown };
-      if (typeof claim_id === 'string' && claim_id.length <= 128) ids.add(claim_id);
+      if (typeof claim_id === 'string' && isClaimId(claim_id)) ids.add(claim_id);
     }
     const verdicts = new Map<string, Verdict>();
     let reads = 0;

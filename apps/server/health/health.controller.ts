@@ -1,58 +1,100 @@
-/** Liveness and readiness probes. */
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+/** Liveness and readiness probes, open to all; what stands behind them is for operators. */
+import { Controller, Get, Inject, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { told } from '../http/answers.js';
-import { PROBLEMS } from '../http/problem.js';
+import { OperatorGuard } from '../http/access.js';
+import { LOG_AWAY, told } from '../http/answers.js';
+import { PROBLEMS, Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
+import { Disk } from './disk.js';
 
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  private readonly disk: Disk | undefined;
+
+  constructor(@Inject(PARTS) private readonly parts: Parts) {
+    const { eventStoreUrl, dataDirectory } = parts.configuration;
+    // With EventStoreDB a claim writes nothing here: the directory holds views alone.
+    if (!eventStoreUrl) this.disk = new Disk(dataDirectory);
+  }
 
   @Get('live')
   live() {
     return { status: 'ok' };
   }
 
-  /** 200 where a claim would be served now, else 503; which part is not ready stands in `parts`. */
+  /**
+   * 200 where a claim would be served now, else 503. A view that has stopped holds up no claim: it is `degraded`. Names
+   * no population, stream or event.
+   */
   @Get('ready')
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, scoring, evidence, engine, models, version } = this.parts;
-    const views = this.parts.views.health();
-    const stopped = views.flatMap(({ name, failure }) =>
-      failure === undefined ? [] : [`the view "${name}" has ${failure}`],
-    );
-    const [log, live] = await Promise.all([
+    const { views, engine, version } = this.parts;
+    const needed = await this.needed();
+    const stopped = views.health().some(({ failure }) => failure !== undefined);
+    const missing = Object.values(needed).flatMap(({ reason }) => reason ?? []);
+    const ready = missing.length === 0;
+    if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
+    const why = [PROBLEMS.not_ready[1], ...missing].join('; ');
+    return {
+      status: ready ? (stopped ? 'degraded' : 'ok') : 'unavailable',
+      ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
+      version,
+      model: needed.model.digest ?? null,
+      engine,
+      parts: {
+        ...Object.fromEntries(Object.entries(needed).map(([name, { status }]) => [name, { status }])),
+        views: { status: stopped ? 'stopped' : 'ok' },
+      },
+    };
+  }
+
+  /** The same with its figures, the views and what else an operator looks after. */
+  @Get('detail')
+  @UseGuards(OperatorGuard)
+  async detail() {
+    const { evidence, models, views, engine, version } = this.parts;
+    const { model, ...needed } = await this.needed();
+    return {
+      version,
+      engine,
+      parts: {
+        ...needed,
+        model: { ...model, installed: models.digests },
+        views: views.health(),
+        calibration: { models_not_installed: evidence.notInstalled(models.digests) },
+      },
+    };
+  }
+
+  /** What a claim needs. */
+  private async needed() {
+    const { store, scoring, models } = this.parts;
+    const [event_log, disk, model] = await Promise.all([
       check(async () => ({ position: String(await store.head()) })),
+      check(async () => {
+        await this.disk?.check();
+        return {};
+      }, 'the data directory takes no more'),
       check(async () => ({ digest: (await models.live()).model.digest })),
     ]);
     const queue = await check(async () => {
       const { waiting, active, workers } = await scoring.state();
-      const able = workers.filter(({ models }) => live.digest !== undefined && models.includes(live.digest));
-      if (able.length === 0) throw new Error('no worker that holds the live model is ready');
+      const able = workers.filter(({ models }) => model.digest !== undefined && models.includes(model.digest));
+      if (able.length === 0) throw new Problem('busy', ': no worker that holds the live model is ready');
       return { waiting, active, workers: able.length };
-    });
-    const calibration = { models_not_installed: evidence.notInstalled(models.digests) };
-    const ready = [log, live, queue].every(({ status }) => status === 'ok') && stopped.length === 0;
-    const why = [PROBLEMS.not_ready[1], ...(live.reason ? [live.reason] : []), ...stopped].join('; ');
-    if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
-    return {
-      status: ready ? 'ok' : 'unavailable',
-      ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
-      version,
-      model: live.digest ?? null,
-      engine,
-      parts: { event_log: log, model: { ...live, installed: models.digests }, scoring: queue, views, calibration },
-    };
+    }, 'the scoring queue cannot be used now');
+    return { event_log, disk, model, scoring: queue };
   }
 }
 
+/** @param otherwise told where a failure's own words may name files and servers */
 async function check<T extends object>(
   ask: () => Promise<T>,
+  otherwise = LOG_AWAY,
 ): Promise<{ status: 'ok' | 'unavailable'; reason?: string } & Partial<T>> {
   try {
     return { status: 'ok', ...(await ask()) };
   } catch (error) {
-    return { status: 'unavailable', reason: (error as Error).message } as never;
+    return { status: 'unavailable', reason: error instanceof Problem ? error.message : otherwise } as never;
   }
 }

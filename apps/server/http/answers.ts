@@ -39,8 +39,11 @@ export function answerTo(error: unknown): Answer {
   }
   if (error instanceof StoreUnavailable || error instanceof ScoringUnavailable) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
-    const code = error instanceof ScoringUnavailable ? (`scoring_${error.reason}` as const) : 'store_unavailable';
-    return { ...asProblem(new Problem('busy', `: ${error.message}`, { headers })), code };
+    const [code, why] =
+      error instanceof ScoringUnavailable
+        ? [`scoring_${error.reason}` as const, error.message]
+        : ['store_unavailable' as const, LOG_AWAY];
+    return { ...asProblem(new Problem('busy', `: ${why}`, { headers })), code };
   }
   // Fastify's own refusals come as they are or as Nest's.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
@@ -61,6 +64,9 @@ function problemOf({ reason, message, retryAfterSeconds }: Refused): Problem {
   const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
   return new Problem(OF_REFUSED[reason], reason === 'credential' ? undefined : `: ${message}`, { headers });
 }
+
+/** A store's own words may name files and servers: they go into the service's log. */
+export const LOG_AWAY = 'the event log cannot be used now';
 
 const OF_STATUS: Record<number, ProblemCode | undefined> = {
   400: 'bad_request',

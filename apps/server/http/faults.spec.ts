@@ -50,7 +50,7 @@ describe.each(endpoints)('%s', (_, call) => {
     const away = new StoreUnavailable('the event log cannot be reached', 3, { cause: 'ECONNREFUSED 10.0.0.7' });
     for (const method of ['append', 'head', 'readStream'] as const) failing(service.service.store, method, away);
     const { status, body, headers } = await call();
-    const detail = 'the service is busy: the event log cannot be reached';
+    const detail = 'the service is busy: the event log cannot be used now';
     expect([status, body]).toMatchObject([503, { detail, code: 'store_unavailable' }]);
     expect(headers.get('retry-after')).toBe('3');
     expect(service.lines.join('')).toContain('ECONNREFUSED 10.0.0.7');

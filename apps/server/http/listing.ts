@@ -2,7 +2,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { BadCursor, type Ledger } from '#views';
+import { BadCursor, type Ledger, PoisonedEvent } from '#views';
 import type { Parts } from '../parts.js';
 import { Problem } from './problem.js';
 
@@ -47,7 +47,9 @@ export async function fresh({ store, views, configuration }: Parts, names: strin
   const reached = await Promise.all(waits);
   const late = files.filter((_, i) => !reached[i]);
   if (late.length > 0) {
-    const why = late[0].stopped ? `has ${late[0].stopped.message}` : 'has not caught up with the log';
+    const { stopped } = late[0];
+    const cannot = stopped ? 'cannot be written now' : 'has not caught up with the log';
+    const why = stopped instanceof PoisonedEvent ? `has ${stopped.message}` : cannot;
     throw new Problem('busy', `: the view "${late[0].name}" ${why}`, { headers: { 'retry-after': '2' } });
   }
   const old = files.flatMap(({ served }) => served ?? []);

@@ -1,18 +1,25 @@
 /** Parameters and small bodies, checked by class-validator. */
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { isSoundText } from '#domain';
 import { type BodyBudget, type Exchange, readJson } from './body.js';
 import { Problem, type ProblemCode } from './problem.js';
 
-/** An instance of `type` out of what a client sent. @throws Problem that names the first member at fault */
+/** An instance of `type` out of what a client sent; a member that is null counts as left out. @throws Problem that names the first member at fault */
 export function checked<T extends object>(type: new () => T, given: unknown, code: ProblemCode): T {
   const plain = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
-  const instance = plainToInstance(type, plain, { exposeDefaultValues: true });
+  const instance = plainToInstance(type, withoutNulls(plain), { exposeDefaultValues: true });
+  for (const [name, value] of Object.entries(instance))
+    if (typeof value === 'string' && !isSoundText(value)) throw new Problem(code, `: ${name} holds what is no text`);
   const [fault] = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
   if (!fault) return instance;
   const [why] = Object.values(fault.constraints ?? { shape: `${fault.property} is malformed` });
   throw new Problem(code, `: ${why}`);
 }
+
+/** Null is as good as left out: the default holds, and what is required is missing. */
+const withoutNulls = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
 const MAX_SMALL_BODY_BYTES = 64 * 1024;
 

@@ -35,6 +35,13 @@ describe('POST /api/v1/keys 201', () => {
     expect([status, body.name]).toEqual([201, 'a form']);
   });
 
+  it('takes null for left out, so that views and readiness go on', async () => {
+    const { status, body } = await create({ name: 'nulls', population: null, kind: null });
+    expect([status, body.kind, body.population]).toEqual([201, 'production', 'nulls']);
+    expect((await list()).map(({ name }: { name: string }) => name)).toContain('nulls');
+    expect((await service.call('GET', '/health/ready')).body.status).toBe('ok');
+  });
+
   it('creates a test key in a population', async () => {
     const { body } = await create({ name: 'tests', population: 'lab-a', kind: 'test' });
     expect(body).toMatchObject({ key: expect.stringMatching(/^mvs_test_/), population: 'lab-a', kind: 'test' });
@@ -62,6 +69,14 @@ describe('POST /api/v1/keys refusals', () => {
     [{ name: 'x'.repeat(65) }],
     [{ name: 'a\nb' }],
     [[]],
+    [{ name: null }],
+    [{ name: 'a\0b' }],
+    [{ name: '\ud800' }],
+    [{ name: 'a\u202eb' }],
+    [{ name: 'a\u200bb' }],
+    [{ name: '\u3164' }],
+    [{ name: 'k', population: '\udfff' }],
+    [{ name: 'k', population: 'a\ufeffb' }],
     [{ name: 'k', kind: 'gold' }],
     [{ name: 'k', colour: 'red' }],
   ])('422: %j', async (body) => {

@@ -1,3 +1,4 @@
+import { hasUnseen } from '#spectra';
 import { type Decision, never, type Sha256Hex } from '../decider.js';
 import type { KeyEvent, KeyFacts, KeyKind, KeyState } from './events.js';
 
@@ -50,7 +51,7 @@ export function decideKey(state: KeyState, command: KeyCommand): Decision<KeyEve
 /** Names of keys and populations as they are kept; undefined where there is none: empty, too long, not printable. */
 export function cleanName(name: string): string | undefined {
   const clean = name.normalize('NFC').trim();
-  return clean !== '' && clean.length <= MAX_NAME_CHARACTERS && !/\p{C}/u.test(clean) ? clean : undefined;
+  return clean !== '' && clean.length <= MAX_NAME_CHARACTERS && !hasUnseen(clean) ? clean : undefined;
 }
 
 /**

@@ -68,6 +68,9 @@ export function claimId(sha256: Sha256Hex, claim: Omit<Submission, 'claim_id'>):
   return `clm_${sha256(JSON.stringify(identity({ ...claim, claim_id: '' }))).slice(0, 32)}`;
 }
 
+/** Whether a text can be a claim's id. */
+export const isClaimId = (text: string): boolean => /^clm_[0-9a-f]{32}$/.test(text);
+
 /** A replay's claim id is in no history, whatever it replays. */
 export function replayClaimId(sha256: Sha256Hex, requestId: string, at: string): string {
   return `clm_${sha256(JSON.stringify(['replay', requestId, at])).slice(0, 32)}`;

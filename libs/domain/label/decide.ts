@@ -1,4 +1,6 @@
+import { cleanReference } from '#spectra';
 import type { Verdict } from '../claim/events.js';
+import { isSoundText } from '../schema.js';
 import type { Expected, Label, LabelEvent, LabelState } from './events.js';
 
 export const MAX_NOTE_CHARACTERS = 280;
@@ -106,13 +108,14 @@ function readItem(item: unknown): ReadItem {
   if (typeof claim_id === 'string') read.claimId = claim_id;
   if (expected === 'match' || expected === 'no_match') read.expected = expected;
   if (typeof stone_id === 'string') {
-    const trimmed = Array.from(stone_id.trim()).slice(0, MAX_STONE_ID_CHARACTERS).join('');
-    if (trimmed !== '') read.stone_id = trimmed;
+    const clean = cleanReference(stone_id);
+    if (clean !== '') read.stone_id = clean;
   } else if (stone_id !== undefined && stone_id !== null) read.reason = 'stone_id must be a string';
   if (typeof note === 'string') {
     if (Array.from(note).length > MAX_NOTE_CHARACTERS) {
       read.reason = `note is longer than ${MAX_NOTE_CHARACTERS} characters`;
-    } else if (note !== '') read.note = note;
+    } else if (!isSoundText(note)) read.reason = 'note holds what is no text';
+    else if (note !== '') read.note = note;
   } else if (note !== undefined && note !== null) read.reason = 'note must be a string';
   return read;
 }
