@@ -19,6 +19,8 @@ export interface Target {
   /** Addresses that share the clients evenly. */
   bases: string[];
   key: string;
+  /** Key of an operator. */
+  operator: string;
   /** Processes whose time is counted, with their children, by what they do. */
   parts(): Record<string, number[]>;
   vitals?: () => Promise<Vitals>;
@@ -44,7 +46,7 @@ export function generatorIsHere(): boolean {
 }
 
 /** Says what the figures were measured on. */
-function tellMachine(): void {
+export function tellMachine(): void {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of ${ROUGH_SCANS} + 1 scans`,
   );
@@ -192,17 +194,18 @@ export async function startService(directory: string): Promise<Target> {
     name: 'service',
     bases: [base],
     key,
+    operator,
     parts: () => ({ service: [child.pid!] }),
     vitals,
     stop: () => end(child),
   };
 }
 
-export async function createKey(base: string, operator: string): Promise<string> {
+export async function createKey(base: string, operator: string, name = 'bench'): Promise<string> {
   const created = await fetch(`${base}/api/v1/keys`, {
     method: 'POST',
     headers: { 'x-svc-admin': operator, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', kind: 'test' }),
+    body: JSON.stringify({ name, kind: 'test' }),
   });
   return ((await created.json()) as { key: string }).key;
 }
@@ -223,6 +226,7 @@ async function startPeer(directory: string): Promise<Target | undefined> {
         name: 'peer',
         bases: [base],
         key: 'peer-key',
+        operator: '',
         parts: () => ({ peer: [child.pid!] }),
         stop: () => end(child),
       };
@@ -232,7 +236,7 @@ async function startPeer(directory: string): Promise<Target | undefined> {
   return undefined;
 }
 
-const answer = <T>(child: ChildProcess): Promise<T> =>
+export const answer = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`the process ended with ${code}`));
     child.once('exit', ended).once('message', (message) => {
@@ -241,7 +245,7 @@ const answer = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-function end(child: ChildProcess): Promise<void> {
+export function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.once('exit', () => resolve());

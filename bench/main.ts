@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   findings: () => import('./findings.js'),
   uploads: () => import('./uploads.js'),
   views: () => import('./views.js'),
+  fairness: () => import('./fairness.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
   production: () => import('./production.js'),

@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
   await withTargets(starts, (targets, claims) => compare(targets, claims, LOADS, ROUNDS));
 }
 
-async function startProfile(): Promise<Target> {
+export async function startProfile(): Promise<Target> {
   const production = await startProduction({
     MVS_MAX_RATE: '1000000',
     MVS_MAX_BURST: '1000000',
@@ -46,6 +46,7 @@ async function startProfile(): Promise<Target> {
       name: '2 api + 2 workers',
       bases: production.apis,
       key: await createKey(production.apis[0], production.operator['x-svc-admin']),
+      operator: production.operator['x-svc-admin'],
       parts: () => ({
         'api 1': pidsOf('api 1'),
         'api 2': pidsOf('api 2'),

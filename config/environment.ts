@@ -133,7 +133,14 @@ export const VARIABLES = {
     512 * MiB,
     1024,
     64 * 1024 * MiB,
-    'bodies held in memory by all requests together; 503 beyond',
+    'bodies held in memory by all requests together, shared by key; 503 beyond',
+  ),
+  minUploadRate: whole(
+    'MVS_MIN_UPLOAD_RATE',
+    4096,
+    0,
+    1024 * MiB,
+    'bytes a second that an upload must bring, looked at every 5 s; 408 below',
   ),
   maxUnpackedBytes: whole(
     'MVS_MAX_UNPACKED_BYTES',
@@ -145,7 +152,13 @@ export const VARIABLES = {
   maxZipEntries: whole('MVS_MAX_ZIP_ENTRIES', limits.zipEntries, 1, 65535, 'entries of all zips of one side'),
   maxScanPoints: whole('MVS_MAX_SCAN_POINTS', limits.maxPoints, 671, 10_000_000, 'points of one scan'),
   maxScansPerSide: whole('MVS_MAX_SCANS_PER_SIDE', limits.fileScans, 1, 4096, 'scans of one side sent as files'),
-  maxWaiting: whole('MVS_MAX_WAITING', 1024, 1, 1_000_000, 'uploads that wait to be read or scored; 503 beyond'),
+  maxWaiting: whole(
+    'MVS_MAX_WAITING',
+    1024,
+    1,
+    1_000_000,
+    'uploads that wait to be read or scored, shared by key; 503 beyond',
+  ),
   requestTimeoutMs: whole(
     'MVS_MAX_REQUEST_MS',
     30_000,

@@ -13,7 +13,7 @@ import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { fastifyRefusals, refuseBesideFastify, refuseWithoutHost } from './http/parser-refusals.js';
 import { RateLimit } from './http/rate-limit.js';
-import { header, requestId } from './http/request.js';
+import { endUnread, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
 import { Tally } from './http/tally.js';
 import { PARTS, type Parts } from './parts.js';
@@ -30,7 +30,7 @@ class ApiModule {
         { provide: PARTS, useValue: parts },
         { provide: ApiKeys, useValue: parts.keys },
         { provide: Tally, useValue: tally },
-        { provide: BodyBudget, useValue: new BodyBudget(configuration.maxInflightBytes) },
+        { provide: BodyBudget, useValue: new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate) },
         { provide: RateLimit, useValue: new RateLimit(configuration.ratePerSecond, configuration.rateBurst) },
         {
           provide: ConfiguredCredentials,
@@ -56,7 +56,15 @@ export interface Api {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** What a script of another origin may read, where MVS_CORS_ORIGINS names its page. */
-const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Next-Cursor'];
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  'X-Next-Cursor',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+];
 
 export async function createApi(parts: Parts): Promise<Api> {
   const { configuration, logger } = parts;
@@ -96,6 +104,7 @@ export async function createApi(parts: Parts): Promise<Api> {
   instance.addHook('onRequest', refuseWithoutHost);
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
+    if (!request.raw.complete) endUnread(request.raw);
     const route = request.routeOptions.url ?? 'none';
     parts.metrics.requests.observe({ method: request.method, route, status: statusCode }, reply.elapsedTime / 1000);
     request.span?.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode }).end();

@@ -19,7 +19,7 @@ import {
 } from '#event-store';
 import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
-import { BullmqScoring, type ClaimScoring, InProcessScoring, QueuedScoring, type ScoringQueue } from '#scoring';
+import { BullmqScoring, type ClaimScoring, InProcessScoring, InTurn, QueuedScoring, type ScoringQueue } from '#scoring';
 import { ApiKeys, CommandHandler } from '#service';
 import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
@@ -200,9 +200,10 @@ async function redisQueues(
     // Of an unsafe Redis one of them tells.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
     const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
-    undo.push(() => queue.close());
+    const inTurn = new InTurn(queue, maxWaiting);
+    undo.push(() => inTurn.close());
     await queue.ready();
-    queues.set(model, queue);
+    queues.set(model, inTurn);
   }
   return queues;
 }

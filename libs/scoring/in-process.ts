@@ -21,8 +21,10 @@ import { ThreadPool } from './thread-pool.js';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
+/** What an upload costs at least, as its encoding does not depend on its size. */
+const LEAST_COST_BYTES = 64 * 1024;
 /** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
-const CLAIMS_A_TURN = 4;
+const CLAIMS_A_TURN = 2;
 const JOBS_A_TURN = 8;
 /** Patient jobs that wait: their spectra are in memory meanwhile, 19 kB for 6 + 1 scans. */
 const MOST_PATIENT = 256;
@@ -124,10 +126,10 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
   }
 }
 
-function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean } {
+function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean; cost: number } {
   const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
   const size = arrays.reduce((sum, { length }) => sum + length, 0);
-  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES };
+  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES, cost: Math.max(size, LEAST_COST_BYTES) };
 }
 
 /** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */

@@ -53,6 +53,8 @@ export interface JobOptions {
   timeoutMs: number;
   /** Aborting gives the job up: one that waits never runs. */
   signal?: AbortSignal;
+  /** Who asks: those who wait are served in turn, and where too many wait who has most of them is refused first. */
+  by?: string;
 }
 
 export interface QueueState {

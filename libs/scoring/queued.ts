@@ -19,11 +19,11 @@ export class QueuedScoring implements ClaimScoring {
 
   async take(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
     const began = performance.now();
-    const { model, beside: other, signal } = options;
+    const { model, beside: other, signal, by } = options;
     const { spectra, kept, ...checked } = await this.reader.prepare(upload, options);
     const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
-    const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal });
+    const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal, by });
     scored.catch(() => {});
     if (other === undefined) return { checked, scored };
     const beside = scored.then(() => {

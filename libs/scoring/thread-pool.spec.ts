@@ -53,6 +53,38 @@ describe('thread pool', () => {
     await Promise.all(jobs);
   });
 
+  it('serves who asks in turn, and one who comes to a busy pool next', async () => {
+    const made = pool();
+    await made.ready();
+    const ended: string[] = [];
+    const asked = (by: string, n: number) =>
+      made.run('second', { do: 'sleep', ms: 20 }, { ...soon, by }).then(() => ended.push(`${by}${n}`));
+    const many = Array.from({ length: 20 }, (_, i) => asked('a', i + 1));
+    // Two of them are at hand in the thread.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const few = [asked('b', 1), asked('b', 2)];
+    await Promise.all([...many, ...few]);
+    // Not behind those that wait, nor behind the one that is at hand and not begun.
+    expect(ended.indexOf('b1')).toBeLessThanOrEqual(2);
+    expect(ended.indexOf('b2')).toBeLessThanOrEqual(5);
+  });
+
+  it('refuses the newest of who has most waiting, not who has less', async () => {
+    const made = pool({ maxWaiting: 4 });
+    const refused: string[] = [];
+    const data = Array.from({ length: 4 }, () => Float32Array.of(7, 8));
+    const many = data.map((one, i) =>
+      made
+        .run('second', { do: 'sleep', ms: 10 }, { ...soon, by: 'a', transfer: [one.buffer] })
+        .catch(({ reason }) => refused.push(`a${i + 1} ${reason}`)),
+    );
+    const few = [1, 2].map(() => made.run('second', { do: 'nothing' }, { ...soon, by: 'b' }));
+    await expect(made.run('second', { do: 'nothing' }, { ...soon, by: 'b' })).rejects.toMatchObject({ reason: 'full' });
+    await Promise.all([...many, ...few]);
+    expect(refused).toEqual(['a4 full', 'a3 full']);
+    expect([...data[3]]).toEqual([0, 0]);
+  });
+
   it('runs the jobs of a spare lane when nothing else is in hand, and refuses these alone where many wait', async () => {
     const made = pool({ maxWaiting: 3 });
     await made.ready();

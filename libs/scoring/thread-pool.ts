@@ -1,14 +1,17 @@
 /**
- * Jobs on worker threads: bounded waiting, batches of what waits together, time-outs, cancellation, and threads that
- * are replaced when they crash or hang. Knows nothing of what the jobs do.
+ * Jobs on worker threads: bounded waiting in turns by who asks, batches of what waits together, time-outs, cancellation,
+ * and threads that are replaced when they crash or hang. Knows nothing of what the jobs do.
  */
 import { isAnyArrayBuffer } from 'node:util/types';
 import { type TransferListItem, Worker } from 'node:worker_threads';
+import { FairOrder } from './fair-order.js';
 import { JobCancelled, type JobOptions, ScoringUnavailable } from './port.js';
 
 /** What goes to a thread: jobs of one lane that were waiting together. */
 export interface BatchMessage {
   lane: string;
+  /** It goes before messages that the thread has at hand and has not begun. */
+  first: boolean;
   jobs: { id: number; payload: unknown }[];
 }
 
@@ -49,6 +52,8 @@ export interface RunOptions extends JobOptions {
   transfer?: TransferListItem[];
   /** Large jobs never hold all threads at once, so that small ones keep flowing. */
   large?: boolean;
+  /** How much of a turn the job takes, in any unit above 0: by it those who ask are kept even. */
+  cost?: number;
   onProgress?(progress: unknown): void;
 }
 
@@ -58,6 +63,8 @@ interface Job {
   payload: unknown;
   transfer: TransferListItem[];
   large: boolean;
+  by: string;
+  cost: number;
   thread?: Thread;
   message?: { left: number };
   settled: boolean;
@@ -79,10 +86,12 @@ interface Thread {
 }
 
 const MESSAGES_AHEAD = 2;
+/** One more for the first job of somebody who has none in hand: who comes to a busy pool waits for no more than a turn. */
+const MESSAGES_AT_MOST = 3;
 
 export class ThreadPool {
   private readonly threads: Thread[] = [];
-  private readonly waiting = new Map<string, Set<Job>>();
+  private readonly waiting = new Map<string, FairOrder<Job>>();
   private readonly order: string[];
   private readonly running = new Map<number, Job>();
   private nextId = 1;
@@ -93,7 +102,7 @@ export class ThreadPool {
 
   constructor(private readonly options: PoolOptions) {
     this.order = Object.keys(options.lanes).sort((a, b) => options.lanes[a].rank - options.lanes[b].rank);
-    for (const lane of this.order) this.waiting.set(lane, new Set());
+    for (const lane of this.order) this.waiting.set(lane, new FairOrder((job) => job.cost));
     for (let i = 0; i < options.threads; i++) this.spawn();
   }
 
@@ -123,6 +132,8 @@ export class ThreadPool {
         payload,
         transfer: options.transfer ?? [],
         large: options.large ?? false,
+        by: options.by ?? '',
+        cost: options.cost ?? 1,
         settled: false,
         timer: setTimeout(() => this.expire(job), options.timeoutMs),
         signal: options.signal,
@@ -134,12 +145,13 @@ export class ThreadPool {
         job.onAbort = () => this.giveUp(job, new JobCancelled());
         options.signal.addEventListener('abort', job.onAbort, { once: true });
       }
-      this.waiting.get(lane)!.add(job);
+      this.waiting.get(lane)!.add(job.by, job);
       this.schedule();
     });
   }
 
-  private refusalOf(lane: string, { signal }: RunOptions): Error | undefined {
+  /** Where too many wait, the newest job of who has most in the lane gives way to one of who has less. */
+  private refusalOf(lane: string, { signal, by = '' }: RunOptions): Error | undefined {
     if (this.closed) return new ScoringUnavailable('closed');
     if (signal?.aborted) return new JobCancelled();
     const { spare } = this.options.lanes[lane];
@@ -147,7 +159,11 @@ export class ThreadPool {
     if (spare !== undefined) waiting = this.waiting.get(lane)!.size;
     else
       for (const [name, jobs] of this.waiting) if (this.options.lanes[name].spare === undefined) waiting += jobs.size;
-    return waiting >= (spare ?? this.options.maxWaiting) ? new ScoringUnavailable('full') : undefined;
+    if (waiting < (spare ?? this.options.maxWaiting)) return undefined;
+    const other = this.waiting.get(lane)!.givesWay(by);
+    if (!other) return new ScoringUnavailable('full');
+    this.giveUp(other, new ScoringUnavailable('full'));
+    return undefined;
   }
 
   counts(): { waiting: number; active: number; threads: number } {
@@ -160,7 +176,7 @@ export class ThreadPool {
     this.closed = true;
     clearTimeout(this.respawn);
     for (const jobs of this.waiting.values())
-      for (const job of jobs) this.giveUp(job, new ScoringUnavailable('closed'));
+      for (const job of jobs.all()) this.giveUp(job, new ScoringUnavailable('closed'));
     for (const job of [...this.running.values()]) this.settle(job, new ScoringUnavailable('closed'));
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
@@ -188,6 +204,22 @@ export class ThreadPool {
         this.send(thread, lane, picked);
       }
     }
+    for (const lane of this.order) if (this.options.lanes[lane].spare === undefined) this.dealNewcomers(lane);
+  }
+
+  /** Where every thread has enough at hand, jobs of those who have none in hand still go, and go first. */
+  private dealNewcomers(lane: string): void {
+    const jobs = this.waiting.get(lane)!;
+    if (jobs.size === 0) return;
+    const served = new Set<string>();
+    for (const { by } of this.running.values()) served.add(by);
+    for (;;) {
+      const thread = this.idlest(MESSAGES_AT_MOST - 1);
+      const job = thread && jobs.take((one) => !one.large && !served.has(one.by));
+      if (!thread || !job) return;
+      served.add(job.by);
+      this.send(thread, lane, [job], true);
+    }
   }
 
   /** @param inHand messages that the thread may have in hand at most */
@@ -206,28 +238,26 @@ export class ThreadPool {
     return false;
   }
 
-  private pick(jobs: Set<Job>, most: number): Job[] {
+  /** Takes the next jobs out of their lane. */
+  private pick(jobs: FairOrder<Job>, most: number): Job[] {
     let large = 0;
     for (const thread of this.threads) if (this.hasLarge(thread)) large++;
+    const room = large < Math.max(1, this.threads.length - 1);
     const picked: Job[] = [];
-    for (const job of jobs) {
-      if (picked.length >= most) break;
-      if (job.large) {
-        if (picked.length > 0 || large >= Math.max(1, this.threads.length - 1)) continue;
-        return [job];
-      }
+    while (picked.length < most) {
+      const job = jobs.take((one) => !one.large || (room && picked.length === 0));
+      if (!job) break;
       picked.push(job);
+      if (job.large) break;
     }
     return picked;
   }
 
-  private send(thread: Thread, lane: string, jobs: Job[]): void {
-    const queue = this.waiting.get(lane)!;
-    const message: BatchMessage = { lane, jobs: jobs.map(({ id, payload }) => ({ id, payload })) };
+  private send(thread: Thread, lane: string, jobs: Job[], first = false): void {
+    const message: BatchMessage = { lane, first, jobs: jobs.map(({ id, payload }) => ({ id, payload })) };
     const transfer: TransferListItem[] = [];
     const sent = { left: jobs.length };
     for (const job of jobs) {
-      queue.delete(job);
       job.thread = thread;
       job.message = sent;
       job.payload = undefined;
@@ -287,7 +317,7 @@ export class ThreadPool {
   /** Ends the job for its caller; one that waits is dropped, one that runs is answered to nobody. */
   private giveUp(job: Job, error: Error): void {
     if (!job.thread) {
-      this.waiting.get(job.lane)!.delete(job);
+      this.waiting.get(job.lane)!.remove(job.by, job);
       wipe(job.transfer);
       job.payload = undefined;
     }

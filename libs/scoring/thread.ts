@@ -1,5 +1,6 @@
 /** A worker thread of the in-process pool. */
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits } from '#config';
@@ -144,8 +145,21 @@ async function answer({ lane, jobs }: BatchMessage): Promise<void> {
   else await score(jobs as Jobs<ScoringJob>);
 }
 
-let last = Promise.resolve();
+const atHand: BatchMessage[] = [];
+let busy = false;
+async function work(): Promise<void> {
+  if (busy) return;
+  busy = true;
+  for (let message = atHand.shift(); message; message = atHand.shift()) {
+    await answer(message);
+    // What came meanwhile is heard before the next one is begun.
+    await setImmediate();
+  }
+  busy = false;
+}
 parentPort!.on('message', (message: BatchMessage) => {
-  last = last.then(() => answer(message));
+  if (message.first) atHand.unshift(message);
+  else atHand.push(message);
+  void work();
 });
 parentPort!.postMessage('ready');

@@ -1,6 +1,6 @@
 /** Who may call: guards that run before a body is read. */
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeys } from '#service';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
@@ -21,8 +21,9 @@ export class ApiKeyGuard implements CanActivate {
     const request = requestOf(context);
     const key = await this.keys.authenticate(header(request, 'x-api-key'));
     if (!key) throw new Problem('credential_api_key');
-    const wait = this.rate.take(key.id, performance.now());
-    if (wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(wait) } });
+    const taken = this.rate.take(key.id, performance.now());
+    context.switchToHttp().getResponse<FastifyReply>().headers(this.rate.headers(taken));
+    if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
     request.apiKey = key;
     return true;
   }

@@ -1,37 +1,19 @@
 /**
- * Request bodies, in memory only. A body is read when its handler asks for it, so that credentials are checked first.
+ * Request bodies, in memory only. A body is read when its handler asks for it, so that credentials are checked first, and
+ * in turns with the others, so that no number of large ones holds anybody up.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyBudget, RATE_WINDOW_MS, TURN_BYTES } from './body-budget.js';
 import { ClientGone, Problem } from './problem.js';
 
-/** Bytes of bodies that all requests together hold, each until its response is closed. */
-export class BodyBudget {
-  private held = 0;
-  constructor(private readonly limit: number) {}
-
-  get heldBytes(): number {
-    return this.held;
-  }
-
-  /** Counts a request's bytes. @throws Problem (503) where all requests hold too many */
-  account(response: ServerResponse): (bytes: number) => void {
-    let mine = 0;
-    response.once('close', () => {
-      this.held -= mine;
-      mine = 0;
-    });
-    return (bytes) => {
-      if (this.held + bytes > this.limit) throw new Problem('busy', undefined, { headers: { 'retry-after': '1' } });
-      this.held += bytes;
-      mine += bytes;
-    };
-  }
-}
+export { BodyBudget };
 
 /** The two halves of one exchange, as Node has them. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
+  /** Who sends, as memory and turns are shared. */
+  by: string;
 }
 
 export interface BodyLimits {
@@ -49,7 +31,7 @@ export function mediaType(request: IncomingMessage): string {
  * @throws Problem (413, 415, 408, 503, or whatever `take` throws), ClientGone
  */
 export function receive(
-  { request, response }: Exchange,
+  { request, response, by }: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
   take: (chunk: Buffer) => void,
@@ -57,11 +39,23 @@ export function receive(
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new Problem('compressed');
   if (Number(request.headers['content-length']) > limits.maxBytes) throw tooLarge(limits);
-  const count = budget.account(response);
+  const holding = budget.of(response, by);
+  const deadline = performance.now() + limits.timeoutMs;
   return new Promise((resolve, reject) => {
     let bytes = 0;
+    let turn = TURN_BYTES;
+    let waited = false;
+    const reader = {
+      by,
+      go() {
+        turn = TURN_BYTES;
+        request.resume();
+      },
+    };
     const finish = (error?: unknown) => {
       clearTimeout(timer);
+      budget.leave(reader);
+      holding.giveWay = () => {};
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (error === undefined) return resolve(bytes);
       request.on('error', () => {});
@@ -71,23 +65,38 @@ export function receive(
     const onData = (chunk: Buffer) => {
       try {
         if (bytes + chunk.length > limits.maxBytes) throw tooLarge(limits);
-        count(chunk.length);
+        budget.add(holding, chunk.length);
         bytes += chunk.length;
+        turn -= chunk.length;
         take(chunk);
+        if (turn > 0) return;
+        request.pause();
+        waited = true;
+        budget.wait(reader, bytes > TURN_BYTES);
       } catch (error) {
         finish(error);
       }
     };
     const onEnd = () => finish();
     const onClose = () => finish(new ClientGone());
-    const timer = setTimeout(
-      () => finish(new Problem('slow_request', undefined, { headers: { connection: 'close' } })),
-      limits.timeoutMs,
-    );
+    let before = 0;
+    const look = () => {
+      const left = deadline - performance.now();
+      if (left <= 0) return finish(tooSlow());
+      // Who waits for its turn is not slow.
+      const slow = !waited && turn > 0 && (bytes - before) * 1000 < budget.leastRate * RATE_WINDOW_MS;
+      if (slow) return finish(tooSlow(`: less than ${budget.leastRate} bytes a second`));
+      before = bytes;
+      waited = false;
+      timer = setTimeout(look, Math.min(RATE_WINDOW_MS, left));
+    };
+    let timer = setTimeout(look, Math.min(RATE_WINDOW_MS, limits.timeoutMs));
+    holding.giveWay = finish;
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
 
+const tooSlow = (why?: string) => new Problem('slow_request', why, { headers: { connection: 'close' } });
 const tooLarge = ({ maxBytes }: BodyLimits) => new Problem('too_large', `: at most ${maxBytes} bytes`);
 
 /** The whole body in memory of its own (it can be transferred); the network's buffers are wiped. */

@@ -1,4 +1,5 @@
 /** What the edge adds to Fastify's request and reply. */
+import type { IncomingMessage } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveKey } from '#service';
@@ -28,6 +29,7 @@ export function header(request: FastifyRequest, name: string): string {
 export const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
   request: request.raw,
   response: reply.raw,
+  by: request.apiKey?.id ?? `operator ${request.operator ?? ''}`,
 });
 
 const CLEAN_ID = /^[\w.:/+=-]{1,128}$/;
@@ -35,4 +37,23 @@ const CLEAN_ID = /^[\w.:/+=-]{1,128}$/;
 /** The caller's X-Request-Id where it is one that may stand in a log, else a fresh one. */
 export function requestId(given: string | string[] | undefined, fresh: () => string): string {
   return typeof given === 'string' && CLEAN_ID.test(given) ? given : fresh();
+}
+
+/** What is left of a refused request's body is read up to this size, so that its connection can go on. */
+const LEFT_BYTES = 1024 * 1024;
+/** Time in which a client that still sends can read its refusal. */
+const LEFT_MS = 1_000;
+
+/** Whether more of the body is on its way than is read for nothing. */
+export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LEFT_BYTES;
+}
+
+/** Lets go of an answered request whose body has not ended. */
+export function endUnread(request: IncomingMessage): void {
+  const { socket } = request;
+  if (isLongUnread(request)) socket.pause();
+  const timer = setTimeout(() => !request.complete && socket.destroy(), LEFT_MS);
+  request.once('close', () => clearTimeout(timer));
 }

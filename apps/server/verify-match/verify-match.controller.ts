@@ -7,7 +7,7 @@ import { ApiKeyGuard } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
-import { ClientGone } from '../http/problem.js';
+import { ClientGone, Problem } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
 import { readUpload } from './upload.js';
@@ -31,14 +31,19 @@ export class VerifyMatchController {
       if (!reply.raw.writableFinished) gone.abort();
     });
     const call = this.callOf(request, gone.signal);
+    const both = exchange(request, reply);
     try {
       const began = performance.now();
-      const upload = await readUpload(exchange(request, reply), this.parts.configuration, this.budget);
+      const upload = await readUpload(both, this.parts.configuration, this.budget);
+      // A claim that waits in memory can have to give way as one can that is being read.
+      this.budget.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       call.latency.body = since(began);
       return await this.service.verify(upload, call);
-    } catch (error) {
+    } catch (cause) {
+      const gaveWay = gone.signal.reason instanceof Problem;
+      const error = gaveWay ? gone.signal.reason : cause;
       const { status, code: reason } = answerTo(error);
-      if (status !== 401 && !(error instanceof ClientGone) && !gone.signal.aborted) {
+      if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
         const { side, findings } = error as Partial<UploadRefused>;
         const told = this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
         // A 503 has waited for what is away already, maybe for the log itself.

@@ -248,7 +248,7 @@ function decide(
 /** Whether the call can become evidence; the claim's gauges have their say later. */
 const mayCount = ({ key, replayBy }: Call) => key.kind === 'production' && replayBy === undefined;
 
-const patience = ({ deadline, signal }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), signal });
+const patience = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), by: key.id });
 
 async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T> {
   const began = performance.now();

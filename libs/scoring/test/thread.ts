@@ -39,8 +39,14 @@ async function answer({ jobs }: BatchMessage): Promise<void> {
   }
 }
 
-let last = Promise.resolve();
-parentPort!.on('message', (message: BatchMessage) => {
-  last = last.then(() => answer(message));
+const atHand: BatchMessage[] = [];
+let busy = false;
+parentPort!.on('message', async (message: BatchMessage) => {
+  if (message.first) atHand.unshift(message);
+  else atHand.push(message);
+  if (busy) return;
+  busy = true;
+  for (let next = atHand.shift(); next; next = atHand.shift()) await answer(next);
+  busy = false;
 });
 parentPort!.postMessage('ready');

@@ -1,0 +1,90 @@
+/**
+ * One client's flood, in a process of its own: node flood.js KIND BASE KEY. It goes on until its parent lets go, and tells
+ * then how many answers of each status it got.
+ */
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { claimBody, largeBody } from './claims.js';
+
+const [kind, base, key] = process.argv.slice(2);
+const { hostname, port } = new URL(base);
+const told: Record<string, number> = {};
+const count = (status: number | string) => {
+  told[status] = (told[status] ?? 0) + 1;
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One connection's requests, one after the other. */
+async function keepAsking(agent: Agent, body: () => Buffer, apiKey: () => string): Promise<never> {
+  for (;;) {
+    await new Promise<void>((resolve) => {
+      const sent = request(
+        {
+          agent,
+          hostname,
+          port,
+          method: 'POST',
+          path: '/api/v1/verify-match',
+          headers: { 'x-api-key': apiKey(), 'content-type': 'application/json' },
+        },
+        (response) => {
+          count(response.statusCode ?? 0);
+          response.resume().once('close', resolve);
+        },
+      );
+      sent.on('error', () => {
+        count('cut');
+        setTimeout(resolve, 50);
+      });
+      sent.end(body());
+    });
+  }
+}
+
+const many = (connections: number, body: () => Buffer, apiKey = () => key) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  for (let i = 0; i < connections; i++) void keepAsking(agent, body, apiKey);
+};
+
+/** Sends most of a body and then nothing; begins again when it is thrown out. */
+async function stall(bytes: number, sent: Buffer): Promise<never> {
+  for (;;) {
+    await new Promise<void>((resolve) => {
+      let status: number | string = 'cut';
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\n` +
+            `Content-Length: ${bytes}\r\n\r\n`,
+        );
+        socket.write(sent);
+      });
+      socket.on('data', (data) => {
+        status = Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString('latin1'))?.[1] ?? 0);
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        count(status);
+        resolve();
+      });
+    });
+    await pause(50);
+  }
+}
+
+let guessed = 0;
+const guess = () => `mvs_live_${(guessed++).toString(16).padStart(16, '0')}_${'A'.repeat(43)}`;
+
+const FLOODS: Record<string, () => void> = {
+  stalled() {
+    const most = Buffer.alloc(3_900_000, ' ');
+    for (let i = 0; i < 140; i++) void stall(4_000_000, most);
+  },
+  connections: () => many(200, claimBody('flood')),
+  uploads: () => many(130, largeBody('flood')),
+  guesses: () => many(64, claimBody('flood'), guess),
+};
+
+process.on('message', () => process.send!(told));
+process.on('disconnect', () => process.exit());
+FLOODS[kind]();
+process.send!('begun');
