@@ -7,8 +7,8 @@ import { type Compute, simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, type Model, shippedModelFolder, viewOf } from '#matching';
 import { POPULATIONS } from '#simulator';
 import {
-  identityLeft,
   LEAST_IDENTITY,
+  leftOf,
   type Range,
   REFERENCE_POINTS,
   referenceAxis,
@@ -27,6 +27,8 @@ const HOLES: { missing: Range[]; side?: Side }[] = [
   { missing: [[1200, 1400]] },
   { missing: [[3000, 3300]] },
   { missing: [[2700, 4000]] },
+  { missing: [[1650, 2250]] },
+  { missing: [[2250, 2700]] },
   { missing: [[1000, 1500]] },
   { missing: [[1000, 1500]], side: 'rough' },
   { missing: [[1000, 1500]], side: 'polish' },
@@ -96,7 +98,7 @@ async function holes({ model: folder, population, seed, stones }: Options): Prom
   const lines: string[] = [];
   for (const { missing, side } of HOLES) {
     const scores = await scored(missing, side);
-    const left = identityLeft(coveredWithout(missing));
+    const left = leftOf(coveredWithout(missing)).identity;
     const confirmed = scores.confirmed(threshold);
     const wrong = scores.wrongAccepted(threshold);
     lines.push(

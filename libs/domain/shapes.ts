@@ -67,7 +67,7 @@ const side: Members<SideFacts> = {
   digest: [aDigest, 'SHA-256 of the parsed numbers, 64 hex'],
   scans: [count, 'scans used'],
   duplicates: [count, 'of these, exact copies of another'],
-  short_coverage: [yesOrNo, 'whether the axis stops short of the reference axis'],
+  short_coverage: [yesOrNo, 'whether an axis has a hole or stops short of the reference axis'],
   references: [references, 'stone references from file names or `stone_id`'],
   sharpness: [number(), 'spectral-detail gauge'],
   detail_residual: [number(), 'noise-character gauge'],

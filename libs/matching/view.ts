@@ -1,5 +1,5 @@
 import { instantiate } from '#compute';
-import { ENCODER_BLIND, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
+import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { INPUT, viewPoints } from './input.js';
 
 /**
@@ -30,11 +30,7 @@ const BASELINE_FROM = binFrom(3610);
 const BASELINE_TO = binTo(3990);
 const BASELINE_RANK = Math.floor(0.2 * (BASELINE_TO - BASELINE_FROM));
 
-/** Two-phonon bands, cm^-1, that tell the path length; CO2 lies between them. */
-const PATH_BANDS = [
-  [1680, 2300],
-  [2400, 2680],
-].map(([from, to]) => [binFrom(from), binTo(to)] as const);
+const PATH_BINS = PATH_BANDS.map(([from, to]) => [binFrom(from), binTo(to)] as const);
 /** CO2 of the air and hydrocarbon films: nothing of the stone. */
 const HIDDEN_BANDS = ENCODER_BLIND.map(([from, to]) => [binFrom(from), binTo(to)] as const);
 
@@ -87,7 +83,7 @@ function makeKernel() {
 }
 
 /** Bins in groups of four, as the kernel takes them: those of the path bands, and all of a view. */
-const PATH = [PATH_BANDS[0][0] & ~3, (PATH_BANDS[1][1] + 3) & ~3] as const;
+const PATH = [PATH_BINS[0][0] & ~3, (PATH_BINS[1][1] + 3) & ~3] as const;
 const groups = (points: number) => (points + 3) & ~3;
 
 /**
@@ -119,7 +115,7 @@ function derive(
   kernel.derive(derivative, middle, SATURATION_WIDTH, from, end, first - at + reach, last - at - reach);
   for (const gap of gaps) kernel.hide(Math.max(0, gap.from - reach), Math.min(points, gap.end + reach));
   kernel.measurePath();
-  for (const [bandFrom, bandEnd] of PATH_BANDS) kernel.addBand(bandFrom, bandEnd);
+  for (const [bandFrom, bandEnd] of PATH_BINS) kernel.addBand(bandFrom, bandEnd);
   const path = kernel.path();
   // A path too short to measure would blow rounding up to spectral features.
   return path > SHORTEST_PATH && path < LONGEST_PATH ? path : 0;

@@ -11,6 +11,12 @@ export const ENCODER_BLIND: readonly (readonly [number, number])[] = [
   [2840, 2970],
 ];
 
+/** Two-phonon bands, cm^-1, that tell the optical path length; CO2 lies between them. */
+export const PATH_BANDS: readonly (readonly [number, number])[] = [
+  [1680, 2300],
+  [2400, 2680],
+];
+
 /** A fresh copy of the reference axis, ascending, in cm^-1. */
 export function referenceAxis(): Float64Array {
   const axis = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => REFERENCE_FIRST + i * REFERENCE_STEP);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ENCODER_BLIND, REFERENCE_POINTS, referenceAxis } from './axis.js';
+import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
 import { type AxisPlan, planAxis, type Range, type Sampling, sampleScan } from './sampling.js';
 import { finish, finishSliced, STEP_BYTES, type Work } from './slices.js';
@@ -48,6 +48,8 @@ const IDENTITY = [
   6.6, 2.7, 1, 0.8, 0.7, 0.9, 0, 0, 0.1,
 ];
 export const LEAST_IDENTITY = 45;
+/** Fewest points of the bands that tell the path length: without it no two scans can be compared. */
+const LEAST_PATH_POINTS = 20;
 /** Points by which the longest derivative reaches to either side. */
 const REACH = 4;
 
@@ -60,6 +62,7 @@ const IDENTITY_AT = (() => {
   for (const w of AXIS) points.set(band(w), (points.get(band(w)) ?? 0) + 1);
   return Array.from(AXIS, (w) => (IDENTITY[band(w)] ?? 0) / points.get(band(w))!);
 })();
+const IN_PATH_BAND = Array.from(AXIS, (w) => Number(PATH_BANDS.some(([from, to]) => w >= from && w <= to)));
 const FLOAT32_EPSILON = 1.2e-7;
 
 /**
@@ -162,7 +165,8 @@ function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, b
   const bins: number[] = [];
   for (let j = 0; j < REFERENCE_POINTS; j++) if (covered[j] && SEEN[j]) bins.push(j);
   const seen = bins.length;
-  if (identityLeft(covered) < LEAST_IDENTITY) {
+  const { identity, path } = leftOf(covered);
+  if (identity < LEAST_IDENTITY || path < LEAST_PATH_POINTS) {
     throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
   }
   let mean = 0;
@@ -193,14 +197,16 @@ function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, b
   }
 }
 
-/** Per cent of what tells stones apart in the points that a derivative sees. */
-export function identityLeft(covered: Uint8Array): number {
-  let left = 0;
+/** Of the points that a derivative sees: their per cent of what tells stones apart, and how many tell the path length. */
+export function leftOf(covered: Uint8Array): { identity: number; path: number } {
+  const left = { identity: 0, path: 0 };
   // Points from the last gap, or from the beginning, to the one looked at.
   let run = 0;
   for (let end = 0; end < REFERENCE_POINTS; end++) {
     run = covered[end] ? run + 1 : 0;
-    if (run > 2 * REACH) left += IDENTITY_AT[end - REACH];
+    if (run <= 2 * REACH) continue;
+    left.identity += IDENTITY_AT[end - REACH];
+    left.path += IN_PATH_BAND[end - REACH];
   }
   return left;
 }

@@ -47,7 +47,7 @@ const side = object({
   digest: text('first 16 hex digits of the scan set’s SHA-256', { pattern: '^[0-9a-f]{16}$' }),
   scans: whole('scans used'),
   duplicates: whole('of these, copies of another'),
-  short_coverage: flag('whether an axis stops short of the reference axis'),
+  short_coverage: flag('whether an axis has a hole or stops short of the reference axis'),
   references: list(text('stone reference')),
   sharpness: number('spectral-detail gauge'),
   detail_residual: number('noise-character gauge'),

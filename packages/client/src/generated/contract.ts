@@ -405,7 +405,7 @@ export interface ClaimRecord {
      */
     duplicates: number;
     /**
-     * whether an axis stops short of the reference axis
+     * whether an axis has a hole or stops short of the reference axis
      */
     short_coverage: boolean;
     references: string[];
@@ -436,7 +436,7 @@ export interface ClaimRecord {
      */
     duplicates: number;
     /**
-     * whether an axis stops short of the reference axis
+     * whether an axis has a hole or stops short of the reference axis
      */
     short_coverage: boolean;
     references: string[];
