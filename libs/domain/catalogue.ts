@@ -156,7 +156,17 @@ const labelling: Members<ClaimLabelled['data']> = {
   agrees: [yesOrNo, 'whether the label agrees with it'],
   label: [aLabel, 'what holds now ([label](#label))'],
 };
-const decided = { population, reject_target: rung, operator, reason, at };
+const decided = {
+  population,
+  reject_target: rung,
+  operator,
+  reason,
+  at,
+  chain: [
+    orNull(aDigest),
+    'hash of all events of the stream before it, 64 hex ([how](calibration.md#the-chain)); null before version 2',
+  ] as Member<Schema<string | null>>,
+};
 const watched: Pick<Members<DriftBegan['data']>, 'population' | 'baseline' | 'at'> = {
   population,
   baseline: [aBaseline, 'what it was held against ([baseline](#baseline))'],
@@ -265,13 +275,13 @@ export const catalogue = {
   }),
   KeyRevoked: event<KeyRevoked>(1, keyStream, 'an operator revoked it', { key_id: [anId, 'the key'], operator, at }),
   ApprovalRequested: event<ApprovalRequested>(
-    1,
+    2,
     calibrationStream,
     'under the four-eyes rule: a first operator approved a rung; a second one has to',
     { ...decided, proposal },
   ),
   RungApproved: event<RungApproved>(
-    1,
+    2,
     calibrationStream,
     'an operator approved the population’s own threshold at a rung; it decides from then on',
     {
@@ -280,7 +290,7 @@ export const catalogue = {
       requested_by: [orNull(operator[0]), 'under the four-eyes rule the first operator, else null'],
     },
   ),
-  RungWithdrawn: event<RungWithdrawn>(1, calibrationStream, 'an operator returned a rung to the shipped default', {
+  RungWithdrawn: event<RungWithdrawn>(2, calibrationStream, 'an operator returned a rung to the shipped default', {
     ...decided,
     model: modelDigest,
   }),

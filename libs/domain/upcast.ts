@@ -21,8 +21,14 @@ export function createUpcast(upcasters: Upcasters): (event: VersionedData) => Ve
   };
 }
 
+const unchained = (data: Record<string, unknown>) => ({ ...data, chain: null });
+
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
-export const upcasters: Upcasters = {};
+export const upcasters: Upcasters = {
+  ApprovalRequested: [unchained],
+  RungApproved: [unchained],
+  RungWithdrawn: [unchained],
+};
 
 /** To be given to whatever reads a log. */
 export const upcast = createUpcast(upcasters);

@@ -31,6 +31,18 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
+  /** As it stands in the log, where it was lifted to a newer version. */
+  stored?: { version: number; data: Record<string, unknown> };
+}
+
+/** The event as it stands in the log. */
+export const asStored = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
+
+/** What a reader says of an event's data once they were lifted. */
+export function lifted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
+  const newest = upcast ? upcast(stored) : stored;
+  if (newest === stored) return stored;
+  return { ...newest, stored: { version: stored.version, data: stored.data } };
 }
 
 export interface Appended {

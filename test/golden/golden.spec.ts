@@ -110,6 +110,12 @@ describe('golden streams', () => {
     const calibrated = fold(evolveCalibration, uncalibrated, [requested, approved]);
     expect(rungOf(calibrated, model, 0.98)).toMatchObject({ approval: { operator: 'ben', requested_by: 'anna' } });
     expect(rungOf(evolveCalibration(calibrated, withdrawn), model, 0.98)).toEqual({ changes: 2 });
+    const chains = async (nth: number) =>
+      (await stream<CalibrationEvent>('calibration-', nth)).map(({ data }) => data.chain?.slice(0, 3) ?? null);
+    expect([await chains(0), await chains(1)]).toEqual([
+      [null, null, null],
+      ['c00', 'c11', 'c22'],
+    ]);
     expect(fold(evolveModel, neverSwitched, await stream<ModelSwitched>('model'))).toMatchObject({
       switched: { to: 'b'.repeat(64), populations_falling_back: ['lab-a'] },
     });

@@ -217,8 +217,8 @@ describe('an approval', () => {
     try {
       const file = join(folder, 'lab-a.zip');
       writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
-      const { audit_root } = (await get(`${BASE}/history`)).body;
-      expect(await verifyBundle(file, audit_root)).toMatchObject({ code: 0, says: 'OK\n' });
+      const { audit_root: root, chain_root: continues } = (await get(`${BASE}/history`)).body;
+      expect(await verifyBundle(file, { root, continues })).toMatchObject({ code: 0, says: 'OK\n' });
     } finally {
       rmSync(folder, { recursive: true });
     }

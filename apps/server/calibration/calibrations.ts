@@ -1,7 +1,7 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { auditRoot } from '#audit';
+import { auditRoot, chainRoot } from '#audit';
 import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
 import {
   type CalibrationCommand,
@@ -16,7 +16,7 @@ import {
   streams,
   uncalibrated,
 } from '#domain';
-import { type NewEvent, WrongExpectedRevision } from '#event-store';
+import { type NewEvent, type RecordedEvent, WrongExpectedRevision } from '#event-store';
 import type { Drift } from '../drift/drifts.js';
 import { namesOf, type PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
@@ -170,7 +170,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, state, revision, {
       type: 'approve',
-      ...this.told(decision, of),
+      ...(await this.told(decision, of, revision)),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes: configuration.fourEyes,
@@ -180,12 +180,16 @@ export class Calibrations {
   /** @throws Problem (409) */
   async withdraw(decision: Decision, of: InstalledModel) {
     const { state, revision } = await this.parts.ladders.read(decision.population);
-    return this.decide(decision, of, state, revision, { type: 'withdraw', ...this.told(decision, of) });
+    const told = await this.told(decision, of, revision);
+    return this.decide(decision, of, state, revision, { type: 'withdraw', ...told });
   }
 
-  private told({ population, rung, operator, reason }: Decision, { model }: InstalledModel) {
+  /** @param revision as far as the stream was read: the chain is that of the events up to it, to which the append is held */
+  private async told({ population, rung, operator, reason }: Decision, { model }: InstalledModel, revision: bigint) {
     const at = this.parts.now().toISOString();
-    return { population, rejectTarget: rung, model: model.digest, operator, reason, at };
+    const events = await this.parts.store.readStream(streams.calibration(population));
+    const chain = chainRoot(population, events.slice(0, Number(revision) + 1));
+    return { population, rejectTarget: rung, model: model.digest, operator, reason, at, chain };
   }
 
   private async decide(
@@ -262,9 +266,8 @@ export class Calibrations {
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
     const { store, models, now } = this.parts;
-    const events = (await store.readStream(streams.calibration(population))) as unknown as (CalibrationEvent & {
-      revision: bigint;
-    })[];
+    const stream = await store.readStream(streams.calibration(population));
+    const events = stream as unknown as (CalibrationEvent & RecordedEvent)[];
     const past = asOf ? happenedBy(events, asOf) : events;
     const state = fold(evolveCalibration, uncalibrated, past);
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
@@ -281,6 +284,7 @@ export class Calibrations {
       as_of: (asOf ?? now()).toISOString(),
       rungs: of ? RUNGS.map((rung) => this.shownRung(population, state, rung, of)) : [],
       items,
+      chain_root: chainRoot(population, past),
       audit_root: asOf ? null : await this.auditRoot(population, events.length),
     };
   }

@@ -321,6 +321,7 @@ Object.assign(schemas, {
       as_of: time('the moment it speaks of'),
       rungs: list(object(asApproved), { description: 'what was live then, under the model that was' }),
       items: list({ type: 'object' }, { description: 'decisions of all models up to then, oldest first' }),
+      chain_root: text('hash over the decisions told here; a later audit bundle continues it'),
       audit_root: orNull(text('root digest of the audit bundle as it is now; null with as_of')),
     },
     ['detail'],

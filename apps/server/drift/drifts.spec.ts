@@ -100,13 +100,14 @@ const told = async () => ((await store.readStream(stream)) as unknown as DriftEv
 async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   const [last] = new EvidenceView(views.file('evidence')).scored('lab-a', MODEL, 1_000_000, 1);
   const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
-  const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', at: AT.toISOString() };
+  const when = { at: AT.toISOString(), chain: 'c'.repeat(64) };
+  const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', ...when };
   const proposal = { model: MODEL, claims, position: last.position } as RungApproved['data']['proposal'];
   const event =
     type === 'approve'
       ? { type: 'RungApproved', data: { ...decided, proposal, requested_by: null } satisfies RungApproved['data'] }
       : { type: 'RungWithdrawn', data: { ...decided, model: MODEL } satisfies RungWithdrawn['data'] };
-  await store.append(streams.calibration('lab-a'), [{ id: newEventId(), version: 1, ...event }], 'any');
+  await store.append(streams.calibration('lab-a'), [{ id: newEventId(), version: 2, ...event }], 'any');
   await caughtUp();
 }
 

@@ -42,6 +42,7 @@ const approve = (more: Partial<Approve> = {}): Approve => ({
   operator: 'anna',
   reason: 'eighty claims',
   at: 'T1',
+  chain: 'c'.repeat(64),
   claimsHeld: 80,
   proposal: proposalAt(0),
   fourEyes: false,
@@ -55,6 +56,7 @@ const withdraw: CalibrationCommand = {
   operator: 'ben',
   reason: 'new instrument',
   at: 'T2',
+  chain: 'd'.repeat(64),
 };
 const eventsOf = (decision: ReturnType<typeof decideCalibration>): CalibrationEvent[] => {
   if ('refusal' in decision) throw new Error(decision.refusal);
@@ -71,13 +73,14 @@ describe('calibration of a population', () => {
     const [event] = eventsOf(decideCalibration(uncalibrated, approve()));
     expect(event).toEqual({
       type: 'RungApproved',
-      version: 1,
+      version: 2,
       data: {
         population: 'lab',
         reject_target: 0.98,
         operator: 'anna',
         reason: 'eighty claims',
         at: 'T1',
+        chain: 'c'.repeat(64),
         proposal: proposalAt(0),
         requested_by: null,
       },

@@ -14,6 +14,8 @@ interface Told {
   operator: string;
   reason: string;
   at: string;
+  /** Hash of all events of the population's stream so far, 64 hex digits. */
+  chain: string;
 }
 
 export type CalibrationCommand =
@@ -39,8 +41,8 @@ export function decideCalibration(
   state: CalibrationState,
   command: CalibrationCommand,
 ): Decision<CalibrationEvent, CalibrationRefusal> {
-  const { population, rejectTarget, model, operator, reason, at } = command;
-  const decided = { population, reject_target: rejectTarget, operator, reason, at };
+  const { population, rejectTarget, model, operator, reason, at, chain } = command;
+  const decided = { population, reject_target: rejectTarget, operator, reason, at, chain };
   const rung = rungOf(state, model, rejectTarget);
   switch (command.type) {
     case 'approve': {
@@ -53,14 +55,14 @@ export function decideCalibration(
       const requested = rung.request?.proposal.digest === proposal.digest ? rung.request : undefined;
       if (!fourEyes || (requested && requested.operator !== operator)) {
         const requested_by = fourEyes && requested ? requested.operator : null;
-        return { events: [{ type: 'RungApproved', version: 1, data: { ...decided, proposal, requested_by } }] };
+        return { events: [{ type: 'RungApproved', version: 2, data: { ...decided, proposal, requested_by } }] };
       }
       if (requested) return { refusal: 'same_operator' };
-      return { events: [{ type: 'ApprovalRequested', version: 1, data: { ...decided, proposal } }] };
+      return { events: [{ type: 'ApprovalRequested', version: 2, data: { ...decided, proposal } }] };
     }
     case 'withdraw':
       if (!rung.approval && !rung.request) return { refusal: 'not_calibrated' };
-      return { events: [{ type: 'RungWithdrawn', version: 1, data: { ...decided, model } }] };
+      return { events: [{ type: 'RungWithdrawn', version: 2, data: { ...decided, model } }] };
     default:
       return never(command);
   }

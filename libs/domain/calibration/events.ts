@@ -30,20 +30,22 @@ interface Decided {
   operator: string;
   reason: string;
   at: string;
+  /** Hash of all events of the stream before this one, 64 hex digits; null in events from before there was a chain. */
+  chain: string | null;
 }
 
 /** Under the four-eyes rule: the first of two operators. */
-export type ApprovalRequested = Happened<'ApprovalRequested', 1, Decided & { proposal: ProposalFacts }>;
+export type ApprovalRequested = Happened<'ApprovalRequested', 2, Decided & { proposal: ProposalFacts }>;
 export type RungApproved = Happened<
   'RungApproved',
-  1,
+  2,
   Decided & {
     proposal: ProposalFacts;
     /** Who asked for it, where two operators are needed. */
     requested_by: string | null;
   }
 >;
-export type RungWithdrawn = Happened<'RungWithdrawn', 1, Decided & { model: string }>;
+export type RungWithdrawn = Happened<'RungWithdrawn', 2, Decided & { model: string }>;
 export type CalibrationEvent = ApprovalRequested | RungApproved | RungWithdrawn;
 
 export interface RungState {

@@ -90,10 +90,10 @@ describe('the base line', () => {
   const approval = (reject_target: number, position: string, of = model) =>
     ({
       type: 'RungApproved',
-      version: 1,
+      version: 2,
       data: { population: 'lab-a', reject_target, at: `at ${position}`, proposal: { model: of, claims: 40, position } },
     }) as RungApproved;
-  const withdrawal = { type: 'RungWithdrawn', version: 1, data: { reject_target: 0.98, model } } as RungWithdrawn;
+  const withdrawal = { type: 'RungWithdrawn', version: 2, data: { reject_target: 0.98, model } } as RungWithdrawn;
   const baselineAfter = (...events: (RungApproved | RungWithdrawn)[]) =>
     driftBaseline(fold(evolveCalibration, uncalibrated, events), model, 10_000);
 

@@ -1,6 +1,7 @@
 import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
 import {
   type EventFilter,
+  lifted,
   type Metadata,
   type NewEvent,
   type RecordedEvent,
@@ -60,15 +61,16 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
   // What is no JSON comes from the client as text, or as bytes where it was not said to be JSON.
   if (!event.isJson || typeof event.data !== 'object' || event.data === null || Array.isArray(event.data))
     throw unreadable('its data is not a JSON object');
-  let versioned = {
+  const stored = {
     type: event.type,
     version: typeof schemaVersion === 'number' ? schemaVersion : 1,
     data: event.data as Record<string, unknown>,
   };
   const first = typeof recordedAt === 'string' ? new Date(recordedAt) : event.created;
   if (Number.isNaN(first.getTime())) throw unreadable('its time is none');
+  let versioned: ReturnType<typeof lifted>;
   try {
-    if (upcast) versioned = upcast(versioned);
+    versioned = lifted(stored, upcast);
   } catch (error) {
     throw unreadable((error as Error).message);
   }

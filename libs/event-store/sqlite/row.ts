@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
+import { lifted, type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
 
 /** The columns of a stored event, in the order of `Row`. */
 export const ROW = 'position, stream, revision, id, type, version, recorded_at, checksum, metadata, data';
@@ -37,20 +37,17 @@ export function readRow(row: Row, upcast?: Upcast): RecordedEvent {
   if (sum !== checksum(stream, revision, id, type, version, metadata, data)) {
     throw unreadable('its bytes are not those that were written');
   }
-  let versioned: { type: string; version: number; data: Record<string, unknown> };
+  let versioned: ReturnType<typeof lifted>;
   let parsedMetadata: Record<string, unknown> | undefined;
   try {
-    versioned = { type, version, data: JSON.parse(data) };
+    versioned = lifted({ type, version, data: JSON.parse(data) }, upcast);
     if (metadata !== null) parsedMetadata = JSON.parse(metadata);
-    if (upcast) versioned = upcast(versioned);
   } catch (error) {
     throw unreadable((error as Error).message);
   }
   return {
     id,
-    type: versioned.type,
-    version: versioned.version,
-    data: versioned.data,
+    ...versioned,
     ...(parsedMetadata && { metadata: parsedMetadata }),
     ...place,
   };
