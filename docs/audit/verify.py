@@ -1,25 +1,32 @@
 #!/usr/bin/env python3
-"""Verifies an unpacked audit bundle: verify.py [root digest], in its folder. Needs Python 3 and numpy.
+"""Verifies an unpacked audit bundle: verify.py [root digest] [--continues chain root], in its folder.
 
-Written from calibration-method.md alone, as the proof that the page suffices. Exits 0 and prints OK; 1 and what
-differs; 2 when it cannot read.
+Needs Python 3 and numpy. Written from grammar.md and calibration-method.md alone, as the proof that the pages suffice.
+Exits 0 and prints OK; 1 and what differs; 2 when it cannot read.
 """
 
+import argparse
 import base64
 import hashlib
 import json
 import math
 import os
 import re
+import stat
 import sys
 import time
+import urllib.parse
 
 import numpy as np
 
 LENGTH = 256
 METHOD = "cross-pairs/1"
+FORMATS = ["mvs-audit/1", "mvs-audit/2"]
 NEEDED = {99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200}
-
+MOST_LINE_BYTES = 8 << 20
+MOST_MANIFEST_BYTES = 1 << 20
+MOST_ENTRIES = 1000
+DECISIONS = ("ApprovalRequested", "RungApproved", "RungWithdrawn")
 
 # Rows that are scored at a time.
 BLOCK = 256
@@ -46,10 +53,93 @@ def differs(file, what):
     raise Differs(f"{file}: {what}")
 
 
+def shown(value):
+    """For a message: at most so long, and nothing in it that a terminal would obey."""
+    return json.dumps(value)[:120]
+
+
+# Values as JSON.stringify writes them.
+
+
+def number_text(value):
+    """Python has the same digits as JavaScript, and another form below 1e-4. Larger numbers have no exponent here."""
+    if isinstance(value, int):
+        return str(value)
+    text = repr(value)
+    if "e" not in text or not math.isfinite(value):
+        return text
+    digits, exponent = text.split("e")
+    if int(exponent) < -6:
+        return f"{digits}e{int(exponent)}"
+    sign = "-" if value < 0 else ""
+    return f"{sign}0.{'0' * (-int(exponent) - 1)}{digits.lstrip('-').replace('.', '')}"
+
+
+def quoted(text):
+    """A lone surrogate is written as its escape."""
+    written = json.dumps(text, ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def written(value, indent=None, pad="\n"):
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, (int, float)):
+        return number_text(value)
+    inner = pad + " " * (indent or 0)
+    if isinstance(value, list):
+        opening, closing, parts = "[", "]", [written(one, indent, inner) for one in value]
+    else:
+        colon = ":" if indent is None else ": "
+        opening, closing = "{", "}"
+        parts = [quoted(name) + colon + written(one, indent, inner) for name, one in value.items()]
+    if not parts:
+        return opening + closing
+    if indent is None:
+        return opening + ",".join(parts) + closing
+    return opening + inner + ("," + inner).join(parts) + pad + closing
+
+
+def float_of(text):
+    """A whole number with a point or an exponent becomes an int, and so is written otherwise than it was."""
+    value = float(text)
+    return int(value) if math.isfinite(value) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def no_constant(text):
+    raise ValueError(text)
+
+
+def parsed(file, text, indent=None):
+    """A value in the one form that JSON.stringify gives it."""
+    try:
+        value = json.loads(text, parse_float=float_of, parse_constant=no_constant)
+        plain = indent is None and json.dumps(value, ensure_ascii=False, separators=(",", ":")) == text
+        again = text if plain else written(value, indent)
+    except (ValueError, RecursionError):
+        return differs(file, "holds something that is no JSON")
+    if again != text:
+        differs(file, "holds JSON in another form than its own")
+    return value
+
+
+def utf8(file, content):
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return differs(file, "is no UTF-8")
+
+
 def text_of(value):
-    """Section 2's json(x). A lone surrogate is written as its escape, as JSON.stringify does."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text).encode()
+    """Section 2's json(x), as bytes."""
+    return written(value).encode()
+
+
+def same(a, b):
+    """Also in the order of members; True is not 1."""
+    return written(a) == written(b)
 
 
 def sha256(*parts):
@@ -59,144 +149,472 @@ def sha256(*parts):
     return found.digest()
 
 
-def parsed(file, text):
-    try:
-        return json.loads(text)
-    except ValueError:
-        return differs(file, "holds something that is no JSON")
+# Kinds of values: functions that say what is wrong with a value at a place, or None.
 
 
-def objects(file):
-    with open(file, "rb") as lines:
-        for line in lines:
+def kind(name, test):
+    return lambda value, at: None if test(value) else f"{at} is no {name}"
+
+
+def is_number(value):
+    if isinstance(value, float):
+        return math.isfinite(value) and (not value.is_integer() or abs(value) < 2**53)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53
+
+
+anything = kind("", lambda value: True)
+text = kind("text", lambda value: isinstance(value, str))
+name = kind("name", lambda value: isinstance(value, str) and value and not re.search("[\ud800-\udfff]", value))
+flag = kind("true or false", lambda value: isinstance(value, bool))
+number = kind("number", is_number)
+whole = kind("whole number", lambda value: is_number(value) and isinstance(value, int) and value >= 0)
+
+
+def like(what, pattern):
+    return kind(what, lambda value: isinstance(value, str) and re.fullmatch(pattern, value))
+
+
+def one_of(*values):
+    return kind(" or ".join(map(shown, values)), lambda value: not isinstance(value, bool) and value in values)
+
+
+def or_null(one):
+    return lambda value, at: None if value is None else one(value, at)
+
+
+def every(one):
+    def check(value, at):
+        if not isinstance(value, list):
+            return f"{at} is no list"
+        return next(filter(None, (one(each, f"{at}[{i}]") for i, each in enumerate(value))), None)
+
+    return check
+
+
+def record(members, **optional):
+    """These members and no others."""
+    every_member = {**members, **optional}
+
+    def check(value, at):
+        if not isinstance(value, dict):
+            return f"{at} is no object"
+        for member in value:
+            if member not in every_member:
+                return f"{at} has a member {shown(member)}, which is none of its own"
+        for member in members:
+            if member not in value:
+                return f"{at} has no {member}"
+        return next(filter(None, (every_member[one](each, f"{at}.{one}") for one, each in value.items())), None)
+
+    return check
+
+
+def mapping(one):
+    """Any members, all of one kind; none is named by digits alone."""
+
+    def check(value, at):
+        if not isinstance(value, dict):
+            return f"{at} is no object"
+        for member in value:
+            if re.fullmatch("[0-9]*", member):
+                return f"{at} has a member {shown(member)}, which is no name"
+        return next(filter(None, (one(each, f"{at}.{shown(member)}") for member, each in value.items())), None)
+
+    return check
+
+
+def checked(file, one, value, at):
+    fault = one(value, at)
+    if fault is not None:
+        differs(file, fault)
+    return value
+
+
+# The grammar of grammar.md.
+
+digest = like("digest of 64 hex digits", "[0-9a-f]{64}")
+rung = one_of(0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
+vector = like("base64 of 1,024 bytes", "[A-Za-z0-9+/]{1365}[AQgw]==")
+verdict = one_of("MATCH", "NO_MATCH")
+
+PATHS = {
+    1: r"(decisions|manifest)\.json|events\.ndjson|method\.md|report\.html|verify\.mjs"
+    r"|evidence/[0-9a-f]{64}/(card\.json|claims\.ndjson|vectors\.f32)"
+}
+PATHS[2] = PATHS[1] + r"|verify/[a-z]+\.mjs"
+
+ENTRY = {"bytes": whole, "path": text, "sha256": digest}
+PLAIN = record(ENTRY)
+VECTORS = record({**ENTRY, "shape": every(whole), "type": one_of("float32le")})
+
+
+def file_entry(entry, at):
+    of_vectors = isinstance(entry, dict) and str(entry.get("path")).endswith(".f32")
+    return (VECTORS if of_vectors else PLAIN)(entry, at)
+
+
+MANIFEST = record({"files": every(file_entry), "format": one_of(*FORMATS)})
+
+LISTED = {
+    "population": name,
+    "method": one_of(METHOD),
+    "models": every(record({"model": digest, "encoders": every(name), "claims": whole})),
+    "decisions": every(anything),
+}
+LISTING = {1: record(LISTED), 2: record({**LISTED, "chain_root": digest})}
+ORDERS = {
+    1: ["population", "method", "models", "decisions"],
+    2: ["population", "method", "chain_root", "models", "decisions"],
+}
+
+SIDE_OF_CLAIM = record({"digest": digest, "references": every(text), "row": whole})
+CLAIM = record({"claim_id": text, "rough": SIDE_OF_CLAIM, "polish": SIDE_OF_CLAIM})
+
+KEY = record({"id": text, "name": text, "kind": one_of("production", "test"), "population": text})
+SIDE = record(
+    {
+        "digest": digest,
+        "scans": whole,
+        "duplicates": whole,
+        "short_coverage": flag,
+        "references": every(text),
+        "sharpness": number,
+        "detail_residual": number,
+        "locally_polynomial": number,
+    }
+)
+RESULT = record(
+    {
+        **dict.fromkeys(["mode", "scorer", "threshold_source", "scope", "claim_id"], text),
+        **dict.fromkeys(["fused_score", "threshold", "p_match_5050"], number),
+        **dict.fromkeys(["rough_sharpness", "polish_sharpness"], number),
+        **dict.fromkeys(["rough_detail_residual", "polish_detail_residual"], number),
+        **dict.fromkeys(["member_scores", "member_cosines"], mapping(number)),
+        **dict.fromkeys(["n_rough_scans", "n_polish_scans"], whole),
+        "verdict": verdict,
+        "reject_target": rung,
+        "expected_genuine_accept": or_null(number),
+        "warnings": every(text),
+    },
+    experimental=flag,
+)
+LABEL = record(
+    {"expected": one_of("match", "no_match"), "request_id": text, "at": text},
+    stone_id=text,
+    note=text,
+)
+PROPOSAL = record(
+    {
+        **dict.fromkeys(["digest", "evidence_digest", "model"], digest),
+        **dict.fromkeys(["method", "position"], text),
+        **dict.fromkeys(["decisions", "claims", "roughs", "polishes", "pairs"], whole),
+        **dict.fromkeys(["threshold", "wrong_per_1000"], number),
+        "interval": every(number),
+        "expected_genuine_accept": or_null(number),
+        "expected_genuine_accept_error": or_null(number),
+        "expected_genuine_accept_reason": or_null(text),
+    }
+)
+DECIDED = {"population": name, "reject_target": rung, "operator": text, "reason": text, "at": text}
+REQUESTED = {**DECIDED, "proposal": PROPOSAL}
+APPROVED = {**REQUESTED, "requested_by": or_null(text)}
+WITHDRAWN = {**DECIDED, "model": digest}
+CHAINED = {"chain": digest}
+LABELLED = {"claim_id": text, "verdict": verdict, "agrees": flag, "label": LABEL}
+
+# Of each event, version after version.
+DATA = {
+    "ApprovalRequested": [record(REQUESTED), record({**REQUESTED, **CHAINED})],
+    "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED})],
+    "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED})],
+    "ClaimSubmitted": [
+        record(
+            {
+                **dict.fromkeys(["claim_id", "request_id", "ladder_revision", "at"], text),
+                "key": KEY,
+                "transport": one_of("json", "multipart"),
+                "reject_target": rung,
+                "model": digest,
+                "rough": SIDE,
+                "polish": SIDE,
+            }
+        )
+    ],
+    "ClaimScored": [
+        record(
+            {
+                **dict.fromkeys(["claim_id", "request_id", "engine", "at"], text),
+                "result": RESULT,
+                "latency_ms": mapping(number),
+            }
+        )
+    ],
+    "ClaimShadowScored": [
+        record(
+            {
+                **dict.fromkeys(["claim_id", "request_id", "engine", "at"], text),
+                "model": digest,
+                "fused_score": number,
+                "member_cosines": mapping(number),
+            }
+        )
+    ],
+    "ScanSetBanked": [
+        record(
+            {
+                **dict.fromkeys(["population", "claim_id", "at"], text),
+                **dict.fromkeys(["model", "digest"], digest),
+                "side": one_of("rough", "polish"),
+                "scans": whole,
+                "references": every(text),
+                "vectors": mapping(vector),
+                "by": one_of("claim", "replay"),
+            }
+        )
+    ],
+    "ClaimLabelled": [record(LABELLED)],
+    "LabelAmended": [record({**LABELLED, "previous": LABEL})],
+}
+ENVELOPE = record(
+    {
+        "stream": text,
+        "revision": whole,
+        "id": like("UUID", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+        "type": one_of(*DATA),
+        "version": whole,
+        "recorded_at": like("time", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"),
+        "data": anything,
+    },
+    metadata=mapping(text),
+)
+MEMBERS = ["stream", "revision", "id", "type", "version", "recorded_at", "metadata", "data"]
+
+
+def events():
+    """Each event of events.ndjson with its line and its place."""
+    file = "events.ndjson"
+    for place, line in enumerate(lines(file), 1):
+        at = f"line {place}"
+        event = checked(file, ENVELOPE, parsed(file, line), at)
+        if list(event) != [one for one in MEMBERS if one in event]:
+            differs(file, f"{at} has its members in another order")
+        versions = DATA[event["type"]]
+        if not 1 <= event["version"] <= len(versions):
+            differs(file, f"{at} is {event['type']} of version {event['version']}, which is unknown")
+        checked(file, versions[event["version"] - 1], event["data"], f"{at} ({event['type']})")
+        yield event, line, at
+
+
+# Files: regular ones, each with the bytes that the manifest promises.
+
+
+def opened(path):
+    """Opens nothing that waits for a writer, also where the entry was exchanged after it was listed."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        differs(path, "is no regular file")
+    return os.fdopen(handle, "rb")
+
+
+def content_of(path):
+    with opened(path) as file:
+        return file.read()
+
+
+def lines(path):
+    with opened(path) as file:
+        while line := file.readline(MOST_LINE_BYTES + 2):
+            if len(line.rstrip(b"\n")) > MOST_LINE_BYTES:
+                differs(path, "has a line that is longer than any event")
             if not line.endswith(b"\n"):
-                differs(file, "its last line is cut")
-            yield parsed(file, line)
+                differs(path, "its last line is cut")
+            yield utf8(path, line[:-1])
+
+
+def present():
+    """Sizes of the files here by path, and the folders."""
+    sizes, folders, waiting = {}, [], [""]
+    while waiting:
+        folder = waiting.pop()
+        for entry in os.scandir(folder or "."):
+            path = folder + entry.name
+            if len(sizes) + len(folders) >= MOST_ENTRIES:
+                differs("the bundle", "holds more files than a bundle does")
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+                # No file of a bundle lies deeper.
+                if path.count("/") < 2:
+                    waiting.append(path + "/")
+            elif entry.is_file(follow_symlinks=False):
+                sizes[path] = entry.stat(follow_symlinks=False).st_size
+            else:
+                differs(shown(path), "is no regular file")
+    return sizes, folders
+
+
+def in_order(value):
+    """Whether the members of every object are sorted."""
+    if isinstance(value, list):
+        return all(map(in_order, value))
+    return not isinstance(value, dict) or (list(value) == sorted(value) and all(map(in_order, value.values())))
 
 
 def check_files(root):
-    """Every file has the bytes that the manifest promises, and there is no other."""
-    with open("manifest.json", "rb") as file:
-        content = file.read()
-    digest = sha256(content).hex()
-    manifest = parsed("manifest.json", content)
-    canonical = json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    if canonical.encode("utf-8", "surrogatepass") != content:
+    """Every file and folder is one that the manifest names, and has the bytes that it promises."""
+    sizes, folders = present()
+    if "manifest.json" not in sizes:
+        raise ValueError("there is no manifest.json here")
+    if sizes["manifest.json"] > MOST_MANIFEST_BYTES:
+        differs("manifest.json", "is larger than any manifest")
+    content = content_of("manifest.json")
+    found = sha256(content).hex()
+    if not content.endswith(b"\n"):
         differs("manifest.json", "is not in the canonical form")
-    if sorted(manifest) != ["files", "format"] or manifest["format"] != "mvs-audit/1":
-        differs("manifest.json", "has other fields or another format")
-    if any("path" not in file for file in manifest["files"]):
-        differs("manifest.json", "names a file without a path")
-    files = {file["path"]: file for file in manifest["files"]}
-    if list(files) != sorted(files) or len(files) != len(manifest["files"]):
-        differs("manifest.json", "has paths out of order")
-    for path, entry in files.items():
-        fields = ["bytes", "path", "sha256"] + (["shape", "type"] if path.endswith(".f32") else [])
-        if sorted(entry) != fields or not re.fullmatch(r"[\w-]+([./][\w-]+)*", path, re.ASCII):
-            differs("manifest.json", f"{path} has other fields than {fields}")
-    present = {
-        os.path.relpath(os.path.join(folder, name)).replace(os.sep, "/")
-        for folder, _, names in os.walk(".")
-        for name in names
-    }
-    wrong = [f"{path}: is not in manifest.json" for path in sorted(present - set(files) - {"manifest.json"})]
-    for path, entry in files.items():
-        if path not in present:
+    manifest = parsed("manifest.json", utf8("manifest.json", content)[:-1], 1)
+    checked("manifest.json", MANIFEST, manifest, "it")
+    if not in_order(manifest):
+        differs("manifest.json", "is not in the canonical form")
+    version = 1 + FORMATS.index(manifest["format"])
+    paths = [entry["path"] for entry in manifest["files"]]
+    for i, path in enumerate(paths):
+        if path == "manifest.json" or not re.fullmatch(PATHS[version], path):
+            differs("manifest.json", f"names {shown(path)}, which no bundle holds")
+        if i > 0 and not paths[i - 1] < path:
+            differs("manifest.json", f"names {path} out of order")
+    for needed in ("decisions.json", "events.ndjson", "verify.mjs"):
+        if needed not in paths:
+            differs("manifest.json", f"does not name {needed}")
+    wrong = [f"{shown(path)}: is not in manifest.json" for path in sizes if path not in [*paths, "manifest.json"]]
+    for folder in folders:
+        if not any(path.startswith(folder + "/") for path in paths):
+            wrong.append(f"{shown(folder)}: is a folder of no file")
+    for entry in manifest["files"]:
+        path = entry["path"]
+        if path not in sizes:
             wrong.append(f"{path}: is missing, though manifest.json names it")
-            continue
-        found, size = hashlib.sha256(), 0
-        with open(path, "rb") as file:
-            while piece := file.read(1 << 20):
-                found.update(piece)
-                size += len(piece)
-        if size != entry["bytes"] or found.hexdigest() != entry["sha256"]:
-            wrong.append(f"{path}: is not what manifest.json has the size and SHA-256 of")
+        elif sizes[path] != entry["bytes"]:
+            wrong.append(f"{path}: has {sizes[path]} bytes, manifest.json says {entry['bytes']}")
+        else:
+            hashed = hashlib.sha256()
+            with opened(path) as file:
+                while piece := file.read(1 << 20):
+                    hashed.update(piece)
+            if hashed.hexdigest() != entry["sha256"]:
+                wrong.append(f"{path}: is not what manifest.json has the SHA-256 of")
     if wrong:
         raise Differs("\n".join(wrong))
-    if root is not None and root != digest:
-        differs("manifest.json", f"its digest is {digest}, not {root}")
-    return digest, files
+    if root is not None and root != found:
+        differs("manifest.json", f"its digest is {found}, not {root}")
+    return found, version, {entry["path"]: entry.get("shape") for entry in manifest["files"]}
 
 
 class Evidence:
     """Claims and vectors of a model, with the chain of digests. Section 2."""
 
     def __init__(self, population, model, encoders, claims, files):
-        if not re.fullmatch("[0-9a-f]{64}", model):
-            differs("decisions.json", "has a model that is no digest")
-        self.folder = f"evidence/{model}"
+        folder = f"evidence/{model}"
         self.encoders = encoders
-        self.vector_file = f"{self.folder}/vectors.f32"
-        self.claim_file = f"{self.folder}/claims.ndjson"
-        entry = files.get(self.vector_file)
-        if entry is None or self.claim_file not in files:
-            differs(self.folder, "claims or vectors are missing")
-        shape = (-1, len(encoders), LENGTH)
-        self.vectors = np.fromfile(self.vector_file, "<f4").reshape(shape)
-        if entry["type"] != "float32le" or entry["shape"] != list(self.vectors.shape):
+        self.vector_file = f"{folder}/vectors.f32"
+        self.claim_file = f"{folder}/claims.ndjson"
+        if self.vector_file not in files or self.claim_file not in files:
+            differs(folder, "claims or vectors are missing")
+        if not encoders or len(set(encoders)) < len(encoders):
+            differs("decisions.json", f"has no encoders of {model}, or one twice")
+        content = content_of(self.vector_file)
+        rows, rest = divmod(len(content), 4 * LENGTH * len(encoders))
+        if rest or files[self.vector_file] != [rows, len(encoders), LENGTH]:
             differs("manifest.json", f"{self.vector_file} has another shape")
-        self.claims = list(objects(self.claim_file))
-        self.row_of = {}
+        self.vectors = np.frombuffer(content, "<f4").reshape(-1, len(encoders), LENGTH)
+        self.claims, self.row_of = [], {}
         self.chain = [sha256(text_of(["mvs-evidence/1", population, model, encoders]))]
-        for claim in self.claims:
+        for place, line in enumerate(lines(self.claim_file), 1):
+            claim = checked(self.claim_file, CLAIM, parsed(self.claim_file, line), f"line {place}")
             rough, polish = claim["rough"], claim["polish"]
             for side in (rough, polish):
-                if not 0 <= side["row"] < len(self.vectors):
+                if side["row"] >= len(self.vectors):
                     differs(self.claim_file, f"has row {side['row']}")
                 if self.row_of.setdefault(side["digest"], side["row"]) != side["row"]:
                     differs(self.claim_file, f"has two rows of set {side['digest']}")
-            line = [claim["claim_id"], rough["digest"], polish["digest"], rough["references"], polish["references"]]
+            link = [claim["claim_id"], rough["digest"], polish["digest"], rough["references"], polish["references"]]
             parts = [self.vectors[side["row"]].tobytes() for side in (rough, polish)]
-            self.chain.append(sha256(self.chain[-1], text_of(line), b"\n", *parts))
+            self.chain.append(sha256(self.chain[-1], text_of(link), b"\n", *parts))
+            self.claims.append(claim)
         if len(self.claims) != claims:
             differs(self.claim_file, f"has {len(self.claims)} claims, not {claims}")
-        if len(self.row_of) != len(self.vectors):
+        if not len(set(self.row_of.values())) == len(self.row_of) == len(self.vectors):
             differs(self.vector_file, "has rows that no claim has")
 
 
-def check_events(population, evidence, decisions):
-    """The counted claims once more, out of the events. Section 1."""
+class Chain:
+    """The hash of a population's decisions: first before any, then after each."""
+
+    def __init__(self, population):
+        self.roots = [sha256(text_of(["mvs-calibration-chain/1", population])).hex()]
+        self.begun = False
+
+    def add(self, event, line, at, version):
+        if (version == 1) if event["version"] > 1 else self.begun:
+            differs("events.ndjson", f"{at}: version {event['version']} of {event['type']} does not stand here")
+        self.begun = event["version"] > 1
+        if self.begun and event["data"]["chain"] != self.roots[-1]:
+            differs("events.ndjson", f"{at}: its chain is not what the decisions before it give")
+        self.roots.append(sha256(f"{self.roots[-1]}\n{line}\n".encode()).hex())
+
+
+def calibration_stream(population):
+    return "calibration-" + urllib.parse.quote(population, safe="").replace("-", "%2D")
+
+
+def check_events(version, population, evidence, decisions):
+    """The counted claims once more, out of the events (section 1); the decisions, and the chain over them."""
 
     def on_manifold(side):
         return -0.23 <= side["detail_residual"] <= 0.31
 
-    decided = 0
+    decided, chain = [], Chain(population)
     banked = {model: set() for model in evidence}
     submitted = {}
     scored = set()
     pairs = {model: set() for model in evidence}
     count = dict.fromkeys(evidence, 0)
-    for event in objects("events.ndjson"):
-        kind, data = event["type"], event["data"]
-        if kind in ("ApprovalRequested", "RungApproved", "RungWithdrawn"):
-            expected = {"event": kind, "revision": event["revision"], **data}
-            if event["revision"] != decided or decided >= len(decisions) or decisions[decided] != expected:
-                differs("decisions.json", f"its decision {decided} is not that of events.ndjson")
-            decided += 1
-        elif kind == "ScanSetBanked":
-            model, digest = data["model"], data["digest"]
+    for event, line, at in events():
+        kind_of, data = event["type"], event["data"]
+        if kind_of in DECISIONS:
+            n = len(decided)
+            if event["stream"] != calibration_stream(population) or data["population"] != population:
+                differs("events.ndjson", f"{at} is of another population")
+            expected = {"event": kind_of, "revision": event["revision"], **data}
+            if event["revision"] != n or n >= len(decisions) or not same(decisions[n], expected):
+                differs("decisions.json", f"its decision {n} is not that of events.ndjson")
+            chain.add(event, line, at, version)
+            decided.append(event)
+        elif kind_of == "ScanSetBanked":
+            model, of_set = data["model"], data["digest"]
             held = evidence.get(model)
-            if held is None or data["population"] != population or digest in banked[model]:
+            if held is None or data["population"] != population or of_set in banked[model]:
                 continue
-            vectors = [base64.b64decode(data["vectors"][name]) for name in held.encoders]
-            if any(len(one) != 4 * LENGTH or not np.isfinite(np.frombuffer(one, "<f4")).all() for one in vectors):
+            if any(encoder not in data["vectors"] for encoder in held.encoders):
                 continue
-            banked[model].add(digest)
-            row = held.row_of.get(digest)
-            if row is not None and b"".join(vectors) != held.vectors[row].tobytes():
+            vectors = b"".join(base64.b64decode(data["vectors"][encoder]) for encoder in held.encoders)
+            if not np.isfinite(np.frombuffer(vectors, "<f4")).all():
+                continue
+            banked[model].add(of_set)
+            row = held.row_of.get(of_set)
+            if row is not None and vectors != held.vectors[row].tobytes():
                 differs(held.vector_file, f"row {row} is not what events.ndjson has banked")
-        elif kind == "ClaimSubmitted":
+        elif kind_of == "ClaimSubmitted":
             key = data["key"]
             counts = key["kind"] == "production" and on_manifold(data["rough"]) and on_manifold(data["polish"])
             if key["population"] == population and counts:
                 submitted.setdefault(data["claim_id"], data)
-        elif kind in ("ClaimScored", "ClaimShadowScored"):
+        elif kind_of in ("ClaimScored", "ClaimShadowScored"):
             claim = submitted.get(data["claim_id"])
             if claim is None:
                 continue
-            if kind == "ClaimScored":
+            if kind_of == "ClaimScored":
                 scored.add(data["claim_id"])
-            model = claim["model"] if kind == "ClaimScored" else data["model"]
+            model = claim["model"] if kind_of == "ClaimScored" else data["model"]
             held = evidence.get(model)
             if held is None or data["claim_id"] not in scored or count[model] == len(held.claims):
                 continue
@@ -205,23 +623,19 @@ def check_events(population, evidence, decisions):
                 continue
             pairs[model].add(pair)
             expected = {"claim_id": data["claim_id"]}
-            for name in ("rough", "polish"):
-                digest = claim[name]["digest"]
-                expected[name] = {
-                    "digest": digest,
-                    "references": claim[name]["references"],
-                    "row": held.row_of.get(digest),
-                }
-            if held.claims[count[model]] != expected:
+            for side in ("rough", "polish"):
+                of_set = claim[side]["digest"]
+                references = claim[side]["references"]
+                expected[side] = {"digest": of_set, "references": references, "row": held.row_of.get(of_set)}
+            if not same(held.claims[count[model]], expected):
                 differs(held.claim_file, f"line {count[model] + 1} is not the claim of events.ndjson")
             count[model] += 1
-        elif kind not in ("ClaimLabelled", "LabelAmended"):
-            differs("events.ndjson", f"has an event {kind}")
-    if decided != len(decisions):
+    if len(decided) != len(decisions):
         differs("decisions.json", "has decisions that events.ndjson has not")
     for model, held in evidence.items():
         if count[model] != len(held.claims):
             differs(held.claim_file, "has claims that events.ndjson has not")
+    return decided, chain.roots
 
 
 def scores_of(a, b):
@@ -430,22 +844,37 @@ class Measured:
         return min(max(estimate, 0), 1), error, None
 
 
-def check_approvals(population, evidence, decisions):
+def check_models(models, decided):
+    """The models of the approvals, in the order of their first, each with the most claims that one rests on."""
+    claims = {}
+    for event in decided:
+        if event["type"] == "RungApproved":
+            proposal = event["data"]["proposal"]
+            claims[proposal["model"]] = max(claims.get(proposal["model"], 0), proposal["claims"])
+    if list(claims.items()) != [(one["model"], one["claims"]) for one in models]:
+        differs("decisions.json", "lists other models or claims than its approvals rest on")
+
+
+def check_approvals(population, evidence, decided):
     """Every approval against what its claims give."""
     wrong, measured, before = [], {}, 0
-    for decision in decisions:
-        if decision["event"] == "RungApproved":
-            proposal = decision["proposal"]
+    for event in decided:
+        if event["type"] == "RungApproved":
+            proposal = event["data"]["proposal"]
             model, n = proposal["model"], proposal["claims"]
-            held = evidence.get(model)
-            if held is None or n > len(held.claims):
-                differs("decisions.json", f"decision {decision['revision']} rests on claims that are not here")
-            percent = round(decision["reject_target"] * 100)
-            rung = f"{percent / 100:.2f}"
+            held = evidence[model]
+            percent = round(event["data"]["reject_target"] * 100)
+            at_rung = f"{percent / 100:.2f}"
+            where = f"decisions.json: approval {event['revision']} at {at_rung}"
+            needed = NEEDED.get(percent, math.inf)
+            if n < needed:
+                raise Differs("\n".join([*wrong, f"{where}: not enough claims"]))
             if (model, n) not in measured:
                 measured[model, n] = Measured(held, n)
+            if measured[model, n].pairs == 0:
+                raise Differs("\n".join([*wrong, f"{where}: no pair of its claims is left"]))
             link = held.chain[n].hex()
-            line = ["mvs-proposal/1", METHOD, population, model, rung, before, n, link]
+            line = ["mvs-proposal/1", METHOD, population, model, at_rung, before, n, link]
             expected = {
                 "method": METHOD,
                 "decisions": before,
@@ -453,42 +882,58 @@ def check_approvals(population, evidence, decisions):
                 "digest": sha256(text_of(line)).hex(),
                 **measured[model, n].rung(percent),
             }
-            where = f"decisions.json: approval {decision['revision']} at {rung}"
             for field, value in expected.items():
                 if proposal[field] != value:
-                    wrong.append(f"{where}: {field} is {proposal[field]}, the claims give {value}")
-            needed = NEEDED.get(percent, math.inf)
-            if n < needed or min(expected["roughs"], expected["polishes"]) < needed / 2:
-                wrong.append(f"{where}: not enough claims or stones")
-        if decision["event"] != "ApprovalRequested":
+                    wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give {value}")
+            if min(expected["roughs"], expected["polishes"]) < needed / 2:
+                wrong.append(f"{where}: not enough stones")
+        if event["type"] != "ApprovalRequested":
             before += 1
     if wrong:
         raise Differs("\n".join(wrong))
 
 
-def main(arguments):
-    if len(arguments) > 1 or not all(re.fullmatch("[0-9a-fA-F]{64}", one) for one in arguments):
-        raise ValueError("the argument is a root digest of 64 hex digits")
-    digest, files = check_files(arguments[0].lower() if arguments else None)
-    for needed in ("decisions.json", "events.ndjson", "verify.mjs"):
-        if needed not in files:
-            differs("manifest.json", f"does not name {needed}")
-    with open("decisions.json", "rb") as file:
-        listed = parsed("decisions.json", file.read())
-    population, decisions = listed["population"], listed["decisions"]
-    evidence = {
-        one["model"]: Evidence(population, one["model"], one["encoders"], one["claims"], files)
-        for one in listed["models"]
-    }
-    check_events(population, evidence, decisions)
-    check_approvals(population, evidence, decisions)
+def root_digest(argument):
+    if not re.fullmatch("[0-9a-fA-F]{64}", argument):
+        raise argparse.ArgumentTypeError("a root is a digest of 64 hex digits")
+    return argument.lower()
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Verifies the audit bundle in this folder.")
+    arguments.add_argument("root", nargs="?", type=root_digest, help="its root digest")
+    arguments.add_argument("--continues", type=root_digest, help="a chain root noted earlier")
+    told = arguments.parse_args()
+    found, version, files = check_files(told.root)
+    content = utf8("decisions.json", content_of("decisions.json"))
+    if not content.endswith("\n"):
+        differs("decisions.json", "its last line is cut")
+    listed = checked("decisions.json", LISTING[version], parsed("decisions.json", content[:-1], 1), "it")
+    if list(listed) != ORDERS[version]:
+        differs("decisions.json", "has its members in another order")
+    population, models = listed["population"], listed["models"]
+    evidence = {}
+    for one in models:
+        if one["model"] in evidence:
+            differs("decisions.json", f"lists the model {one['model']} twice")
+        evidence[one["model"]] = Evidence(population, one["model"], one["encoders"], one["claims"], files)
+    for path in files:
+        if path.startswith("evidence/") and path.split("/")[1] not in evidence:
+            differs(path, "belongs to a model that decisions.json does not list")
+    decided, roots = check_events(version, population, evidence, listed["decisions"])
+    check_models(models, decided)
+    if version > 1 and listed["chain_root"] != roots[-1]:
+        differs("decisions.json", f"its chain_root is {listed['chain_root']}, the events give {roots[-1]}")
+    if told.continues is not None and told.continues not in roots:
+        differs("events.ndjson", f"its decisions do not continue those up to the chain root {told.continues}")
+    check_approvals(population, evidence, decided)
     print("OK")
-    print(f"root digest {digest}", file=sys.stderr)
+    print(f"root digest {found}\nchain root {roots[-1]}", file=sys.stderr)
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        main()
     except Differs as error:
         print(error)
         sys.exit(1)

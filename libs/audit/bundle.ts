@@ -1,9 +1,9 @@
 /**
  * The audit bundle of a population: everything that its approvals rest on, file by file. What it holds depends on the
- * log up to the population's last decision alone, so the same log gives the same bytes. docs/audit.md describes it.
+ * log up to the population's last decision alone, so the same log gives the same bytes. docs/audit describes it.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { METHOD } from '#calibration';
 import {
@@ -20,8 +20,9 @@ import {
   streams,
   VECTOR_LENGTH,
 } from '#domain';
-import { type EventReader, exportLine, type RecordedEvent } from '#event-store';
+import { asStored, type EventReader, exportLine, type RecordedEvent } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';
+import { chainRoot } from './chain.js';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { reportOf } from './report.js';
 
@@ -32,10 +33,11 @@ export interface AuditSources {
 
 export const MANIFEST = 'manifest.json';
 const docs = join(dirname(dirname(shippedModelFolder())), 'docs');
-/** The verifier that goes into each bundle. */
+/** The verifier that goes into each bundle, with its parts. */
 export const VERIFIER = join(docs, 'audit', 'verify.mjs');
+export const VERIFIER_PARTS = join(docs, 'audit', 'verify');
 const METHOD_PAGE = join(docs, 'calibration-method.md');
-const FORMAT = 'mvs-audit/1';
+const FORMAT = 'mvs-audit/2';
 /** Claims whose vectors are held for the report's pictures. */
 const SAMPLE = 200;
 /** Claims after those that approvals rest on whose scores the report shows. */
@@ -87,14 +89,17 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
     if (card) await put(`${folder}/card.json`, piecesOf([card]));
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
-  const listed = decisions.map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
-  await putText(
-    'decisions.json',
-    `${JSON.stringify({ population, method: METHOD, models, decisions: listed }, null, 1)}\n`,
-  );
+  const listed = decided
+    .map(asStored)
+    .map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
+  const chain_root = chainRoot(population, decided);
+  const listing = { population, method: METHOD, chain_root, models, decisions: listed };
+  await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
   await putText('report.html', await reportOf(population, decisions, evidence));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
+  for (const part of readdirSync(VERIFIER_PARTS).sort())
+    await put(`verify/${part}`, piecesOf([readFileSync(join(VERIFIER_PARTS, part))]));
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const manifest = Buffer.from(`${JSON.stringify(sorted({ files, format: FORMAT }), null, 1)}\n`);
@@ -227,7 +232,7 @@ async function* eventLines(
       default:
         if (event.stream !== own) continue;
     }
-    yield Buffer.from(`${exportLine(recorded)}\n`);
+    yield Buffer.from(`${exportLine(asStored(recorded))}\n`);
   }
 }
 

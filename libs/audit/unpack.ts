@@ -1,15 +1,13 @@
-/** Verifies a bundle as a zip: its files by docs/audit/verify.mjs, and that the zip is what an export writes of them. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { MANIFEST, VERIFIER } from './bundle.js';
+/**
+ * Verifies a bundle as a zip: its files by the verifier of docs/audit, and that the zip is what an export writes of them.
+ * Nothing is unpacked: the files are read where they stand in the zip.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { MANIFEST, VERIFIER_PARTS } from './bundle.js';
 import { zipOf } from './zip.js';
 
 /** The file is none that an export wrote. */
@@ -18,62 +16,91 @@ export class NoBundle extends Error {
 }
 
 export interface Verification {
-  /** As verify.mjs exits: 0 sound, 1 something differs, 2 it cannot be read. */
+  /** As verify.mjs exits: 0 sound, 1 something differs. */
   code: number;
   /** What it says of it, line by line. */
   says: string;
-  /** Further remarks: the root digest, or why it cannot be read. */
+  /** The roots, line by line. */
   remarks: string;
 }
 
-const PATH = /^[\w-]+([./][\w-]+)*$/;
+export interface VerifyOptions {
+  /** The root digest to hold it to. */
+  root?: string;
+  /** A chain root noted earlier that its decisions have to continue. */
+  continues?: string;
+  /** Takes a sentence now and then of how far it is. */
+  tell?: (line: string) => void;
+}
+
+/** What docs/audit/verify is to us: it stands outside of the build, as an auditor has it. */
+interface BundleFiles {
+  sizes: Map<string, number>;
+  folders: string[];
+  pieces(path: string): AsyncIterable<Uint8Array>;
+}
+interface Verifier {
+  Differs: new () => Error;
+  verify(
+    files: BundleFiles,
+    sha256: unknown,
+    options: { root?: string; continues?: string; score?: unknown },
+  ): Promise<{ root: string; chain: string }>;
+}
+interface VerifierInNode {
+  sha256: unknown;
+  onThreads(tell: (line: string) => void): unknown;
+}
+const part = <T>(name: string) => import(pathToFileURL(join(VERIFIER_PARTS, name)).href) as Promise<T>;
+
 const MOST_ENTRIES = 1000;
+const LOCAL_HEADER_BYTES = 30;
 
 /**
  * The program's own verifier runs, never the bundle's.
- * @param root the root digest to hold it to
- * @param tell takes a line now and then of how far it is
  * @throws NoBundle
  */
-export async function verifyBundle(
-  file: string,
-  root?: string,
-  tell: (line: string) => void = () => {},
-): Promise<Verification> {
-  const folder = await mkdtemp(join(tmpdir(), 'mvs-audit-'));
+export async function verifyBundle(file: string, options: VerifyOptions = {}): Promise<Verification> {
+  const { root, continues, tell = () => {} } = options;
+  const { Differs, verify } = await part<Verifier>('bundle.mjs');
+  const { sha256, onThreads } = await part<VerifierInNode>('node.mjs');
+  const handle = await opened(file);
   try {
-    const zip = await opened(file);
-    let entries: Entry[];
-    try {
-      entries = await entriesOf(zip);
-      for (const entry of entries) {
-        const path = join(folder, entry.fileName);
-        await mkdir(dirname(path), { recursive: true });
-        try {
-          await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(path));
-        } catch (error) {
-          const says = `${entry.fileName}: cannot be read out of the zip: ${(error as Error).message}\n`;
-          return { code: 1, says, remarks: '' };
-        }
-      }
-    } finally {
-      zip.close();
-    }
-    const found = await runVerifier(folder, root, tell);
-    if (found.code !== 0) return found;
-    const differs = await differsFromExport(file, folder, entries);
-    return differs === undefined ? found : { code: 1, says: `${differs}\n`, remarks: '' };
+    const zip = await zipIn(handle);
+    const entries = await entriesOf(zip);
+    const byPath = new Map(entries.map((entry) => [entry.fileName, entry]));
+    const sizes = new Map(entries.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
+    const pieces = (path: string) => piecesOf(zip, byPath.get(path)!);
+    const found = await verify({ sizes, folders: [], pieces }, sha256, { root, continues, score: onThreads(tell) });
+    const differs = await differsFromExport(handle, pieces, entries);
+    if (differs !== undefined) return { code: 1, says: `${differs}\n`, remarks: '' };
+    return { code: 0, says: 'OK\n', remarks: `root digest ${found.root}\nchain root ${found.chain}\n` };
+  } catch (error) {
+    if (error instanceof Differs || error instanceof Unread)
+      return { code: 1, says: `${error.message}\n`, remarks: '' };
+    throw error;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await handle.close();
   }
 }
 
-async function opened(file: string): Promise<ZipFile> {
+async function opened(file: string): Promise<FileHandle> {
   try {
-    return await openPromise(file, { autoClose: false });
+    // Opens nothing that waits for a writer.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new NoBundle(code?.startsWith('E') ? `it cannot be read (${code})` : `it is no zip: ${message}`);
+    throw new NoBundle(`it cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  throw new NoBundle('it is no regular file');
+}
+
+async function zipIn(handle: FileHandle): Promise<ZipFile> {
+  try {
+    return await fromFdPromise(handle.fd, { autoClose: false });
+  } catch (error) {
+    throw new NoBundle(`it is no zip: ${(error as Error).message}`);
   }
 }
 
@@ -85,11 +112,16 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   } catch (error) {
     throw new NoBundle(`its directory is damaged: ${(error as Error).message}`);
   }
-  for (const { fileName, compressionMethod, generalPurposeBitFlag } of entries) {
-    if (!PATH.test(fileName)) throw new NoBundle(`it holds ${JSON.stringify(fileName.slice(0, 80))}`);
-    // Nothing is compressed, so nothing unpacks to more than the zip itself.
+  let end = 0;
+  for (const entry of entries) {
+    const { fileName, fileNameLength, compressionMethod, generalPurposeBitFlag } = entry;
+    const shown = JSON.stringify(fileName.slice(0, 80));
+    // Nothing is compressed and nothing stands in another's place, so nothing is more than the zip itself.
     if (compressionMethod !== 0 || (generalPurposeBitFlag & 1) !== 0)
-      throw new NoBundle(`${fileName} in it is compressed or encrypted`);
+      throw new NoBundle(`${shown} in it is compressed or encrypted`);
+    if (entry.compressedSize !== entry.uncompressedSize) throw new NoBundle(`${shown} in it has two sizes`);
+    if (entry.relativeOffsetOfLocalHeader < end) throw new NoBundle(`${shown} in it overlaps another file`);
+    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + fileNameLength + entry.compressedSize;
   }
   const names = new Set(entries.map(({ fileName }) => fileName));
   if (names.size !== entries.length) throw new NoBundle('it holds a file twice');
@@ -97,49 +129,40 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   return entries;
 }
 
-async function runVerifier(
-  folder: string,
-  root: string | undefined,
-  tell: (line: string) => void,
-): Promise<Verification> {
-  const args = [VERIFIER, ...(root === undefined ? [] : [root])];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'close');
-  let remarks = '';
-  // The last line is a remark, those before it tell of progress.
-  createInterface(child.stderr).on('line', (line) => {
-    if (remarks !== '') tell(remarks);
-    remarks = `${line}\n`;
-  });
-  const says = await text(child.stdout);
-  const [code] = await ended;
-  return { code: code ?? 2, says, remarks };
+/** A file whose place in the zip holds no file. */
+class Unread extends Error {}
+
+async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array;
+  } catch (error) {
+    throw new Unread(`${entry.fileName}: cannot be read out of the zip: ${(error as Error).message}`);
+  }
 }
 
 /** Where the zip differs from the one that an export writes of the same files. */
-async function differsFromExport(file: string, folder: string, entries: Entry[]): Promise<string | undefined> {
+async function differsFromExport(
+  handle: FileHandle,
+  pieces: BundleFiles['pieces'],
+  entries: Entry[],
+): Promise<string | undefined> {
   const { zip, done } = zipOf(async (sink) => {
-    for (const { fileName } of entries) await sink(fileName, createReadStream(join(folder, fileName)));
+    for (const { fileName } of entries) await sink(fileName, pieces(fileName));
   });
   done.catch(() => {});
-  const handle = await open(file);
   let at = 0;
-  try {
-    for await (const piece of zip as AsyncIterable<Buffer>) {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(piece.length), 0, piece.length, at);
-      if (buffer.equals(piece)) {
-        at += bytesRead;
-        continue;
-      }
-      let same = 0;
-      while (buffer[same] === piece[same]) same++;
-      return located(at + same, entries);
+  for await (const piece of zip as AsyncIterable<Buffer>) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(piece.length), 0, piece.length, at);
+    if (buffer.equals(piece)) {
+      at += bytesRead;
+      continue;
     }
-    const { size } = await handle.stat();
-    return size === at ? undefined : `the zip goes on after its end, at byte ${at}`;
-  } finally {
-    await handle.close();
+    let same = 0;
+    while (buffer[same] === piece[same]) same++;
+    return located(at + same, entries);
   }
+  const { size } = await handle.stat();
+  return size === at ? undefined : `the zip goes on after its end, at byte ${at}`;
 }
 
 function located(byte: number, entries: Entry[]): string {

@@ -16,7 +16,8 @@ export function register(program: Command): void {
       `
 Examples:
   mvs audit export lab-a --out lab-a.zip
-  mvs audit verify lab-a.zip`,
+  mvs audit verify lab-a.zip
+  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)`,
     );
   withLogOptions(audit.command('export'))
     .description("Write a population's audit bundle out of the event log; a running service is not disturbed.")
@@ -28,6 +29,7 @@ Examples:
     .description('Recompute every approval of a bundle. Exits 0 and prints OK, 1 and what differs, 2 if it is none.')
     .argument('<file>', 'a bundle')
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
+    .option('--continues <root>', 'a chain root noted earlier, which its decisions have to continue', digest)
     .action(verify);
 }
 
@@ -58,9 +60,10 @@ async function exportTo(population: string, options: LogOptions & { out: string 
   );
 }
 
-async function verify(file: string, root: string | undefined): Promise<void> {
+async function verify(file: string, root: string | undefined, { continues }: { continues?: string }): Promise<void> {
   try {
-    const { code, says, remarks } = await verifyBundle(file, root, (line) => process.stderr.write(line));
+    const tell = (line: string) => process.stderr.write(`${line}\n`);
+    const { code, says, remarks } = await verifyBundle(file, { root, continues, tell });
     process.stdout.write(says);
     process.stderr.write(remarks);
     process.exitCode = code;

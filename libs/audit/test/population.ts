@@ -4,6 +4,7 @@ import { ThreadPool } from '#compute';
 import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
 import { type NewEvent, openSqliteEventStore } from '#event-store';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
+import { chainRoot } from '../chain.js';
 
 /** Another model, which scored some claims beside the live one. */
 export const SHADOW = 'b'.repeat(64);
@@ -103,8 +104,13 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     return { digest, evidence_digest, ...pinned, roughs, polishes, pairs, ...kept };
   };
   const decide = (type: string, data: object) => {
+    const stream = streams.calibration(POPULATION);
+    const before = log.events.filter((event) => event.stream === stream);
     const decided = { population: POPULATION, operator: 'anna', reason: '<script>"why" & how', at: log.now(), ...data };
-    log.append(streams.calibration(POPULATION), { type, version: 1, data: decided });
+    // The first ones as they were written before there was a chain.
+    const chained = before.length >= 2;
+    const chain = chained ? { chain: chainRoot(POPULATION, before) } : {};
+    log.append(stream, { type, version: chained ? 2 : 1, data: { ...decided, ...chain } });
   };
   const approve = async (rung: RejectTarget, claims: number, decisions: number, of = evidence) => {
     const proposal = await facts(rung, claims, decisions, of);
@@ -125,9 +131,9 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   await pool.close();
 
   const store = await openSqliteEventStore({ directory });
-  const events = log.events.map(({ stream, id, type, version, data }) => ({
+  const events = log.events.map(({ stream, id, type, version, data, recordedAt }) => ({
     stream,
-    event: { id, type, version, data } as NewEvent,
+    event: { id, type, version, data, recordedAt } as NewEvent,
   }));
   for (const [i, { stream, event }] of events.entries()) {
     const stored = store.append(stream, [event], 'any');

@@ -1,0 +1,208 @@
+/** What a bundle's files hold, member by member. grammar.md is the definition. */
+import {
+  anything,
+  differs,
+  flag,
+  like,
+  list,
+  map,
+  name,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  text,
+  whole,
+} from './text.mjs';
+
+export const LENGTH = 256;
+export const METHOD = 'cross-pairs/1';
+export const FORMATS = ['mvs-audit/1', 'mvs-audit/2'];
+export const MOST_MANIFEST_BYTES = 1 << 20;
+export const MOST_ENTRIES = 1000;
+
+const hex = like('digest of 64 hex digits', /^[0-9a-f]{64}$/);
+const rung = oneOf(0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9);
+/** 1,024 bytes in the one form that base64 has: the last digit's unused bits are zero. */
+const vector = like('base64 of 1,024 bytes', /^[A-Za-z0-9+/]{1365}[AQgw]==$/);
+const verdict = oneOf('MATCH', 'NO_MATCH');
+
+const PATHS = {
+  1: /^((decisions|manifest)\.json|events\.ndjson|method\.md|report\.html|verify\.mjs|evidence\/[0-9a-f]{64}\/(card\.json|claims\.ndjson|vectors\.f32))$/,
+};
+PATHS[2] = new RegExp(`${PATHS[1].source.slice(0, -1)}|^verify/[a-z]+\\.mjs$`);
+/** Whether a bundle of the format (its number) may hold a file of this path. */
+export const isPath = (path, format) => PATHS[format].test(path);
+export const NEEDED_FILES = ['decisions.json', 'events.ndjson', 'verify.mjs'];
+
+export const manifestShape = record({
+  files: list((entry, at) =>
+    record({
+      bytes: whole,
+      path: text,
+      sha256: hex,
+      ...(String(entry?.path).endsWith('.f32') && { shape: list(whole), type: oneOf('float32le') }),
+    })(entry, at),
+  ),
+  format: oneOf(...FORMATS),
+});
+
+/** `decisions` are held to the events one by one. */
+export const decisionsShape = (format) =>
+  record({
+    population: name,
+    method: oneOf(METHOD),
+    ...(format > 1 && { chain_root: hex }),
+    models: list(record({ model: hex, encoders: list(name), claims: whole })),
+    decisions: list(anything),
+  });
+
+const sideOfClaim = record({ digest: hex, references: list(text), row: whole });
+export const claimShape = record({ claim_id: text, rough: sideOfClaim, polish: sideOfClaim });
+
+const key = record({ id: text, name: text, kind: oneOf('production', 'test'), population: text });
+const side = record({
+  digest: hex,
+  scans: whole,
+  duplicates: whole,
+  short_coverage: flag,
+  references: list(text),
+  sharpness: number,
+  detail_residual: number,
+  locally_polynomial: number,
+});
+const result = record({
+  mode: text,
+  verdict,
+  fused_score: number,
+  scorer: text,
+  member_scores: map(number),
+  member_cosines: map(number),
+  threshold: number,
+  threshold_source: text,
+  reject_target: rung,
+  expected_genuine_accept: orNull(number),
+  p_match_5050: number,
+  n_rough_scans: whole,
+  n_polish_scans: whole,
+  rough_sharpness: number,
+  polish_sharpness: number,
+  rough_detail_residual: number,
+  polish_detail_residual: number,
+  warnings: list(text),
+  scope: text,
+  claim_id: text,
+  experimental: optional(flag),
+});
+const label = record({
+  expected: oneOf('match', 'no_match'),
+  stone_id: optional(text),
+  note: optional(text),
+  request_id: text,
+  at: text,
+});
+const proposal = record({
+  digest: hex,
+  evidence_digest: hex,
+  method: text,
+  model: hex,
+  position: text,
+  decisions: whole,
+  claims: whole,
+  roughs: whole,
+  polishes: whole,
+  pairs: whole,
+  threshold: number,
+  interval: list(number),
+  wrong_per_1000: number,
+  expected_genuine_accept: orNull(number),
+  expected_genuine_accept_error: orNull(number),
+  expected_genuine_accept_reason: orNull(text),
+});
+const decided = { population: name, reject_target: rung, operator: text, reason: text, at: text };
+const requested = { ...decided, proposal };
+const approved = { ...decided, proposal, requested_by: orNull(text) };
+const withdrawn = { ...decided, model: hex };
+const labelled = { claim_id: text, verdict, agrees: flag, label };
+
+/** Members of each event's data, version after version. */
+export const EVENTS = {
+  ApprovalRequested: [requested, { ...requested, chain: hex }],
+  RungApproved: [approved, { ...approved, chain: hex }],
+  RungWithdrawn: [withdrawn, { ...withdrawn, chain: hex }],
+  ClaimSubmitted: [
+    {
+      claim_id: text,
+      request_id: text,
+      key,
+      transport: oneOf('json', 'multipart'),
+      reject_target: rung,
+      model: hex,
+      ladder_revision: text,
+      rough: side,
+      polish: side,
+      at: text,
+    },
+  ],
+  ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: text }],
+  ClaimShadowScored: [
+    {
+      claim_id: text,
+      request_id: text,
+      model: hex,
+      fused_score: number,
+      member_cosines: map(number),
+      engine: text,
+      at: text,
+    },
+  ],
+  ScanSetBanked: [
+    {
+      population: text,
+      model: hex,
+      digest: hex,
+      side: oneOf('rough', 'polish'),
+      scans: whole,
+      references: list(text),
+      vectors: map(vector),
+      by: oneOf('claim', 'replay'),
+      claim_id: text,
+      at: text,
+    },
+  ],
+  ClaimLabelled: [labelled],
+  LabelAmended: [{ ...labelled, previous: label }],
+};
+const DATA = Object.fromEntries(Object.entries(EVENTS).map(([type, versions]) => [type, versions.map(record)]));
+export const DECISIONS = ['ApprovalRequested', 'RungApproved', 'RungWithdrawn'];
+
+const envelope = record({
+  stream: text,
+  revision: whole,
+  id: like('UUID', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  type: oneOf(...Object.keys(EVENTS)),
+  version: whole,
+  recorded_at: like('time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  metadata: optional(map(text)),
+  data: anything,
+});
+const ORDERS = [true, false].map((metadata) =>
+  ['stream', 'revision', 'id', 'type', 'version', 'recorded_at', ...(metadata ? ['metadata'] : []), 'data'].join(),
+);
+
+/** An event of events.ndjson. @throws Differs */
+export function checkEvent(file, number, event) {
+  const at = `line ${number}`;
+  const fault = envelope(event, at);
+  if (fault !== undefined) differs(file, fault);
+  if (!ORDERS.includes(Object.keys(event).join())) differs(file, `${at} has its members in another order`);
+  const shape = DATA[event.type][event.version - 1];
+  if (!shape) differs(file, `${at} is ${event.type} of version ${event.version}, which is unknown`);
+  const wrong = shape(event.data, `${at} (${event.type})`);
+  if (wrong !== undefined) differs(file, wrong);
+}
+
+/** The stream that holds a population's decisions. */
+export const calibrationStream = (population) =>
+  `calibration-${encodeURIComponent(population).replace(/[-!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)}`;
