@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimOf, filesOf, formOf, type JsonClaim, TestService } from '../test/fixture.js';
+import { claimOf, filesOf, formOf, type JsonClaim, type JsonSide, TestService } from '../test/fixture.js';
 
 let service: TestService;
 const honest = claimOf(1);
@@ -160,6 +160,46 @@ describe('POST /api/v1/verify-match 400', () => {
     const json = await service.verify(changed(({ polish }) => polish.spectra[0].fill(0.5)));
     expect(json.body).toMatchObject({ code: 'flat', side: 'polish' });
     expect(json.body).not.toHaveProperty('file');
+  });
+
+  /** The side without what lies between these wavenumbers. */
+  const without = (side: JsonSide, ...holes: [number, number][]): JsonSide => {
+    const kept = side.wavenumbers.map((w) => !holes.some(([from, to]) => w > from && w < to));
+    const keep = (values: number[]) => values.filter((_, i) => kept[i]);
+    return { ...side, wavenumbers: keep(side.wavenumbers), spectra: side.spectra.map(keep) };
+  };
+
+  it('warns of a hole and masks it: what is left of both sides scores as high as before', async () => {
+    const whole = (await service.verify(honest)).body;
+    const { status, body } = await service.verify({
+      rough: without(honest.rough, [3200, 3400]),
+      polish: without(honest.polish, [600, 700], [3250, 3500]),
+    });
+    expect(status).toBe(200);
+    expect(body.warnings).toContainEqual(expect.stringMatching(/^Insufficient wavenumber coverage: rough and polish/));
+    expect(Math.abs(body.fused_score - whole.fused_score)).toBeLessThan(0.05);
+  });
+
+  it('refuses a side of which too little is left, with the exact words, from JSON and from files', async () => {
+    const polish = without(honest.polish, [400, 1680], [2700, 6000]);
+    const reached = polish.wavenumbers.map(Math.round);
+    const range = `492-${Math.min(...reached)}, ${Math.max(...reached)}-5989`;
+    const json = await service.verify({ ...honest, polish });
+    expect([json.status, json.body]).toEqual([
+      400,
+      expect.objectContaining({
+        detail: `polish: scan(s) carry no identity: ${range} cm^-1 missing in the scan`,
+        code: 'no_identity',
+        side: 'polish',
+      }),
+    ]);
+    const [{ text }] = filesOf(polish);
+    const rough = filesOf(honest.rough).map(({ name, text }): [string, string, string] => ['rough_files', text, name]);
+    const files = await service.verify(form(...rough, ['polish_files', text, 'S1_polish.csv']));
+    expect(files.body).toMatchObject({
+      detail: `polish: scan(s) carry no identity: ${range} cm^-1 missing in S1_polish.csv`,
+      file: 'S1_polish.csv',
+    });
   });
 
   it.each([
