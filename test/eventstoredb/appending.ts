@@ -7,7 +7,6 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
-import { requiresLeader, type Served } from './double.js';
 import { type Expected, VersionMismatch } from './log.js';
 import {
   AppendTooLarge,
@@ -21,6 +20,7 @@ import {
   shared,
   streams,
 } from './protocol.js';
+import { requiresLeader, type Served } from './served.js';
 
 const never = () => new Promise<never>(() => {});
 

@@ -3,9 +3,10 @@
  * followed by another after an election, and ends itself when it finds out. All nodes live in this process and share one log,
  * of which most nodes have all up to a point; a node is "killed" by resetting its connections and refusing new ones.
  */
-import { type Appended, type Double, type Faults, noFaults, type Standing, startDouble } from './double.js';
+import { type Double, startDouble } from './double.js';
 import { type DoubleLog, type Expected, type ProposedEvent, RECORD, VersionMismatch } from './log.js';
 import { ForwardingTimeout, type Member, NotLeader, NotReady } from './protocol.js';
+import { type Appended, type Faults, noFaults, type Standing } from './served.js';
 
 /** Milliseconds. An election took .2 to 1.7 s, a start and the truncation of a log a few seconds. */
 export interface ClusterTimes {
@@ -271,7 +272,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
     }),
     async close() {
       for (const timer of timers) clearTimeout(timer);
-      await Promise.all(nodes.filter(({ state }) => state !== 'down').map(({ double }) => double.close()));
+      await Promise.all(nodes.map(({ double }) => double.close()));
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '#event-store';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
-import type { Faults } from './double.js';
+import type { Faults } from './served.js';
 
 const event = (n: number) => ({ id: newEventId(), type: 'Tested', version: 1, data: { n } });
 let directory: string;

@@ -3,8 +3,9 @@
  * wrong comes as messages of the parent.
  */
 import { type Cluster, startCluster } from './cluster.js';
-import { type Double, type Faults, startDouble } from './double.js';
+import { type Double, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
+import type { Faults } from './served.js';
 
 export type Message = Partial<Faults> & {
   /** Cuts the connections of a single node. */

@@ -1,6 +1,5 @@
 /** Reads of a stream and of all, and subscriptions. */
 import { type ServerWritableStream, status } from '@grpc/grpc-js';
-import { requiresLeader, type Served } from './double.js';
 import { RECORD, type StoredEvent } from './log.js';
 import {
   grpcError,
@@ -13,6 +12,7 @@ import {
   toCheckpoint,
   toResponse,
 } from './protocol.js';
+import { requiresLeader, type Served } from './served.js';
 
 /** Events that the server considers for a filtered subscription before it sends a checkpoint. */
 const SEARCH_WINDOW = 32;
