@@ -116,8 +116,9 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
     },
   );
   let n = 0;
+  const patient = opened({ answerWithinMs: 60_000 });
   const write = async (count: number) => {
-    for (let i = 0; i < count; i++, n++) await store.append(`s-${n % 3}`, [event(n)], 'any');
+    for (let i = 0; i < count; i++, n++) await patient.append(`s-${n % 3}`, [event(n)], 'any');
   };
   await write(5);
   await until(() => seen.length === 5);
@@ -127,7 +128,7 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
   await write(5);
   await set({ dropSlowerThan: 20 });
   slow = 2;
-  await store.append(
+  await patient.append(
     's-burst',
     Array.from({ length: 1500 }, () => event(n++)),
     'any',
