@@ -86,6 +86,7 @@ export class VerifyMatch {
         reject_target: checked.rejectTarget,
         model: live.model.digest,
         ladder_revision: revision,
+        ladder_digest: live.ladderDigest,
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
         at: this.parts.now().toISOString(),
@@ -195,7 +196,7 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    const event = { type: 'ClaimReplayed', version: 1, data };
+    const event = { type: 'ClaimReplayed', version: 2, data };
     await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     return result;
   }

@@ -129,7 +129,7 @@ export class TestLog {
     const at = claim.at ?? this.now();
     this.append(stream, {
       type: 'ClaimSubmitted',
-      version: 1,
+      version: 2,
       data: {
         claim_id,
         request_id,
@@ -138,6 +138,7 @@ export class TestLog {
         reject_target: rung,
         model,
         ladder_revision: 'shipped',
+        ladder_digest: 'd'.repeat(64),
         rough,
         polish,
         at,
