@@ -67,9 +67,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (shadow && !found.some(({ model }) => model.digest === shadow.model.digest)) found.push(shadow);
   else if (shadow?.model.digest === found[0].model.digest)
     logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
-  for (const { model, file, pinned } of found)
-    if (!pinned)
-      logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: nothing tells a changed one');
   const digests = found.map(({ model }) => model.digest);
   const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
   const undo: (() => Promise<void>)[] = [];
@@ -164,6 +161,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
+    for (const { model, file, pinned } of found)
+      if (!pinned)
+        logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: nothing tells a changed one');
     return { address, directory: configuration.dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();
