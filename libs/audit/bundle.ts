@@ -13,6 +13,7 @@ import {
   type ClaimSubmitted,
   countsAsEvidence,
   decodeVector,
+  isObeyed,
   type KeyCreated,
   type LabelEvent,
   type ScanSetBanked,
@@ -57,7 +58,9 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
   const { reader, population } = sources;
   const decided = await reader.readStream(streams.calibration(population));
   const decisions = decided as unknown as (CalibrationEvent & RecordedEvent)[];
-  const evidence = evidenceNeeded(decisions);
+  // What the service does not obey stands in the bundle, where every verifier refuses it.
+  const obeyed = decisions.filter(isObeyed);
+  const evidence = evidenceNeeded(obeyed);
   const files: { path: string; bytes: number; sha256: string; shape?: number[] }[] = [];
 
   const put = async (path: string, pieces: AsyncIterable<Uint8Array>, shape?: () => number[]) => {
@@ -95,7 +98,7 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
   const chain_root = chainRoot(population, decided);
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
   await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
-  await putText('report.html', await reportOf(population, decisions, evidence));
+  await putText('report.html', await reportOf(population, obeyed, evidence));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
   for (const part of readdirSync(VERIFIER_PARTS).sort())

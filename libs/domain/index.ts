@@ -3,6 +3,7 @@ export * from './api-key/decide.js';
 export * from './api-key/events.js';
 export * from './calibration/decide.js';
 export * from './calibration/events.js';
+export * from './calibration/obey.js';
 export * from './catalogue.js';
 export * from './catalogue-page.js';
 export * from './claim/decide.js';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CalibrationChains } from '#audit';
 import { isOwnStream, LogInvariants, lostEvent } from '#domain';
 import {
   BadExport,
@@ -295,6 +296,7 @@ interface Violation {
 
 async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const invariants = new LogInvariants();
+  const chains = new CalibrationChains();
   const digest = new LogDigest();
   const shown: Violation[] = [];
   let violations = 0;
@@ -312,7 +314,8 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
         continue;
       }
       digest.add(exportLine(event));
-      for (const problem of invariants.check(event)) {
+      const broken = chains.check(event);
+      for (const problem of [...invariants.check(event), ...(broken ? [broken] : [])]) {
         violated({ position: String(position), stream, revision: Number(revision), type, problem });
       }
     }

@@ -279,7 +279,13 @@ describe('drift', () => {
       expect(drift).toMatchObject({ alarm: false, status: 'gathering', baseline: 'approved', measures: [], ...since });
     }
     const { shipped_wrong_per_1000: _, ...proposal } = await proposalAt(0.99);
-    const of = { population: 'lab-a', reject_target: 0.99, operator: 'anna', reason: 'another instrument', at: 'T' };
+    const of = {
+      population: 'lab-a',
+      reject_target: 0.99,
+      operator: 'anna',
+      reason: 'another instrument',
+      at: '2026-11-01T00:00:00.000Z',
+    };
     const data = { ...of, proposal: { ...proposal, threshold: proposal.interval[1] + 0.01 }, requested_by: null };
     await service.service.log.append(
       'calibration-lab%2Da',

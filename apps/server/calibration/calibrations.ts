@@ -9,8 +9,8 @@ import {
   type CalibrationRefusal,
   type CalibrationState,
   decideCalibration,
-  evolveCalibration,
   fold,
+  obeyCalibration,
   type ProposalFacts,
   rungOf,
   streams,
@@ -269,7 +269,7 @@ export class Calibrations {
     const stream = await store.readStream(streams.calibration(population));
     const events = stream as unknown as (CalibrationEvent & RecordedEvent)[];
     const past = asOf ? happenedBy(events, asOf) : events;
-    const state = fold(evolveCalibration, uncalibrated, past);
+    const state = fold(obeyCalibration, uncalibrated, past);
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),

@@ -3,7 +3,7 @@ import { type LadderEntry, type RejectTarget, shippedEntry } from '#calibration'
 import {
   type CalibrationEvent,
   type CalibrationState,
-  evolveCalibration,
+  obeyCalibration,
   type RungState,
   rungOf,
   streams,
@@ -17,7 +17,7 @@ export class PopulationLadders {
   private readonly folded: FoldedStreams<CalibrationState, CalibrationEvent>;
 
   constructor(store: EventReader) {
-    this.folded = new FoldedStreams(store, evolveCalibration, uncalibrated);
+    this.folded = new FoldedStreams(store, obeyCalibration, uncalibrated);
   }
 
   /** What decides for requests that begin now. `revision` changes with every approval and withdrawal at the rung. */
