@@ -13,7 +13,14 @@ import {
   wilson,
 } from '#calibration';
 import { fusedScore } from '#matching';
-import { type PopulationSettings, populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
+import {
+  nuisanceOf,
+  type PopulationSettings,
+  populationNamed,
+  Random,
+  type SimulatedScan,
+  simulateStone,
+} from '#simulator';
 import { Refusal, type Side } from '#spectra';
 import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
 import { sideOf } from '../lab/measure-stones.js';
@@ -66,7 +73,10 @@ const CHANGES: Change[] = [
   { what: 'noise x 1.5', settings: noise(1.5) },
   { what: 'stray light 1%', scan: strayLight(0.01) },
   { what: 'stray light 0.1%', scan: strayLight(0.001) },
-  { what: 'base lines, films and gases x 2', settings: ({ nuisance }) => ({ nuisance: 2 * nuisance }) },
+  {
+    what: 'base lines, films and gases x 2',
+    settings: ({ nuisance }) => ({ nuisance: nuisanceOf((kind) => 2 * nuisance[kind]) }),
+  },
   { what: 'wavenumbers + 0.5 cm^-1', scan: moved },
   { what: 'the same, roughs measured before it', scan: moved, sides: ['polish'] },
 ];

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   absorptionTables,
   type ComponentName,
+  MEAN_SHAPES,
   POPULATIONS,
   populationNamed,
   type SimulatedScan,
@@ -122,29 +123,22 @@ function perPath(scan: SimulatedScan): Points {
 
 const NITROGEN = ['C', 'A', 'X', 'B', 'D'] as const;
 type Nitrogen = (typeof NITROGEN)[number];
-/** The published B curve is 1 at 1282, the simulator's at 1175. */
-const PUBLISHED_SCALE: Partial<Record<Nitrogen, number>> = { B: 2.65 };
-
 function simulatedComponent(name: Nitrogen): Points {
   const wavenumbers = Float64Array.from({ length: 701 }, (_, i) => 700 + i);
-  return curve(wavenumbers, [`nitrogen${name}`], PUBLISHED_SCALE[name] ?? 1);
+  return curve(wavenumbers, `nitrogen${name}`);
 }
 
 const simulatedPure = () => ({
   name: 'simulated lattice',
   points: curve(
     Float64Array.from({ length: 1400 }, (_, i) => 1400 + i),
-    ['twoPhonon', 'threePhonon'],
-    1,
+    'lattice',
   ),
 });
 
-function curve(wavenumbers: Float64Array, names: ComponentName[], scale: number): Points {
-  const { components } = absorptionTables(wavenumbers);
-  return Array.from(wavenumbers, (w, i) => [
-    w,
-    names.reduce((sum, name) => sum + scale * (components[name].values[i - components[name].from] ?? 0), 0),
-  ]);
+function curve(wavenumbers: Float64Array, name: ComponentName): Points {
+  const { from, values } = absorptionTables(wavenumbers, MEAN_SHAPES).components[name];
+  return Array.from(wavenumbers, (w, i) => [w, values[i - from] ?? 0]);
 }
 
 async function readPure(file: string): Promise<Points> {

@@ -7,7 +7,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { rungName } from '#calibration';
 import { type Compute, createCompute } from '#compute';
 import { INPUT, loadModel, MODEL_FILE, type Model, ModelFileError, modelFile, shippedModel } from '#matching';
-import { ZONING_AMPLITUDE } from '#simulator';
 import { prepareSide, Refusal, readScanFiles, type Sampling, type Side } from '#spectra';
 import {
   compareModels,
@@ -100,7 +99,6 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   const about = {
     command: `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}`,
     plan,
-    difficulty: { zoning_amplitude: ZONING_AMPLITUDE },
     node: process.version,
     minutes: Math.round(minutes * 10) / 10,
   };

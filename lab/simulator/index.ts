@@ -1,17 +1,19 @@
-export { absorptionTables, type ComponentName } from './absorption.js';
+export { absorptionTables } from './absorption.js';
 export * from './attacks.js';
+export type { ComponentName } from './bands.js';
 export * from './files.js';
 export type { InstrumentSettings } from './instrument.js';
 export {
+  nuisanceOf,
   POPULATIONS,
   type Population,
   type PopulationName,
   type PopulationSettings,
   populationNamed,
   randomised,
-  ZONING_AMPLITUDE,
 } from './populations.js';
 export { Random } from './random.js';
+export { MEAN_SHAPES } from './shapes.js';
 export {
   decoy,
   POLISH_SCANS,

@@ -1,8 +1,9 @@
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#spectra';
 import { type AbsorptionTables, absorptionTables } from './absorption.js';
-import { cos, exp, LN10, log, PI, sin } from './exact-math.js';
+import { cos, exp, LN10, log, PI, power, sin } from './exact-math.js';
 import { FourierTransform } from './fourier.js';
 import type { Random } from './random.js';
+import { MEAN_SHAPES, type Shapes } from './shapes.js';
 
 export type Apodisation = 'boxcar' | 'triangle' | 'happ-genzel' | 'norton-beer' | 'blackman-harris';
 
@@ -17,8 +18,11 @@ export interface InstrumentSettings {
   descending: boolean;
   /** Where the detector and beam splitter stop at the low end, cm^-1. */
   cutOff: number;
-  /** Width of the Gaussian roll-off above 2300 cm^-1. */
+  /** Width of the rise there, the best wavenumber, the width of the Gaussian roll-off above it, and the least. */
+  rise: number;
+  best: number;
   rollOff: number;
+  floor: number;
 }
 
 /** Width of the line shape times the largest optical path difference. */
@@ -55,7 +59,10 @@ export const REFERENCE_SETTINGS: InstrumentSettings = {
   points: REFERENCE_POINTS,
   descending: false,
   cutOff: 560,
+  rise: 28,
+  best: 2300,
   rollOff: 2000,
+  floor: 0.03,
 };
 
 const FINE_STEP = 2.051;
@@ -96,8 +103,12 @@ export class Instrument {
   private readonly foldedIm: Float64Array;
   private readonly output: Float64Array;
   private readonly skip: number;
+  private scatterTable?: { exponent: number; values: Float64Array };
 
-  constructor(readonly settings: InstrumentSettings) {
+  constructor(
+    readonly settings: InstrumentSettings,
+    shapes: Shapes = MEAN_SHAPES,
+  ) {
     const { first, step, points, fwhm, apodisation } = settings;
     let perStep = 1;
     while (step / (2 * perStep) >= FINE_STEP / 1.5) perStep *= 2;
@@ -112,7 +123,7 @@ export class Instrument {
         ? referenceAxis()
         : Float64Array.from({ length: points }, (_, i) => first + i * step);
     const fine = Float64Array.from({ length: this.finePoints }, (_, i) => this.fineFirst + i * this.fineStep);
-    this.tables = absorptionTables(fine);
+    this.tables = absorptionTables(fine, shapes);
     this.fineThroughput = fine.map((w) => this.throughputAt(w));
     this.throughput = this.axis.map((w) => this.throughputAt(w));
 
@@ -139,11 +150,20 @@ export class Instrument {
     this.noiseWindow = variance.map((v, k) => Math.sqrt(v / total / (k === 0 || k === outputs / 2 ? 1 : 2)));
   }
 
-  /** Logistic low end times Gaussian roll-off; 1 at its best, never below .03. */
+  /** Logistic low end times Gaussian roll-off; 1 at its best, never below the floor. */
   private throughputAt(wavenumber: number): number {
-    const { cutOff, rollOff } = this.settings;
-    const fall = wavenumber > 2300 ? (wavenumber - 2300) / rollOff : 0;
-    return Math.max(0.03, exp(-0.5 * fall * fall) / (1 + exp((cutOff - wavenumber) / 28)));
+    const { cutOff, rise, best, rollOff, floor } = this.settings;
+    const fall = wavenumber > best ? (wavenumber - best) / rollOff : 0;
+    return Math.max(floor, exp(-0.5 * fall * fall) / (1 + exp((cutOff - wavenumber) / rise)));
+  }
+
+  /** Scattering by a power of the wavenumber on the fine grid, 1 at 6000 cm^-1. */
+  scatter(exponent: number): Float64Array {
+    if (this.scatterTable?.exponent !== exponent) {
+      const at = (_: number, i: number) => power(Math.max(1, this.fineFirst + i * this.fineStep) / 6000, exponent);
+      this.scatterTable = { exponent, values: Float64Array.from({ length: this.finePoints }, at) };
+    }
+    return this.scatterTable.values;
   }
 
   /** Noise of a background measurement, on the axis, in units of peak throughput. */

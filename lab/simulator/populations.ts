@@ -1,7 +1,8 @@
-import { MINOR_CENTRES } from './absorption.js';
+import { MINOR_CENTRES } from './bands.js';
 import { exp, log, power } from './exact-math.js';
 import { type Apodisation, Instrument, type InstrumentSettings, REFERENCE_SETTINGS } from './instrument.js';
 import { Random } from './random.js';
+import { drawShapes, MEAN_SHAPES, type Shapes } from './shapes.js';
 
 /**
  * The difficulty: how much a stone varies inside, as the standard deviation over its volume of a trait whose factor in
@@ -21,9 +22,9 @@ export const PLATELET_POSITION = 4;
 export const FIRST_MINOR = 5;
 
 /** Per trait: spread between mines, within a mine (half of the variance is the pocket's), and zoning per amplitude. */
-const BETWEEN = Float64Array.of(0.55, 0.9, 0.7, 0.06, 0.5, ...MINOR_CENTRES.map(() => 0.87));
-const WITHIN = Float64Array.of(0.31, 0.37, 0.54, 0.08, 0.6, ...MINOR_CENTRES.map(() => 0.5));
-export const ZONING = Float64Array.of(0.7, 1.1, 1.4, 0.3, 1.8, ...MINOR_CENTRES.map(() => 1.6));
+const BETWEEN = Float64Array.of(0.7, 1.1, 0.7, 0.06, 0.5, ...MINOR_CENTRES.map(() => 0.87));
+const WITHIN = Float64Array.of(0.45, 0.55, 0.54, 0.08, 0.6, ...MINOR_CENTRES.map(() => 0.5));
+const ZONING = Float64Array.of(0.45, 0.7, 1.4, 0.3, 1.8, ...MINOR_CENTRES.map(() => 1.6));
 
 /** How a population differs from `calibration`; every value is a factor or a shift on what is written above. */
 export interface PopulationSettings {
@@ -32,8 +33,22 @@ export interface PopulationSettings {
   noise: number;
   /** Standard deviation of a session's wavenumber shift, cm^-1. */
   shift: number;
-  /** Factor on baselines, films and residual gases. */
-  nuisance: number;
+  /** Factors on baselines, films and residual gases of both sides. */
+  nuisance: Nuisance;
+  /** Exponent of scattering by the wavenumber. */
+  scatterPower: number;
+  /** Photometric error: absorbance A is reported as A (1 + curvature A). */
+  curvature: number;
+  shapes: Shapes;
+  /** How much a stone varies inside: a factor on ZONING a trait, and the share of it that one field gives to all. */
+  zoning: Float64Array;
+  sharedZoning: number;
+  /** Shares of stones with inclusions. */
+  inclusions: { carbonDioxide: number; carbonate: number; fluidWater: number; silicate: number };
+  /** Ranges of the optical paths, mm, and a factor on the share of light that takes another path. */
+  roughPath: readonly [number, number];
+  polishPath: readonly [number, number];
+  reflections: number;
   /** Shifts of the mean ln N, logit B and ln H. */
   lnNitrogen: number;
   logitB: number;
@@ -48,6 +63,36 @@ export interface PopulationSettings {
   shortCoverage: number;
 }
 
+/** Curved base line, stray light, films and gases: what a side shows besides its stone. */
+export interface Nuisance {
+  level: number;
+  slope: number;
+  curve: number;
+  ripple: number;
+  scatter: number;
+  offset: number;
+  leak: number;
+  waterVapour: number;
+  carbonDioxide: number;
+  hydrocarbon: number;
+  waterFilm: number;
+}
+const NUISANCE_KINDS = [
+  'level',
+  'slope',
+  'curve',
+  'ripple',
+  'scatter',
+  'offset',
+  'leak',
+  'waterVapour',
+  'carbonDioxide',
+  'hydrocarbon',
+  'waterFilm',
+] as const satisfies readonly (keyof Nuisance)[];
+export const nuisanceOf = (factor: (kind: keyof Nuisance) => number) =>
+  Object.fromEntries(NUISANCE_KINDS.map((kind) => [kind, factor(kind)])) as unknown as Nuisance;
+
 export interface Population {
   readonly name: string;
   /** Head of every stone reference; letters only. */
@@ -61,7 +106,16 @@ const CALIBRATION: PopulationSettings = {
   instrument: REFERENCE_SETTINGS,
   noise: 3e-4,
   shift: 0.25,
-  nuisance: 1,
+  nuisance: nuisanceOf(() => 1),
+  scatterPower: 2,
+  curvature: 0,
+  shapes: MEAN_SHAPES,
+  zoning: ZONING.map((zoning) => zoning * ZONING_AMPLITUDE),
+  sharedZoning: 0,
+  inclusions: { carbonDioxide: 0.1, carbonate: 0.1, fluidWater: 0.15, silicate: 0.05 },
+  roughPath: [2, 8],
+  polishPath: [1, 4],
+  reflections: 1,
   lnNitrogen: 0,
   logitB: 0,
   lnHydrogen: 0,
@@ -87,33 +141,47 @@ const named = (name: string, code: string, changes: Partial<PopulationSettings>)
 });
 
 /**
- * Populations for training: each block of stones draws mines, mix, instrument, line shape, noise and coverage anew.
+ * Worlds for training: each block of stones draws band shapes, mines, mix, instrument, nuisances, zoning and coverage
+ * anew.
  * @param block stones that share a draw
  */
-export function randomised(block = 512): Population {
+export function randomised(block = 256): Population {
   if (!Number.isInteger(block) || block < 2) throw new RangeError('a block holds at least 2 stones');
   return { name: 'randomised', code: 'RAN', block, settings: randomSettings };
 }
 
 function randomSettings(random: Random): PopulationSettings {
-  const onReferenceAxis = random.chance(0.3);
-  const resolution = random.uniform();
-  const fwhm = resolution < 0.7 ? random.between(7, 10) : resolution < 0.85 ? random.between(14, 17) : 4;
-  const fine = fwhm === 4 ? random.pick([1, 2]) * spacing(8192) : random.pick([spacing(4096), spacing(2048)]);
-  const step = fwhm < 14 && random.chance(0.6) ? random.between(7.6, 8.4) : fine;
-  const axis = axisBetween(random.between(360, 490), random.between(5991, 7400), step);
+  const plain = random.chance(0.5);
+  const kinds = nuisanceOf(() => exp(0.7 * random.normal()));
+  const overall = random.logBetween(0.4, 1.6);
+  // A third of the laboratories compensate no air, and a third have rough that scatters strongly.
+  const air = random.chance(1 / 3) ? random.logBetween(2, 15) : 1;
+  const scatter = random.chance(1 / 3) ? random.logBetween(1.5, 4) : 1;
+  const zoning = plain ? 1 : random.logBetween(0.4, 1.5);
   return {
-    instrument: {
-      fwhm,
-      apodisation: random.pick<Apodisation>(['boxcar', 'triangle', 'happ-genzel', 'norton-beer', 'blackman-harris']),
-      ...(onReferenceAxis ? { first: REFERENCE_SETTINGS.first, step: REFERENCE_SETTINGS.step, points: 671 } : axis),
-      descending: random.chance(0.5),
-      cutOff: random.between(480, 600),
-      rollOff: random.between(1600, 2800),
-    },
-    noise: random.logBetween(1e-4, 8e-4),
+    instrument: randomInstrument(random),
+    noise: random.logBetween(4e-5, 1e-3),
     shift: random.logBetween(0.1, 0.7),
-    nuisance: random.logBetween(0.6, 2),
+    nuisance: {
+      ...nuisanceOf((kind) => overall * kinds[kind]),
+      waterVapour: overall * kinds.waterVapour * air,
+      carbonDioxide: overall * kinds.carbonDioxide * air,
+      scatter: overall * kinds.scatter * scatter,
+    },
+    scatterPower: random.between(1, 4),
+    curvature: 0.005 * random.normal(),
+    shapes: drawShapes(random),
+    zoning: ZONING.map((trait) => trait * ZONING_AMPLITUDE * zoning * (plain ? 1 : exp(0.5 * random.normal()))),
+    sharedZoning: plain ? 0 : random.between(0, 0.98),
+    inclusions: {
+      carbonDioxide: random.logBetween(0.01, 0.3),
+      carbonate: random.logBetween(0.02, 0.3),
+      fluidWater: random.logBetween(0.02, 0.4),
+      silicate: random.logBetween(0.01, 0.2),
+    },
+    roughPath: plain ? [2, 8] : pathRange(random, 1.2, 4),
+    polishPath: plain ? [1, 4] : pathRange(random, 0.7, 2),
+    reflections: plain ? 1 : random.between(0.2, 1.8),
     lnNitrogen: 0.35 * random.normal(),
     logitB: 0.5 * random.normal(),
     lnHydrogen: 0.4 * random.normal(),
@@ -122,6 +190,32 @@ function randomSettings(random: Random): PopulationSettings {
     typeIIb: random.between(0, 0.005),
     zipf: random.between(0.4, 1.2),
     shortCoverage: random.chance(0.5) ? 0.1 : 0,
+  };
+}
+
+function pathRange(random: Random, low: number, high: number): [number, number] {
+  const least = random.logBetween(low, high);
+  return [least, least * random.between(1.5, 5)];
+}
+
+function randomInstrument(random: Random): InstrumentSettings {
+  const kind = random.uniform();
+  const fwhm =
+    kind < 0.65 ? random.between(6.5, 10) : kind < 0.85 ? random.logBetween(10, 18) : random.logBetween(3.6, 6.5);
+  const coarse = random.chance(0.6) ? random.between(7.6, 8.4) : spacing(2048);
+  const step = fwhm < 6.5 ? spacing(random.chance(0.7) ? 4096 : 8192) : fwhm < 14 ? coarse : spacing(2048);
+  const onReferenceAxis = fwhm >= 6.5 && random.chance(0.3);
+  const axis = axisBetween(random.between(360, 490), random.between(5991, 7400), step);
+  return {
+    fwhm,
+    apodisation: random.pick<Apodisation>(['boxcar', 'triangle', 'happ-genzel', 'norton-beer', 'blackman-harris']),
+    ...(onReferenceAxis ? { first: REFERENCE_SETTINGS.first, step: REFERENCE_SETTINGS.step, points: 671 } : axis),
+    descending: random.chance(0.5),
+    cutOff: random.between(440, 620),
+    rise: random.logBetween(14, 50),
+    best: random.between(1500, 2600),
+    rollOff: random.logBetween(900, 4000),
+    floor: random.logBetween(0.01, 0.06),
   };
 }
 
@@ -136,7 +230,7 @@ export const POPULATIONS = {
     },
     noise: 4.5e-4,
     shift: 0.4,
-    nuisance: 1.3,
+    nuisance: nuisanceOf(() => 1.3),
     lnNitrogen: 0.25,
     logitB: 0.3,
     lnHydrogen: -0.2,
@@ -153,7 +247,7 @@ export const POPULATIONS = {
     },
     noise: 3.8e-4,
     shift: 0.5,
-    nuisance: 1.5,
+    nuisance: nuisanceOf(() => 1.5),
     lnNitrogen: -0.3,
     logitB: -0.4,
     lnHydrogen: 0.3,
@@ -172,7 +266,7 @@ export const POPULATIONS = {
     },
     noise: 5e-4,
     shift: 0.35,
-    nuisance: 1.2,
+    nuisance: nuisanceOf(() => 1.2),
     lnNitrogen: 0.1,
     logitB: -0.1,
     lnHydrogen: 0.1,
@@ -209,6 +303,8 @@ export interface World {
   pocketMeans: Float64Array;
   /** Share of brown stones, a mine. */
   brown: Float64Array;
+  /** Direction in which the shared zoning field moves each trait. */
+  zoningSigns: Float64Array;
 }
 
 export const MEAN = Float64Array.of(log(300), -0.9, log(0.7), 0, 0, ...MINOR_CENTRES.map(() => 0));
@@ -244,6 +340,7 @@ function createWorld(population: Population, random: Random): World {
   shifts[LN_NITROGEN] = settings.lnNitrogen;
   shifts[LOGIT_B] = settings.logitB;
   shifts[LN_HYDROGEN] = settings.lnHydrogen;
+  const zoningSigns = Float64Array.from({ length: TRAITS }, () => (random.chance(0.5) ? 1 : -1));
   for (let mine = 0; mine < MINES; mine++) {
     const mineMeans = MEAN.map((mean, t) => mean + shifts[t] + BETWEEN[t] * random.normal());
     brown[mine] = 0.5 / (1 + exp(-random.normal()));
@@ -254,7 +351,14 @@ function createWorld(population: Population, random: Random): World {
       }
     }
   }
-  return { settings, instrument: new Instrument(settings.instrument), shares, pocketMeans, brown };
+  return {
+    settings,
+    instrument: new Instrument(settings.instrument, settings.shapes),
+    shares,
+    pocketMeans,
+    brown,
+    zoningSigns,
+  };
 }
 
 /** Spread of a trait among the stones of one pocket. */

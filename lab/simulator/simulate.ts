@@ -1,16 +1,17 @@
-import { addPlatelet, type Band, type ComponentName, MINOR_CENTRES } from './absorption.js';
-import { exp, expOfMinus, LN10 } from './exact-math.js';
+import { addPlatelet, type Band } from './absorption.js';
+import { type ComponentName, MINOR_CENTRES } from './bands.js';
+import { cos, exp, expOfMinus, LN10, PI, sin } from './exact-math.js';
 import type { Instrument } from './instrument.js';
 import {
   FIRST_MINOR,
   LN_HYDROGEN,
   LN_NITROGEN,
   LOGIT_B,
+  type Nuisance,
   PLATELET_LOSS,
   type Population,
   type World,
   worldOf,
-  ZONING_AMPLITUDE,
 } from './populations.js';
 import { Random } from './random.js';
 import {
@@ -48,7 +49,7 @@ export interface SimulationOptions {
   /** Scans a side; 6 and 1 unless told. The first scans stay the same whatever the number. */
   roughScans?: number;
   polishScans?: number;
-  /** Amplitude of the zoning; ZONING_AMPLITUDE unless told. */
+  /** Factor on the population's zoning; 1 unless told. */
   zoning?: number;
   /** Factor on the noise; 0 gives analytic, noise-free traces. */
   noise?: number;
@@ -73,7 +74,7 @@ export function simulateStone(
   stone: number,
   options: SimulationOptions = {},
 ): SimulatedStone {
-  const zoning = options.zoning ?? ZONING_AMPLITUDE;
+  const zoning = options.zoning ?? 1;
   const world = worldOf(population, seed, stone);
   const twin = options.lookAlike ?? 0;
   const random = (purpose: string, n = 0) => new Random(population.name, seed, stone, twin, purpose, n);
@@ -116,45 +117,67 @@ export function decoy(
 }
 const MOST_STONES = 0x40000000;
 
-/** Curved base line, stray light, films and gases; a session's values are shared by its scans. */
-interface Nuisance {
-  level: number;
-  slope: number;
-  curve: number;
-  scatter: number;
-  offset: number;
-  leak: number;
-  waterVapour: number;
-  carbonDioxide: number;
-  hydrocarbon: number;
-  waterFilm: number;
+/** What one scan shows besides the stone; a session's values are shared by its scans. */
+interface ScanState extends Nuisance {
   shift: number;
+  /** Phases of the base line's cosines. */
+  phases: number[];
 }
 
 /** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
 const SIDES = {
-  rough: { level: 0.35, slope: 0.06, curve: 0.04, scatter: 0.25, leak: 1.5e-3, hydrocarbon: 0.02, waterFilm: 0.02 },
-  polish: { level: 0.1, slope: 0.02, curve: 0.012, scatter: 0.03, leak: 3e-3, hydrocarbon: 0.008, waterFilm: 0.006 },
+  rough: {
+    level: 0.35,
+    slope: 0.06,
+    curve: 0.04,
+    ripple: 0.02,
+    scatter: 0.25,
+    leak: 1.5e-3,
+    hydrocarbon: 0.02,
+    waterFilm: 0.02,
+  },
+  polish: {
+    level: 0.1,
+    slope: 0.02,
+    curve: 0.012,
+    ripple: 0.006,
+    scatter: 0.03,
+    leak: 3e-3,
+    hydrocarbon: 0.008,
+    waterFilm: 0.006,
+  },
 };
 /** Share of a nuisance's spread that changes from scan to scan. */
 const SCAN_PART = 0.4;
 
-function drawNuisance(side: 'rough' | 'polish', world: World, part: number, random: Random): Nuisance {
+/** Cosines of a curved base line over the axis. */
+const RIPPLES = 4;
+
+function drawState(side: 'rough' | 'polish', world: World, part: number, random: Random): ScanState {
   const typical = SIDES[side];
-  const k = world.settings.nuisance * part;
+  const { nuisance: k, shift } = world.settings;
   return {
-    level: typical.level * k * Math.abs(random.normal()),
-    slope: typical.slope * k * random.normal(),
-    curve: typical.curve * k * random.normal(),
-    scatter: typical.scatter * k * random.uniform(),
-    offset: 2.5e-4 * k * random.normal(),
-    leak: typical.leak * k * exp(0.8 * random.normal()),
-    waterVapour: 0.002 * k * random.normal(),
-    carbonDioxide: 0.004 * k * random.normal(),
-    hydrocarbon: typical.hydrocarbon * k * Math.abs(random.normal()),
-    waterFilm: typical.waterFilm * k * Math.abs(random.normal()),
-    shift: world.settings.shift * part * random.normal(),
+    level: typical.level * part * k.level * Math.abs(random.normal()),
+    slope: typical.slope * part * k.slope * random.normal(),
+    curve: typical.curve * part * k.curve * random.normal(),
+    ripple: typical.ripple * part * k.ripple * Math.abs(random.normal()),
+    scatter: typical.scatter * part * k.scatter * random.uniform(),
+    offset: 2.5e-4 * part * k.offset * random.normal(),
+    leak: typical.leak * part * k.leak * exp(0.8 * random.normal()),
+    waterVapour: 0.002 * part * k.waterVapour * random.normal(),
+    carbonDioxide: 0.004 * part * k.carbonDioxide * random.normal(),
+    hydrocarbon: typical.hydrocarbon * part * k.hydrocarbon * Math.abs(random.normal()),
+    waterFilm: typical.waterFilm * part * k.waterFilm * Math.abs(random.normal()),
+    shift: shift * part * random.normal(),
+    phases: Array.from({ length: RIPPLES }, () => random.between(0, 2 * PI)),
   };
+}
+
+/** The session's state and the scan's own part together; the base line keeps the session's phases. */
+function together(session: ScanState, scan: ScanState): ScanState {
+  const sum = { ...session };
+  for (const key of Object.keys(scan) as (keyof ScanState)[]) if (key !== 'phases') sum[key] += scan[key];
+  return sum;
 }
 
 function scanSide(
@@ -166,19 +189,20 @@ function scanSide(
 ): SimulatedScan[] {
   const { instrument, settings } = world;
   const session = random(`${side} session`, number);
-  const shared = drawNuisance(side, world, 1, session);
+  const shared = drawState(side, world, 1, session);
   const noise = settings.noise * exp(0.15 * session.normal()) * noiseFactor;
   const short = session.chance(settings.shortCoverage);
   const background = instrument.background(0.7 * noise, random(`${side} background`, number));
   const scans: SimulatedScan[] = [];
   for (let n = 1; n <= count; n++) {
     const scan = random(`${side} scan`, number * SCANS_A_SESSION + n);
-    const own = drawNuisance(side, world, SCAN_PART, scan);
-    for (const key of Object.keys(own) as (keyof Nuisance)[]) own[key] += shared[key];
+    const own = together(shared, drawState(side, world, SCAN_PART, scan));
     const path = side === 'rough' ? roughChord(scan) : polishChord(stone, scan);
-    const alpha = absorptionAlong(stone, traitsAlong(stone, path), instrument);
-    const transmission = transmit(alpha, instrument, own, light(side, stone, scan));
+    const alpha = absorptionAlong(stone, traitsAlong(stone, path), inclusionsMet(scan), world);
+    const transmission = transmit(alpha, world, own, light(side, stone, settings.reflections, scan));
     const absorbance = instrument.measure(transmission, background, { noise, shift: own.shift }, scan);
+    if (settings.curvature !== 0)
+      for (let i = 0; i < absorbance.length; i++) absorbance[i] *= 1 + settings.curvature * absorbance[i];
     scans.push(asExported(instrument, absorbance, short));
   }
   return scans;
@@ -199,76 +223,87 @@ function asExported(instrument: Instrument, absorbance: Float64Array, short: boo
 /** Optical paths in cm and the shares of light that take them. */
 type Light = { lengths: [number, number, number]; shares: [number, number, number] };
 
-function light(side: 'rough' | 'polish', stone: Stone, random: Random): Light {
+function light(side: 'rough' | 'polish', stone: Stone, reflections: number, random: Random): Light {
   if (side === 'rough') {
     const length = 0.1 * stone.roughPath * exp(0.12 * random.normal());
-    const second = random.between(0.1, 0.3);
-    const third = random.between(0.1, 0.3);
+    const second = reflections * random.between(0.1, 0.3);
+    const third = reflections * random.between(0.1, 0.3);
     return {
       lengths: [length, length * random.between(0.75, 0.95), length * random.between(1.05, 1.35)],
       shares: [1 - second - third, second, third],
     };
   }
   const length = 0.1 * stone.polishPath * exp(0.05 * random.normal());
-  const second = random.between(0.1, 0.35);
-  const third = random.between(0.03, 0.18);
+  const second = reflections * random.between(0.1, 0.35);
+  const third = reflections * random.between(0.03, 0.18);
   return {
     lengths: [length, length * random.between(1.6, 2.4), length * random.between(2.6, 4)],
     shares: [1 - second - third, second, third],
   };
 }
 
+type Met = Record<keyof Stone['inclusions'], number>;
+
+/** How much of the stone's inclusions the light meets: they sit here and there, not everywhere. */
+function inclusionsMet(random: Random): Met {
+  const share = () => exp(0.8 * random.normal());
+  return { carbonDioxide: share(), carbonate: share(), fluidWater: share(), silicate: share() };
+}
+
 /** Absorption coefficient in cm^-1 (base e) on the instrument's fine grid; the buffer is overwritten by the next call. */
-function absorptionAlong(stone: Stone, traits: Float64Array, instrument: Instrument): Float64Array {
+function absorptionAlong(stone: Stone, traits: Float64Array, met: Met, world: World): Float64Array {
+  const { instrument } = world;
   const alpha = buffer('alpha', instrument.finePoints);
   const { components } = instrument.tables;
   alpha.fill(0);
-  const add = (name: ComponentName, amount: number) => {
-    if (amount > 1e-6) addBand(alpha, components[name], amount);
+  const add = (name: ComponentName, amount: number, shift = 0) => {
+    if (amount > 1e-6) addBand(alpha, components[name], amount, Math.round(shift / instrument.fineStep));
   };
   const nitrogen = Math.max(0, exp(traits[LN_NITROGEN]) - stone.nitrogenC);
   const aggregated = 1 / (1 + exp(-traits[LOGIT_B]));
   const b = nitrogen * aggregated;
   const remaining = exp(Math.min(0, traits[PLATELET_LOSS]));
-  add('twoPhonon', 1);
-  add('threePhonon', 1);
+  add('lattice', 1);
   add('nitrogenA', (nitrogen - b) / 16.5);
-  add('nitrogenB', b / 33);
+  add('nitrogenB', b / 79.4);
   add('nitrogenC', stone.nitrogenC / 25);
   add('nitrogenX', stone.nitrogenX / 5.5);
   add('nitrogenD', 0.36 * (b / 79.4) * remaining);
   add('hydrogen', exp(traits[LN_HYDROGEN]));
   for (let k = 0; k < MINOR_CENTRES.length; k++) add(MINOR_CENTRES[k], minorCentre(traits[FIRST_MINOR + k]));
-  add('carbonDioxide', stone.inclusions.carbonDioxide);
-  add('carbonate', stone.inclusions.carbonate);
-  add('fluidWater', stone.inclusions.fluidWater);
-  add('silicate', stone.inclusions.silicate);
+  for (const kind of ['carbonDioxide', 'carbonate', 'fluidWater', 'silicate'] as const)
+    add(kind, stone.inclusions[kind].amount * met[kind], stone.inclusions[kind].shift);
   add('brown', stone.brown);
   add('boron', stone.boron);
-  const { fineFirst, fineStep } = instrument;
-  addPlatelet(alpha, fineFirst, fineStep, plateletPosition(traits), 64 * (b / 79.4) * remaining);
+  const grid = { first: instrument.fineFirst, step: instrument.fineStep };
+  addPlatelet(alpha, grid, plateletPosition(traits), 64 * (b / 79.4) * remaining, world.settings.shapes.platelet);
   return alpha;
 }
 
-function addBand(target: Float64Array, band: Band, amount: number): void {
-  const { from, values } = band;
-  for (let i = 0; i < values.length; i++) target[from + i] += amount * values[i];
+/** Adds a band, moved by whole grid points. */
+function addBand(target: Float64Array, { from, values }: Band, amount: number, moved = 0): void {
+  const start = from + moved;
+  const end = Math.min(values.length, target.length - start);
+  for (let i = Math.max(0, -start); i < end; i++) target[start + i] += amount * values[i];
 }
 
 /** T = [sum of shares x e^(-alpha length)] x 10^-E + leak + offset, on the fine grid. */
-function transmit(alpha: Float64Array, instrument: Instrument, nuisance: Nuisance, { lengths, shares }: Light) {
+function transmit(alpha: Float64Array, world: World, state: ScanState, { lengths, shares }: Light) {
+  const { instrument } = world;
   const { nuisances } = instrument.tables;
   const extra = buffer('extra', alpha.length);
+  const scatter = instrument.scatter(world.settings.scatterPower);
   for (let i = 0; i < extra.length; i++) {
     const u = (instrument.fineFirst + i * instrument.fineStep) / 6000;
-    extra[i] = nuisance.level + (nuisance.slope + nuisance.curve * (u - 0.5)) * (u - 0.5) + nuisance.scatter * u * u;
+    extra[i] = state.level + (state.slope + state.curve * (u - 0.5)) * (u - 0.5) + state.scatter * scatter[i];
   }
-  addBand(extra, nuisances.waterVapour, nuisance.waterVapour);
-  addBand(extra, nuisances.gasCarbonDioxide, nuisance.carbonDioxide);
-  addBand(extra, nuisances.hydrocarbon, nuisance.hydrocarbon);
-  addBand(extra, nuisances.waterFilm, nuisance.waterFilm);
+  for (let k = 0; k < RIPPLES; k++) addCosine(extra, instrument, state.ripple / (k + 1), k + 1, state.phases[k]);
+  addBand(extra, nuisances.waterVapour, state.waterVapour);
+  addBand(extra, nuisances.gasCarbonDioxide, state.carbonDioxide);
+  addBand(extra, nuisances.hydrocarbon, state.hydrocarbon);
+  addBand(extra, nuisances.waterFilm, state.waterFilm);
   const transmission = buffer('transmission', alpha.length);
-  const floor = nuisance.leak + nuisance.offset;
+  const floor = state.leak + state.offset;
   for (let i = 0; i < alpha.length; i++) {
     const passed =
       shares[0] * expOfMinus(alpha[i] * lengths[0]) +
@@ -277,6 +312,21 @@ function transmit(alpha: Float64Array, instrument: Instrument, nuisance: Nuisanc
     transmission[i] = passed * expOfMinus(LN10 * extra[i]) + floor;
   }
   return transmission;
+}
+
+/** Adds height cos(pi turns w / 6000 + phase), by turning a pointer from point to point. */
+function addCosine(target: Float64Array, instrument: Instrument, height: number, turns: number, phase: number): void {
+  const at = (wavenumber: number) => (PI * turns * wavenumber) / 6000;
+  const stepRe = cos(at(instrument.fineStep));
+  const stepIm = sin(at(instrument.fineStep));
+  let re = height * cos(at(instrument.fineFirst) + phase);
+  let im = height * sin(at(instrument.fineFirst) + phase);
+  for (let i = 0; i < target.length; i++) {
+    target[i] += re;
+    const next = re * stepRe - im * stepIm;
+    im = re * stepIm + im * stepRe;
+    re = next;
+  }
 }
 
 const buffers = new Map<string, Float64Array>();

@@ -8,10 +8,10 @@ import {
   PLATELET_LOSS,
   PLATELET_POSITION,
   POCKETS,
+  type PopulationSettings,
   TRAITS,
   WITHIN_POCKET,
   type World,
-  ZONING,
 } from './populations.js';
 import type { Random } from './random.js';
 
@@ -22,6 +22,12 @@ const WAVES = 16;
 /** Correlation length of the field, in stone radii. */
 const LENGTH = 0.9;
 const GROSS_ZONING = 4;
+
+/** Peak absorption in cm^-1, and how far its bands stand from their usual place, cm^-1: by pressure and composition. */
+export interface Inclusion {
+  amount: number;
+  shift: number;
+}
 
 /** What a stone is, before anybody measures it. */
 export interface Stone {
@@ -39,7 +45,7 @@ export interface Stone {
   polishPath: number;
   /** Middle of what the polish is made of, in radii of the rough. */
   polishCentre: Float64Array;
-  inclusions: { carbonDioxide: number; carbonate: number; fluidWater: number; silicate: number };
+  inclusions: Record<keyof PopulationSettings['inclusions'], Inclusion>;
   brown: number;
   boron: number;
   /** Nitrogen of the C and X kinds, ppm. */
@@ -49,7 +55,7 @@ export interface Stone {
 
 /**
  * @param mate a stone whose mine and pocket this one shares
- * @param zoning amplitude as in ZONING_AMPLITUDE
+ * @param zoning factor on the population's zoning
  */
 export function drawStone(world: World, random: Random, zoning: number, mate?: Stone): Stone {
   const { settings } = world;
@@ -85,8 +91,13 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
   const grosslyZoned = random.chance(0.03);
   const strength = (zoning * (grosslyZoned ? GROSS_ZONING : 1)) / Math.sqrt(WAVES);
   const amplitudes = new Float64Array(TRAITS * WAVES * 2);
+  const shared = settings.sharedZoning;
+  const common = Float64Array.from({ length: shared > 0 ? 2 * WAVES : 0 }, () => random.normal());
+  const own = Math.sqrt(1 - shared * shared);
   for (let i = 0; i < amplitudes.length; i++) {
-    amplitudes[i] = strength * ZONING[Math.floor(i / (2 * WAVES))] * random.normal();
+    const t = Math.floor(i / (2 * WAVES));
+    const field = shared > 0 ? shared * world.zoningSigns[t] * common[i % (2 * WAVES)] : 0;
+    amplitudes[i] = strength * settings.zoning[t] * (own * random.normal() + field);
   }
   const centre = pointInBall(random, 0.5);
   const ln = (probability: number, mean: number, spread: number) => {
@@ -94,6 +105,10 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
     const amount = mean * exp(spread * random.normal());
     return present ? amount : 0;
   };
+  const inclusion = (kind: keyof Stone['inclusions'], mean: number, shift: number): Inclusion => ({
+    amount: ln(settings.inclusions[kind], mean, 0.6),
+    shift: shift * random.normal(),
+  });
   return {
     mine,
     pocket,
@@ -102,14 +117,14 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
     waves,
     amplitudes,
     grosslyZoned,
-    roughPath: random.logBetween(2, 8),
-    polishPath: random.logBetween(1, 4),
+    roughPath: random.logBetween(...settings.roughPath),
+    polishPath: random.logBetween(...settings.polishPath),
     polishCentre: centre,
     inclusions: {
-      carbonDioxide: ln(0.015, 0.8, 0.6),
-      carbonate: ln(0.04, 0.6, 0.6),
-      fluidWater: ln(0.04, 0.5, 0.6),
-      silicate: ln(0.03, 0.5, 0.6),
+      carbonDioxide: inclusion('carbonDioxide', 0.8, 10),
+      carbonate: inclusion('carbonate', 0.6, 8),
+      fluidWater: inclusion('fluidWater', 0.5, 20),
+      silicate: inclusion('silicate', 0.5, 15),
     },
     brown: ln(world.brown[mine], 0.5, 0.5),
     boron: type === 'IIb' ? 1.5 * exp(0.5 * random.normal()) : 0,

@@ -1,0 +1,86 @@
+import { COMPONENTS, type Component, type ComponentName, NUISANCES, type NuisanceName, type Peak } from './bands.js';
+import { exp } from './exact-math.js';
+import type { Random } from './random.js';
+
+/** The platelet peak: half widths at half maximum towards low and high wavenumbers, cm^-1, and a factor on its area. */
+export interface PlateletShape {
+  low: number;
+  high: number;
+  area: number;
+}
+const MEAN_PLATELET: PlateletShape = { low: 6.5, high: 4.5, area: 1 };
+
+/** The band shapes of a world: what its stones absorb with, and its films and residual gases. */
+export interface Shapes {
+  components: Record<Exclude<ComponentName, 'brown'>, Component>;
+  nuisances: Record<NuisanceName, Component>;
+  platelet: PlateletShape;
+}
+
+export const MEAN_SHAPES: Shapes = { components: COMPONENTS, nuisances: NUISANCES, platelet: MEAN_PLATELET };
+
+/** Unknown peaks that a drawn component has besides its own, and their largest height in heights of its tallest. */
+const UNKNOWN_PEAKS = 4;
+const UNKNOWN_HEIGHT = 0.15;
+
+/**
+ * Shapes of a world of its own. Nobody knows the true shapes of every laboratory's stones, so that an encoder must not
+ * rely on them: each peak has its own position (sd 8% of its width, 12 cm^-1 at most), width (20%, and 15% common to
+ * the component), height (35%) and, one time in seven, the other line shape; the component is shifted as a whole
+ * (1.5 cm^-1), has another edge, absorbs more or less per unit of concentration (25%), and has smooth unknown peaks.
+ */
+export function drawShapes(random: Random): Shapes {
+  const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };
+  const components = Object.fromEntries(
+    Object.entries<Component>(COMPONENTS).map(([name, component]) => [name, drawComponent(component, random)]),
+  ) as Shapes['components'];
+  const platelet = {
+    low: MEAN_PLATELET.low * exp(0.3 * random.normal()),
+    high: MEAN_PLATELET.high * exp(0.3 * random.normal()),
+    area: exp(0.3 * random.normal()),
+  };
+  return { components, nuisances, platelet };
+}
+
+function drawComponent(mean: Component, random: Random): Component {
+  const shift = 1.5 * random.normal();
+  const common = exp(0.15 * random.normal());
+  const strength = exp(0.25 * random.normal());
+  const peaks: Peak[] = mean.peaks.map(([shape, position, width, height]) => [
+    random.chance(1 / 7) ? otherShape(shape, width) : shape,
+    position + shift + Math.min(0.08 * width, 12) * random.normal(),
+    width * common * exp(0.2 * random.normal()),
+    strength * height * exp(0.35 * random.normal()),
+  ]);
+  const tallest = Math.max(...peaks.map(([, , , height]) => height));
+  for (let k = 0; k < UNKNOWN_PEAKS; k++) {
+    const [, position, width] = random.pick(mean.peaks);
+    peaks.push([
+      'g',
+      position + 1.5 * width * random.normal(),
+      Math.min(300, Math.max(8, width * random.logBetween(0.6, 2.5))),
+      tallest * UNKNOWN_HEIGHT * random.between(-1, 1),
+    ]);
+  }
+  const edge =
+    mean.edge && ([mean.edge[0] + shift + random.normal(), mean.edge[1] * exp(0.2 * random.normal())] as const);
+  return { ...mean, peaks, edge };
+}
+
+/** Wide peaks stay Gaussian: the wings of a wide Lorentzian would cover the whole axis. */
+const otherShape = (shape: 'g' | 'l', width: number) => (shape === 'l' || width > 80 ? 'g' : 'l');
+
+/** Two bands of water vapour lines anywhere in them: their pattern depends on resolution, temperature and pressure. */
+function drawVapour(random: Random): Peak[] {
+  const peaks: Peak[] = [];
+  for (const [from, to, strength] of [
+    [1380, 1860, 1],
+    [3560, 3950, 0.8],
+  ]) {
+    for (let line = 0; line < 28; line++) {
+      const height = strength * Math.min(1, random.logBetween(0.1, 1.6));
+      peaks.push(['l', random.between(from, to), random.between(2.5, 5), height]);
+    }
+  }
+  return peaks;
+}
