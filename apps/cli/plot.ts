@@ -41,6 +41,29 @@ export function plotSpectra(curves: Curve[]): string {
   }
 }
 
+/** Losses by epoch as an SVG picture. */
+export function plotLosses(curves: { name: string; points: [number, number][] }[]): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 900, height: 460 });
+  try {
+    chart.setOption({
+      animation: false,
+      legend: { top: 10 },
+      grid: { left: 70, right: 30, top: 50, bottom: 60 },
+      xAxis: { type: 'value', name: 'epoch', nameLocation: 'middle', nameGap: 32, minInterval: 1 },
+      yAxis: { type: 'value', name: 'loss, nats a stone', scale: true },
+      series: curves.map(({ name, points }) => ({
+        type: 'line',
+        name,
+        showSymbol: false,
+        data: points.filter(([, loss]) => Number.isFinite(loss)),
+      })),
+    });
+    return chart.renderToSVGString();
+  } finally {
+    chart.dispose();
+  }
+}
+
 function thin({ wavenumbers, absorbance }: Curve): [number, number][] {
   const step = Math.max(1, Math.ceil(wavenumbers.length / COLUMNS));
   const points: [number, number][] = [];

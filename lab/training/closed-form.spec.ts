@@ -34,7 +34,7 @@ describe('closedForm', () => {
         polish[s * inputs + i] = 7 + stone * shared[i] + 0.1 * normal(random);
       }
     }
-    const { weights, bias } = closedForm(rough, polish, stones, inputs, 2);
+    const { weights, bias } = closedForm(rough, polish, stones, inputs, { vector: 2 });
     const first = Array.from({ length: inputs }, (_, i) => weights[2 * i]);
     const size = Math.hypot(...first);
     const along = first.reduce((sum, value, i) => sum + value * shared[i], 0);

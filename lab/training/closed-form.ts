@@ -7,6 +7,7 @@ import { VECTOR } from '#matching';
  * A direction has within-pair variance one and is then scaled by lambda / (1 + lambda).
  * @param rough mean view of each stone's rough scans, stones x inputs
  * @param polish mean view of each stone's polish scans, stones x inputs
+ * @param shrinkage of the within-pair covariance towards its mean variance; more where there are few stones
  * @returns weights (inputs x 256) and bias (256), such that z = normalise(view . weights + bias)
  */
 export function closedForm(
@@ -14,7 +15,7 @@ export function closedForm(
   polish: Float32Array,
   stones: number,
   inputs: number,
-  vector = VECTOR,
+  { vector = VECTOR, shrinkage = 0.05 } = {},
 ): { weights: Float32Array; bias: Float32Array } {
   const mean = new Float64Array(inputs);
   for (let at = 0; at < stones * inputs; at++) mean[at % inputs] += (rough[at] + polish[at]) / (2 * stones);
@@ -41,7 +42,7 @@ export function closedForm(
     for (let j = 0; j <= i; j++) {
       const d = differences[i * inputs + j] / stones;
       const c = sums[i * inputs + j] / stones - d;
-      const w = (1 - SHRINKAGE) * 2 * d + (i === j ? SHRINKAGE * trace : 0);
+      const w = (1 - shrinkage) * 2 * d + (i === j ? shrinkage * trace : 0);
       cross.set(i, j, c).set(j, i, c);
       within.set(i, j, w).set(j, i, w);
     }
@@ -60,8 +61,6 @@ export function closedForm(
   }
   return { weights, bias };
 }
-
-const SHRINKAGE = 0.05;
 
 /** Adds x x' to the lower triangle of a square table. */
 function addSquare(table: Float64Array, x: Float32Array, n: number): void {

@@ -42,6 +42,8 @@ export interface EncoderSettings {
   spanWidth: number;
   /** Standard deviation of noise added to a view. */
   noise: number;
+  /** Whether the weights of the epoch with the least held-out loss are kept instead of the last ones. */
+  keepBest: boolean;
   /** Root mean square length of the linear branch's output at the start. */
   reach: number;
   seed: number;
@@ -54,6 +56,8 @@ export interface EncoderState {
   parameters: Float32Array;
   first: Float32Array;
   second: Float32Array;
+  /** Least held-out loss so far, and the parameters that had it, where they are to be kept. */
+  best?: { loss: number; parameters: Float32Array };
 }
 
 /** Stones that the closed form is taken from, and scans that the view is fitted to, at most. */
@@ -103,7 +107,37 @@ export function closedFormOf(views: Float32Array, table: SpectraTable): { weight
       polish[to + i] = views[at + table.rough * points + i];
     }
   }
+  const { groups } = table;
+  if (groups) {
+    const places = Array.from({ length: stones }, (_, s) => groups[Math.floor((s * table.stones) / stones)]);
+    centreGroups([rough, polish], places, points);
+  }
   return closedForm(rough, polish, stones, points);
+}
+
+/**
+ * Moves every side by what its group's mean differs from the mean of all: what the stones of a world share (instrument,
+ * band shapes) tells none of them apart, yet both sides agree on it, and the closed form would prefer it to any trait.
+ */
+function centreGroups(sides: Float32Array[], groups: number[], points: number): void {
+  const whole = new Float64Array(points);
+  for (const views of sides) {
+    const share = points / views.length / sides.length;
+    for (let at = 0; at < views.length; at++) whole[at % points] += share * views[at];
+  }
+  for (const views of sides) {
+    const sums = new Map<number, { count: number; sum: Float64Array }>();
+    for (const [s, group] of groups.entries()) {
+      const found = sums.get(group) ?? { count: 0, sum: new Float64Array(points) };
+      sums.set(group, found);
+      found.count++;
+      for (let i = 0; i < points; i++) found.sum[i] += views[s * points + i];
+    }
+    for (const [s, group] of groups.entries()) {
+      const { count, sum } = sums.get(group) as { count: number; sum: Float64Array };
+      for (let i = 0; i < points; i++) views[s * points + i] += whole[i] - sum[i] / count;
+    }
+  }
 }
 
 /** Training of one encoder, epoch by epoch; the same numbers whether or not it was interrupted between epochs. */
@@ -114,6 +148,7 @@ export class EncoderTraining {
   private readonly parameters: Float32Array;
   /** The stones that are trained on, by group. */
   private readonly groups: Uint32Array[];
+  private best?: EncoderState['best'];
   epoch: number;
 
   private constructor(
@@ -130,6 +165,7 @@ export class EncoderTraining {
     this.gradient = new Float32Array(this.layout.length);
     this.moments = { first: state.first, second: state.second, steps: state.steps };
     this.epoch = state.epoch;
+    this.best = state.best;
     this.groups = groupsOf(table, settings.grouped);
   }
 
@@ -143,7 +179,7 @@ export class EncoderTraining {
     const view = from?.encoder?.view ?? fitViewTo(settings.derivative, table);
     const views = viewsOf(view, table);
     const fresh = () =>
-      from?.encoder ? parametersOf(from.encoder, settings) : firstParameters(settings, table, views);
+      from?.encoder ? parametersOf(from.encoder, settings.scale) : firstParameters(settings, table, views);
     const state = from?.state ?? stateOf(fresh());
     return new EncoderTraining(kernel, settings, table, view, views, state);
   }
@@ -173,7 +209,14 @@ export class EncoderTraining {
       parameters: this.parameters.slice(),
       first: Float32Array.from(first),
       second: Float32Array.from(second),
+      best: this.best,
     };
+  }
+
+  /** Told of the held-out loss of the weights as they are: keeps the best, where the settings say so. */
+  judged(loss: number): void {
+    if (this.settings.keepBest && !(loss >= (this.best?.loss ?? Number.POSITIVE_INFINITY)))
+      this.best = { loss, parameters: this.parameters.slice() };
   }
 
   /** Unit vectors of every scan of views (count x the view's points). */
@@ -190,7 +233,8 @@ export class EncoderTraining {
   }
 
   encoder(): Encoder {
-    const { layout, parameters, settings, view } = this;
+    const { layout, settings, view } = this;
+    const parameters = this.best?.parameters ?? this.parameters;
     const { hidden, inputs, width } = layout;
     const linear = new Float32Array(inputs * VECTOR);
     const bent = new Float32Array(inputs * hidden);
@@ -294,7 +338,8 @@ const stateOf = (parameters: Float32Array): EncoderState => ({
   second: new Float32Array(parameters.length),
 });
 
-function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, settings: EncoderSettings): Float32Array {
+/** An encoder's parameters in one array, as `layoutOf` has them. */
+export function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, scale: number): Float32Array {
   const layout = layoutOf(encoder.hiddenBias.length, encoder.linear.length / VECTOR);
   const parameters = new Float32Array(layout.length);
   for (let i = 0; i < layout.inputs; i++) {
@@ -305,7 +350,7 @@ function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, settings: Encoder
   parameters.set(encoder.output, layout.output);
   parameters.set(encoder.bias, layout.bias);
   parameters.set(encoder.hiddenBias, layout.hiddenBias);
-  parameters[layout.logScale] = Math.log(settings.scale);
+  parameters[layout.logScale] = Math.log(scale);
   return parameters;
 }
 
@@ -344,6 +389,6 @@ function firstParameters(settings: EncoderSettings, table: SpectraTable, views: 
       hiddenBias,
       output: Float32Array.from({ length: hidden * VECTOR }, () => normal(random) * spread),
     },
-    settings,
+    settings.scale,
   );
 }

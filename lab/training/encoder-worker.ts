@@ -8,7 +8,7 @@ import {
   type SpectraTable,
   viewsOf,
 } from './encoder-training.js';
-import type { Products } from './network.js';
+import { matchLoss, type Products } from './network.js';
 
 /** What the thread of one encoder is given. */
 export interface EncoderJob {
@@ -24,6 +24,8 @@ export interface EncoderReport {
   epoch: number;
   loss: number;
   state: EncoderState;
+  /** Symmetric InfoNCE of the held-out stones, nats a stone. */
+  heldOutLoss: number;
   /** Pooled vectors of the held-out stones' sides, stones x 256. */
   rough: Float32Array;
   polish: Float32Array;
@@ -44,15 +46,20 @@ function sidesOf(vectors: Float32Array, { stones, rough, polish }: SpectraTable)
 if (parentPort) {
   const port = parentPort;
   const { settings, table, heldOut, encoder, state } = workerData as EncoderJob;
-  const training = EncoderTraining.start(SimdKernel.create() as Products, settings, table, { encoder, state });
+  const kernel = SimdKernel.create() as Products;
+  const training = EncoderTraining.start(kernel, settings, table, { encoder, state });
   const unseen = viewsOf(training.view, heldOut);
   const tell = (loss: number) => {
     const done = training.epoch === settings.epochs;
+    const sides = sidesOf(training.encode(unseen), heldOut);
+    const heldOutLoss = matchLoss(kernel, sides.rough, sides.polish);
+    training.judged(heldOutLoss);
     const report: EncoderReport = {
       epoch: training.epoch,
       loss,
+      heldOutLoss,
       state: training.state(),
-      ...sidesOf(training.encode(unseen), heldOut),
+      ...sides,
       encoder: done ? training.encoder() : undefined,
     };
     port.postMessage(report);

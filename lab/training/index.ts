@@ -1,6 +1,19 @@
 export type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
 export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, type Share } from './evaluate.js';
-export { type Comparison, compareModels, LEAST_OWN_STONES, type OwnPair, splitPairs } from './own-pairs.js';
+export {
+  bestOf,
+  type Candidate,
+  candidateOf,
+  epochsFor,
+  foldClosedForm,
+  LEAST_OWN_STONES,
+  OWN_BATCH,
+  OWN_STEPS,
+  type OwnPair,
+  splitPairs,
+  tableOf,
+  type Way,
+} from './own-pairs.js';
 export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
 export { type Draw, simulateTable, stonesOf, type TableRecipe } from './simulated-table.js';
 export { readState, stateFile } from './state-file.js';

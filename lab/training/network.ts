@@ -54,6 +54,9 @@ const makerOf =
   (length) =>
     like.BYTES_PER_ELEMENT === 8 ? new Float64Array(length) : new Float32Array(length);
 
+/** What the loss multiplies cosines by, before training moves it. */
+export const LOSS_SCALE = 20;
+
 /** Unit vectors of `rows` views, with what the gradient needs. */
 export function forward(
   kernel: Products,
@@ -196,6 +199,13 @@ function unpool(
       }
     }
   }
+}
+
+/** Symmetric InfoNCE of pooled sides (stones x 256 each) at the usual scale, nats a stone. */
+export function matchLoss(kernel: Products, rough: Numbers, polish: Numbers, vector = VECTOR): number {
+  const stones = rough.length / vector;
+  const cosines = kernel.productRightTransposed(rough, polish, stones, vector, stones);
+  return contrast(cosines, stones, LOSS_SCALE, 0, makerOf(rough)).loss;
 }
 
 /** Symmetric cross entropy over a square table of cosines; its slope by the cosines and by the log of the scale. */

@@ -1,9 +1,11 @@
-import { type CosineTable, CrossScores, REJECT_TARGETS } from '#calibration';
-import type { Compute } from '#compute';
-import type { Model } from '#matching';
+import { type CosineTable, CrossScores, REJECT_TARGETS, type RejectTarget } from '#calibration';
+import { type Compute, SimdKernel } from '#compute';
+import { type Encoder, type Model, modelOf, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
-import type { SpectraTable } from './encoder-training.js';
+import { closedForm } from './closed-form.js';
+import { parametersOf, type SpectraTable, viewsOf } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
+import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
 import { randomOf, shuffle } from './random.js';
 
 /** One stone of a laboratory: its sides' spectra on the reference axis, count x 671 each. */
@@ -49,38 +51,83 @@ export function tableOf(pairs: OwnPair[]): SpectraTable {
   return { spectra, stones: pairs.length, rough: ROUGH_SCANS, polish: POLISH_SCANS };
 }
 
-export interface Comparison {
-  stones: number;
-  /** Confirmed genuine claims at .98, thresholds set on the held-out stones by each model itself. */
-  own: Share;
-  shipped: Share;
-  /** Mean of the confirmed shares over the ladder: what decides. */
-  ownMean: number;
-  shippedMean: number;
-  ownIsBetter: boolean;
+/** How an own model came to be. */
+export type Way = 'shipped' | 'tuned' | 'folded' | 'scratch';
+
+/** A model on the held-out stones, thresholds set on them by the model itself. */
+export interface Candidate {
+  way: Way;
+  model: Model;
+  /** Confirmed genuine claims, a reject target each. */
+  confirmed: Map<RejectTarget, Share>;
+  /** Their mean over the ladder: what decides. */
+  mean: number;
 }
 
-/** Compares two models on held-out stones; the shipped one stays unless the own one is clearly better. */
-export async function compareModels(
-  own: Model,
-  shipped: Model,
+/** Measures a model on held-out stones. */
+export async function candidateOf(
+  way: Way,
+  model: Model,
   compute: Compute,
   heldOut: SpectraTable,
-): Promise<Comparison> {
+): Promise<Candidate> {
   const cosines: CosineTable = (a, rowsA, b, rowsB, width) => compute.cosines(a, rowsA, b, rowsB, width);
-  const measure = async (model: Model) => {
-    const scores = await CrossScores.of(await bankOf(model, compute, heldOut), cosines);
-    const at = (target: number) => scores.confirmed(scores.threshold(target).threshold);
-    const mean = REJECT_TARGETS.reduce((sum, target) => sum + at(target).share, 0) / REJECT_TARGETS.length;
-    return { accept: at(0.98), mean };
-  };
-  const [a, b] = [await measure(own), await measure(shipped)];
-  return {
-    stones: heldOut.stones,
-    own: a.accept,
-    shipped: b.accept,
-    ownMean: a.mean,
-    shippedMean: b.mean,
-    ownIsBetter: a.mean > b.mean + TIE,
-  };
+  const scores = await CrossScores.of(await bankOf(model, compute, heldOut), cosines);
+  const confirmed = new Map(
+    REJECT_TARGETS.map((target) => [target, scores.confirmed(scores.threshold(target).threshold)]),
+  );
+  const mean = [...confirmed.values()].reduce((sum, { share }) => sum + share, 0) / confirmed.size;
+  return { way, model, confirmed, mean };
+}
+
+/** The best on the held-out stones; the first one (the shipped model) unless another is better by more than a tie. */
+export function bestOf([first, ...others]: Candidate[]): Candidate {
+  const best = others.reduce((a, b) => (b.mean > a.mean ? b : a), first);
+  return best.mean > first.mean + TIE ? best : first;
+}
+
+/** Epochs of at least `steps` steps where an epoch is so many stones in batches. */
+export const epochsFor = (steps: number, stones: number): number =>
+  Math.ceil(steps / Math.max(1, Math.round(stones / OWN_BATCH)));
+export const OWN_BATCH = 256;
+/** Gradient steps and peak rates: a trained model is moved, one from the closed form has all to learn. */
+export const OWN_STEPS = { tuned: { steps: 240, rate: 5e-4 }, scratch: { steps: 600, rate: 1e-3 } } as const;
+
+/**
+ * A model turned towards a laboratory's stones without any gradient: the closed form of its encoders' vectors, before
+ * they are normalised, folded into the last weights.
+ */
+export function foldClosedForm(model: Model, table: SpectraTable): Model {
+  const kernel = SimdKernel.create() as Products;
+  const encoders = model.encoders.map((encoder) => {
+    const { rough, polish } = meanSides(kernel, encoder, table);
+    const shrinkage = table.stones < FEW_STONES ? 0.3 : 0.1;
+    const { weights, bias } = closedForm(rough, polish, table.stones, VECTOR, { shrinkage });
+    const turned = (rows: Float32Array) =>
+      kernel.product(rows, weights, rows.length / VECTOR, VECTOR, VECTOR) as Float32Array;
+    const moved = turned(encoder.bias).map((value, i) => value + bias[i]);
+    return { ...encoder, linear: turned(encoder.linear), output: turned(encoder.output), bias: moved };
+  });
+  return modelOf(model.name, encoders, model.input);
+}
+const FEW_STONES = 600;
+
+/** Mean vectors of both sides of every stone, stones x 256, before normalisation. */
+function meanSides(kernel: Products, encoder: Encoder, table: SpectraTable) {
+  const rough = new Float32Array(table.stones * VECTOR);
+  const polish = new Float32Array(table.stones * VECTOR);
+  const scans = table.rough + table.polish;
+  const views = viewsOf(encoder.view, table);
+  const points = encoder.view.scale.length;
+  const layout = layoutOf(encoder.hiddenBias.length, points);
+  const parameters = parametersOf(encoder, LOSS_SCALE);
+  for (let s = 0; s < table.stones; s++) {
+    const part = views.subarray(s * scans * points, (s + 1) * scans * points);
+    const { vectors, lengths } = forward(kernel, layout, parameters, part, scans);
+    for (let scan = 0; scan < scans; scan++) {
+      const [side, count] = scan < table.rough ? [rough, table.rough] : [polish, table.polish];
+      for (let i = 0; i < VECTOR; i++) side[s * VECTOR + i] += (lengths[scan] / count) * vectors[scan * VECTOR + i];
+    }
+  }
+  return { rough, polish };
 }

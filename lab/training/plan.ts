@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EncoderSettings } from './encoder-training.js';
+import { LOSS_SCALE } from './network.js';
 import type { TableRecipe } from './simulated-table.js';
 
 /** All that a training on simulated stones depends on, besides the program. */
@@ -23,7 +24,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     rate: 2e-3,
     weightDecay: 1e-3,
     grouped: true,
-    scale: 20,
+    scale: LOSS_SCALE,
     roughDrawn: 2,
     polishDrawn: 1,
     smoothing: 0,
@@ -31,6 +32,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     spanShare: 0.2,
     spanWidth: 40,
     noise: 0,
+    keepBest: false,
     reach: 2,
     seed: 1,
     ...changes,

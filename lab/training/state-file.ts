@@ -3,15 +3,16 @@ import type { EncoderState } from './encoder-training.js';
 
 /** An encoder's state as a safetensors file, marked with the plan that it belongs to. */
 export function stateFile(state: EncoderState, plan: string): Uint8Array {
-  const { epoch, steps, parameters, first, second } = state;
+  const { epoch, steps, parameters, first, second, best } = state;
   const tensor = (data: Float32Array) => ({ shape: [data.length], data });
   return writeSafetensors({
     tensors: new Map([
       ['parameters', tensor(parameters)],
       ['first', tensor(first)],
       ['second', tensor(second)],
+      ...(best ? [['best', tensor(best.parameters)] as const] : []),
     ]),
-    metadata: { plan, epoch: String(epoch), steps: String(steps) },
+    metadata: { plan, epoch: String(epoch), steps: String(steps), ...(best && { best: String(best.loss) }) },
   });
 }
 
@@ -27,5 +28,6 @@ export function readState(file: Uint8Array, plan: string): EncoderState | undefi
   if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(steps) || epoch < 0 || steps < 0) {
     throw new ModelFileError('The checkpoint does not say how far it is.');
   }
-  return { epoch, steps, parameters, first, second };
+  const best = tensors.get('best')?.data;
+  return { epoch, steps, parameters, first, second, best: best && { loss: Number(metadata.best), parameters: best } };
 }

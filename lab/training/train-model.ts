@@ -16,6 +16,8 @@ export interface EpochReport {
   epoch: number;
   /** Mean loss of the encoders, nats a stone. */
   loss: number;
+  /** The same of the held-out stones, without any masks. */
+  heldOutLoss: number;
   /** Share of held-out genuine claims above the held-out .98 threshold, the encoders fused. */
   accept: number;
   /** Seconds since the start, and those expected to remain. */
@@ -63,7 +65,7 @@ export async function trainModel(
       workers.push(worker);
       worker.on('message', (report: EncoderReport) => {
         hooks.saveState?.(setting.name, report.state);
-        reports[index].push({ ...report, state: { ...report.state, first: NONE, second: NONE, parameters: NONE } });
+        reports[index].push({ ...report, state: { ...report.state, first: NONE, second: NONE, parameters: NONE, best: undefined } });
         chain = chain.then(tellCommonEpoch);
         if (report.encoder) resolve(report.encoder);
       });
@@ -81,7 +83,9 @@ export async function trainModel(
     const elapsed = hooks.clock() - started;
     const total = settings[0].epochs;
     const left = (elapsed / Math.max(1, epoch - Math.max(...firstEpochs))) * (total - epoch);
-    const report = { epoch, loss: ready.reduce((sum, r) => sum + r.loss, 0) / ready.length, accept, elapsed, left };
+    const mean = (of: (report: EncoderReport) => number) => ready.reduce((sum, r) => sum + of(r), 0) / ready.length;
+    const losses = { loss: mean((r) => r.loss), heldOutLoss: mean((r) => r.heldOutLoss) };
+    const report = { epoch, ...losses, accept, elapsed, left };
     epochs.push(report);
     for (const list of reports) list.splice(0, list.findIndex((one) => one.epoch === epoch) + 1);
     hooks.onEpoch?.(report);
