@@ -1,15 +1,15 @@
 /** How often drift is told wrongly and how soon rightly, on simulated claims: the figures of docs/drift.md. */
 import {
+  type BaselineFor,
   DRIFT_LIMIT,
   DRIFT_MEASURES,
   DRIFT_WINDOW,
   type DriftClaim,
   DriftGathering,
-  type DriftSample,
   DriftWatch,
   type DriftWindow,
   drifted,
-  shippedSample,
+  shippedBaseline,
   wilson,
 } from '#calibration';
 import { fusedScore } from '#matching';
@@ -18,6 +18,7 @@ import {
   type PopulationSettings,
   populationNamed,
   Random,
+  ROUGH_SCANS,
   type SimulatedScan,
   simulateStone,
 } from '#simulator';
@@ -83,7 +84,7 @@ const CHANGES: Change[] = [
 
 export async function run(): Promise<void> {
   const matcher = await Matcher.open();
-  const shipped = shippedSample(shippedCalibration(matcher.model));
+  const shipped = shippedBaseline(shippedCalibration(matcher.model));
   if (!shipped) throw new Error('the shipped asset has no base line');
   console.log(`Seed ${SEED}, 6 + 1 scans, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}\n`);
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;
@@ -91,6 +92,10 @@ export async function run(): Promise<void> {
 
   console.log('| population | base line | windows | false alarms | 95% interval |\n|---|---|---:|---:|---|');
   falseAlarms('calibration', calibration, 'shipped', shipped);
+  for (const scans of [1, 3]) {
+    const { claims } = await measured(matcher, 'calibration', STONES / 4, undefined, scans);
+    falseAlarms(`calibration, ${scans} rough scan${scans > 1 ? 's' : ''}`, claims, 'shipped', shipped);
+  }
   for (const size of BASELINES) falseAlarms('calibration', calibration, `own, ${size} claims`, size);
   for (const size of BASELINES) falseAlarms(CLIENT, client, `own, ${size} claims`, size);
   const foreign = windowsOf(shipped, client);
@@ -122,7 +127,7 @@ export async function run(): Promise<void> {
 let position = 0;
 
 /** Stones as claims; a change has stones of its own. */
-async function measured(matcher: Matcher, name: string, count: number, change?: Change) {
+async function measured(matcher: Matcher, name: string, count: number, change?: Change, roughScans = ROUGH_SCANS) {
   const before = populationNamed(name);
   const { settings = () => ({}), scan = (one: SimulatedScan) => one, sides = ['rough', 'polish'] } = change ?? {};
   const after = {
@@ -135,19 +140,20 @@ async function measured(matcher: Matcher, name: string, count: number, change?: 
   const first = change ? 1_000_000 * (CHANGES.indexOf(change) + 1) : 0;
   const claims: DriftClaim[] = [];
   for (let stone = first; stone < first + count; stone++) {
-    const scans = simulateStone(after, SEED, stone);
-    const earlier = sides.length < 2 ? simulateStone(before, SEED, stone) : scans;
+    const scans = simulateStone(after, SEED, stone, { roughScans });
+    const earlier = sides.length < 2 ? simulateStone(before, SEED, stone, { roughScans }) : scans;
     const measure = (side: Side) =>
       matcher.measure(sideOf(side, sides.includes(side) ? scans[side].map(scan) : earlier[side]));
     try {
       const [rough, polish] = [await measure('rough'), await measure('polish')];
+      const counts = { rough: roughScans, polish: scans.polish.length };
       const gauges = [rough, polish].map((side) => side.gauges);
       const values = [
         fusedScore(rough.vectors, polish.vectors),
         ...gauges.map(({ sharpness }) => sharpness),
         ...gauges.map(({ detailResidual }) => detailResidual),
       ];
-      claims.push({ position: ++position, at: '', rough: rough.digest, polish: polish.digest, values });
+      claims.push({ position: ++position, at: '', rough: rough.digest, polish: polish.digest, scans: counts, values });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
@@ -155,13 +161,14 @@ async function measured(matcher: Matcher, name: string, count: number, change?: 
   return { claims, refused: count - claims.length };
 }
 
-function sampleOf(claims: DriftClaim[]): DriftSample {
+function baselineOf(claims: DriftClaim[]): BaselineFor {
   const gathering = new DriftGathering();
   for (const claim of claims) gathering.add(claim);
-  return gathering.sample();
+  const sample = gathering.sample();
+  return () => sample;
 }
 
-function windowsOf(baseline: DriftSample, claims: DriftClaim[]): DriftWindow[] {
+function windowsOf(baseline: BaselineFor, claims: DriftClaim[]): DriftWindow[] {
   const watch = new DriftWatch(baseline);
   const windows: DriftWindow[] = [];
   for (const claim of claims) {
@@ -182,14 +189,14 @@ function shuffled<T>(items: readonly T[], ...key: (string | number)[]): T[] {
 }
 
 /** @param baseline a sample of other stones, or how many of these are to be one in each shuffle */
-function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline: DriftSample | number): void {
+function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline: BaselineFor | number): void {
   let [windows, alarms] = [0, 0];
   for (let shuffle = 0; shuffle < SHUFFLES; shuffle++) {
     const order = shuffled(claims, 'unchanged', shuffle);
     // Base lines of their own for every ten windows: one that happens to be odd must not decide.
     const apart = typeof baseline === 'number' ? baseline : 0;
     for (let at = 0; at < order.length; ) {
-      const sample = typeof baseline === 'number' ? sampleOf(order.slice(at, at + apart)) : baseline;
+      const sample = typeof baseline === 'number' ? baselineOf(order.slice(at, at + apart)) : baseline;
       const tested = windowsOf(sample, order.slice(at + apart, at + apart + 10 * DRIFT_WINDOW));
       windows += tested.length;
       alarms += tested.filter(drifted).length;
@@ -207,7 +214,7 @@ function shiftFound(claims: DriftClaim[], size: number, m: number): string {
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   const trials = Array.from({ length: POWER_WINDOWS }, (_, trial) => {
     const order = shuffled(claims, 'power', trial).slice(0, size + DRIFT_WINDOW);
-    return { baseline: sampleOf(order.slice(0, size)), window: order.slice(size) };
+    return { baseline: baselineOf(order.slice(0, size)), window: order.slice(size) };
   });
   const power = (shift: number) => {
     const found = trials.filter(({ baseline, window }) => {
@@ -231,7 +238,7 @@ function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftCla
   const first = new Map<string, number>();
   for (let series = 0; series < SERIES; series++) {
     const before = shuffled(unchanged, what, 'before', series);
-    const watch = new DriftWatch(sampleOf(before.slice(0, 400)));
+    const watch = new DriftWatch(baselineOf(before.slice(0, 400)));
     for (const claim of before.slice(400, 400 + new Random('drift', SEED, what, series).below(DRIFT_WINDOW)))
       watch.take(claim);
     for (const [i, claim] of shuffled(changed, what, 'after', series).slice(0, MOST_CLAIMS).entries()) {

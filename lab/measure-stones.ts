@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BankedStone, GaugeSamples } from '#calibration';
-import { loadModel, VECTOR } from '#matching';
+import { fusedScore, loadModel, VECTOR } from '#matching';
 import type { SimulatedScan } from '#simulator';
 import { Refusal, type Scan, type ScanSet, type Side } from '#spectra';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
@@ -28,9 +28,7 @@ let opened: { modelFile: string; matcher: Matcher } | undefined;
 
 /** Simulates, examines and encodes stones as claims of 6 + 1 scans. Runs on a worker thread, which keeps its model. */
 export async function measureStones({ population, seed, first, count, modelFile }: StoneRun): Promise<MeasuredStones> {
-  if (opened?.modelFile !== modelFile)
-    opened = { modelFile, matcher: await Matcher.open(loadModel(readFileSync(modelFile))) };
-  const { matcher } = opened;
+  const matcher = await matcherOf(modelFile);
   const sides: Record<Side, MeasuredSide[]> = { rough: [], polish: [] };
   const stones: BankedStone[] = [];
   for (let stone = first; stone < first + count; stone++) {
@@ -74,4 +72,55 @@ function samplesOf(sides: MeasuredSide[]): GaugeSamples {
     detail_residual: sides.map(({ gauges }) => gauges.detailResidual),
     locally_polynomial: sides.map(({ gauges }) => gauges.locallyPolynomial),
   };
+}
+
+/** Numbers of scans a side that base lines are made for, fewer first. */
+export const BASELINE_ROUGH = [1, 2, 3, 4, 6];
+export const BASELINE_POLISH = [1, 2, 3];
+
+/** What drift looks at of one genuine claim. */
+export interface ScanMeasures {
+  rough: number;
+  polish: number;
+  fused_score: number;
+  rough_sharpness: number;
+  polish_sharpness: number;
+  rough_detail_residual: number;
+  polish_detail_residual: number;
+}
+
+/** Measures stones as claims of each number of scans. Runs on a worker thread, which keeps its model. */
+export async function measureByScans({ population, seed, first, count, modelFile }: StoneRun): Promise<ScanMeasures[]> {
+  const matcher = await matcherOf(modelFile);
+  const most = { roughScans: BASELINE_ROUGH[BASELINE_ROUGH.length - 1], polishScans: BASELINE_POLISH[2] };
+  const measures: ScanMeasures[] = [];
+  for (let stone = first; stone < first + count; stone++) {
+    const simulated = simulateNamed(population, seed, stone, most);
+    const measured = async (side: Side, scans: number) =>
+      matcher.measure(sideOf(side, simulated[side].slice(0, scans)));
+    try {
+      const roughs = await Promise.all(BASELINE_ROUGH.map((scans) => measured('rough', scans)));
+      const polishes = await Promise.all(BASELINE_POLISH.map((scans) => measured('polish', scans)));
+      for (const [r, { vectors, gauges }] of roughs.entries())
+        for (const [p, other] of polishes.entries())
+          measures.push({
+            rough: BASELINE_ROUGH[r],
+            polish: BASELINE_POLISH[p],
+            fused_score: fusedScore(vectors, other.vectors),
+            rough_sharpness: gauges.sharpness,
+            polish_sharpness: other.gauges.sharpness,
+            rough_detail_residual: gauges.detailResidual,
+            polish_detail_residual: other.gauges.detailResidual,
+          });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return measures;
+}
+
+async function matcherOf(modelFile: string): Promise<Matcher> {
+  if (opened?.modelFile !== modelFile)
+    opened = { modelFile, matcher: await Matcher.open(loadModel(readFileSync(modelFile))) };
+  return opened.matcher;
 }

@@ -4,14 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
-import {
-  type EncoderSettings,
-  type EpochReport,
-  readState,
-  type SpectraTable,
-  stateFile,
-  trainModel,
-} from '#training';
+import { type EncoderSettings, type EpochReport, readState, type SpectraTable, stateFile, trainModel } from '#training';
 
 /** Seconds from any origin. */
 export const clock = () => performance.now() / 1000;
@@ -49,7 +42,8 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
         if (!existsSync(path(encoder))) return undefined;
         try {
           const state = readState(readFileSync(path(encoder)), plan);
-          if (state) console.error(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
+          if (state)
+            console.error(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
           return state;
         } catch (error) {
           // Cut off or of another kind: start afresh.

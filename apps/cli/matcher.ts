@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CALIBRATION_FILE, type CalibrationAsset, loadAsset } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import {
   encodeScans,
   examineSide,
+  MODEL_FILE,
   type Model,
+  modelIn,
   type PlacedModel,
   placeModel,
   poolSide,
@@ -15,15 +17,30 @@ import {
   VECTOR,
 } from '#matching';
 import { prepareSide, Refusal, readScanFiles, type ScanSet, type Side } from '#spectra';
+import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
 
-/** Reads the asset shipped for this model. Throws a Refusal of kind `asset` where there is none, or another model's. */
-export function shippedCalibration(model: Model): CalibrationAsset {
+/** What `--model` says, for the commands that take one. */
+export const MODEL_OPTION = ['--model <folder>', 'folder of the model (default: the shipped one)'] as const;
+
+/** Reads the model in a folder, or the shipped one. @throws UsageError */
+export function openModel(folder = shippedModelFolder()): Model {
+  if (!existsSync(join(folder, MODEL_FILE)))
+    throw new UsageError(`there is no model in ${folder}: ${MODEL_FILE} is missing`);
+  return modelIn(folder);
+}
+
+/**
+ * Reads the asset beside a model, the shipped one unless told. Throws a Refusal of kind `asset` where there is none, or
+ * another model's.
+ */
+export function shippedCalibration(model: Model, folder = shippedModelFolder()): CalibrationAsset {
   let text: string;
   try {
-    text = readFileSync(join(shippedModelFolder(), CALIBRATION_FILE), 'utf8');
+    text = readFileSync(join(folder, CALIBRATION_FILE), 'utf8');
   } catch {
-    throw new Refusal('asset', { reason: 'the model has no calibration asset', fix: 'make one with mvs calibrate' });
+    const fix = `make one with mvs calibrate --model ${folder}`;
+    throw new Refusal('asset', { reason: `the model in ${folder} has no calibration asset`, fix });
   }
   return loadAsset(text, model.digest);
 }

@@ -1,17 +1,35 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { CALIBRATION_FILE, type CalibrationAsset, type Evidence, makeAsset, rungName } from '#calibration';
+import {
+  CALIBRATION_FILE,
+  type CalibrationAsset,
+  DRIFT_MEASURES,
+  type DriftMeasure,
+  type Evidence,
+  makeAsset,
+  percentiles,
+  rungName,
+  type ScanBaseline,
+} from '#calibration';
 import { simdCompute, ThreadPool } from '#compute';
 import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, readCard, shippedModelFolder } from '#matching';
 import { UsageError } from '../../apps/cli/exit.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
-import type { MeasuredStones, StoneRun } from '../measure-stones.js';
+import {
+  BASELINE_POLISH,
+  BASELINE_ROUGH,
+  type MeasuredStones,
+  type ScanMeasures,
+  type StoneRun,
+} from '../measure-stones.js';
 
 /** No model may be trained on this seed: its stones set the ladder and try it. */
 export const CALIBRATION_SEED = 983_271;
 const MEASURE = new URL('../measure-stones.js', import.meta.url);
 const RUN_STONES = 50;
+/** Stones behind the base lines of each number of scans. */
+const BASELINE_STONES = 2000;
 
 interface Options {
   model: string;
@@ -55,8 +73,13 @@ async function calibrate(options: Options): Promise<void> {
   try {
     const evidence = await gather(pool, { ...source, first: 0, count: options.stones }, progress);
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
+    const byScans = await gatherByScans(pool, {
+      ...source,
+      first: 0,
+      count: Math.min(BASELINE_STONES, options.stones),
+    });
     progress.stop();
-    const asset = await makeAsset(model.digest, evidence, heldOut, simdCompute().cosines);
+    const asset = await makeAsset(model.digest, evidence, heldOut, byScans, simdCompute().cosines);
     const file = join(options.model, CALIBRATION_FILE);
     const text = `${JSON.stringify(asset, null, 1)}\n`;
     // The card last: what dies between the two leaves a pair that does not load, not a ladder that nobody vouches for.
@@ -69,11 +92,37 @@ async function calibrate(options: Options): Promise<void> {
   }
 }
 
-/** Measures a run of stones on all threads; the parts are joined in order, so their number does not matter. */
-async function gather(pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<Evidence> {
+function runsOf(whole: StoneRun): StoneRun[] {
   const runs: StoneRun[] = [];
   for (let first = whole.first; first < whole.first + whole.count; first += RUN_STONES)
     runs.push({ ...whole, first, count: Math.min(RUN_STONES, whole.first + whole.count - first) });
+  return runs;
+}
+
+/** Base lines of genuine claims for every number of scans a side. */
+async function gatherByScans(pool: ThreadPool, whole: StoneRun): Promise<ScanBaseline[]> {
+  const parts = await Promise.all(
+    runsOf(whole).map((run) => pool.run<ScanMeasures[]>(MEASURE, 'measureByScans', [run])),
+  );
+  return BASELINE_ROUGH.flatMap((rough) =>
+    BASELINE_POLISH.map((polish) => {
+      const found = parts.flat().filter((one) => one.rough === rough && one.polish === polish);
+      const of = (measure: DriftMeasure) => percentiles(Float64Array.from(found, (one) => one[measure]).sort());
+      return {
+        scans: { rough, polish },
+        claims: found.length,
+        ...(Object.fromEntries(DRIFT_MEASURES.map((measure) => [measure, of(measure)])) as Record<
+          DriftMeasure,
+          number[]
+        >),
+      };
+    }),
+  );
+}
+
+/** Measures a run of stones on all threads; the parts are joined in order, so their number does not matter. */
+async function gather(pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<Evidence> {
+  const runs = runsOf(whole);
   const parts = await Promise.all(
     runs.map(async (run) => {
       const part = await pool.run<MeasuredStones>(MEASURE, 'measureStones', [run]);

@@ -45,7 +45,11 @@ export function register(program: Command): void {
     .option('--out <folder>', 'where the model, its card and the checkpoints go', 'var/model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--stones <n>', 'simulated stones, each 256 of a world of their own', count(512), 24_000)
-    .option('--epochs <n>', 'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch)', count(1))
+    .option(
+      '--epochs <n>',
+      'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch)',
+      count(1),
+    )
     .option('--seed <n>', 'seed of the stones and of the training', count(1), 1)
     .option('--threads <n>', 'threads that simulate', count(1), 2)
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
@@ -54,8 +58,8 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-A training that was stopped goes on from its last epoch when it is started again with the same options; its
-checkpoints are in OUT/checkpoint until it ends. Its losses are drawn into OUT/loss.svg.
+A training that was stopped goes on from its last epoch when it is started again with the same options, or with another
+--epochs to cut it short or prolong it; its checkpoints are in OUT/checkpoint until it ends. Its losses are drawn into OUT/loss.svg.
 With --pairs a quarter of the stones is held out. Three ways are tried, or with --from only those that start there: the
 shipped model trained further, a closed form folded into it, and a training from scratch. Each keeps the epoch with the
 least held-out loss; the best of all on the held-out stones is kept, and that is the shipped model where none is clearly
@@ -168,6 +172,7 @@ function startOf(from: string | undefined): Pick<Parameters<typeof trainOnPairs>
 
 function readModel(folder: string): Model {
   const path = join(folder, MODEL_FILE);
-  if (!existsSync(path)) throw new UsageError(`--from takes "shipped", "scratch" or a model folder, and there is no ${path}`);
+  if (!existsSync(path))
+    throw new UsageError(`--from takes "shipped", "scratch" or a model folder, and there is no ${path}`);
   return loadModel(readFileSync(path));
 }

@@ -11,6 +11,7 @@ export {
   type PopulationSettings,
   populationNamed,
   randomised,
+  SIMULATOR_VERSION,
 } from './populations.js';
 export { Random } from './random.js';
 export { MEAN_SHAPES } from './shapes.js';

@@ -4,6 +4,9 @@ import { type Apodisation, Instrument, type InstrumentSettings, REFERENCE_SETTIN
 import { Random } from './random.js';
 import { drawShapes, MEAN_SHAPES, type Shapes } from './shapes.js';
 
+/** Told apart in models' cards and checkpoints: every figure of version 1 belongs to other stones. */
+export const SIMULATOR_VERSION = 2;
+
 /**
  * The difficulty: how much a stone varies inside, as the standard deviation over its volume of a trait whose factor in
  * `ZONING` is 1 (0.7 of it for ln N). It is set so that the closed-form encoder, trained on 8,000 stones, confirms

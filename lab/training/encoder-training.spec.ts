@@ -4,7 +4,7 @@ import { REFERENCE_POINTS } from '#spectra';
 import { differences, invented, inventedSpectra } from '../../libs/matching/test-model.js';
 import { EncoderTraining, type SpectraTable } from './encoder-training.js';
 import type { Products } from './network.js';
-import { encoderSettings } from './plan.js';
+import { encoderSettings, planDigest } from './plan.js';
 import { readState, stateFile } from './state-file.js';
 
 const kernel = SimdKernel.create() as Products;
@@ -86,6 +86,14 @@ describe('EncoderTraining', () => {
     };
     expect(run(true)).toBeLessThan(0.6 * Math.LN2);
     expect(run(false)).toBeGreaterThan(0.9 * Math.LN2);
+  });
+});
+
+describe('plan digest', () => {
+  it('tells plans apart, but not by their length', () => {
+    const plan = (epochs: number, seed: number) => ({ encoders: encoderSettings({ epochs, seed }) });
+    expect(planDigest(plan(40, 1))).toBe(planDigest(plan(26, 1)));
+    expect(planDigest(plan(40, 1))).not.toBe(planDigest(plan(40, 2)));
   });
 });
 

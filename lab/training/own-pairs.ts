@@ -65,12 +65,7 @@ export interface Candidate {
 }
 
 /** Measures a model on held-out stones. */
-export async function candidateOf(
-  way: Way,
-  model: Model,
-  compute: Compute,
-  heldOut: SpectraTable,
-): Promise<Candidate> {
+export async function candidateOf(way: Way, model: Model, compute: Compute, heldOut: SpectraTable): Promise<Candidate> {
   const cosines: CosineTable = (a, rowsA, b, rowsB, width) => compute.cosines(a, rowsA, b, rowsB, width);
   const scores = await CrossScores.of(await bankOf(model, compute, heldOut), cosines);
   const confirmed = new Map(

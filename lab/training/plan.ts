@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SIMULATOR_VERSION } from '#simulator';
 import type { EncoderSettings } from './encoder-training.js';
 import { LOSS_SCALE } from './network.js';
 import type { TableRecipe } from './simulated-table.js';
@@ -6,6 +7,8 @@ import type { TableRecipe } from './simulated-table.js';
 /** All that a training on simulated stones depends on, besides the program. */
 export interface TrainingPlan {
   name: string;
+  /** Version of the simulator. */
+  simulator: number;
   train: TableRecipe;
   heldOut: TableRecipe;
   encoders: EncoderSettings[];
@@ -20,7 +23,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
   const shared = {
     hidden: 512,
     epochs: 40,
-    batch: 512,
+    batch: 256,
     rate: 2e-3,
     weightDecay: 1e-3,
     grouped: true,
@@ -43,21 +46,21 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
   ];
 }
 
-/** Half `calibration`, half populations drawn at random (instrument, line shape, noise, coverage, mines and mix). */
+/**
+ * Worlds alone, 256 stones each: band shapes, instrument, nuisances, zoning, mines and mix drawn anew. The named
+ * populations, `calibration` among them, are held out whole.
+ */
 export function trainingPlan(name: string, stones: number, epochs: number, seed: number): TrainingPlan {
-  const reference = Math.floor(stones / 2);
   return {
     name,
+    simulator: SIMULATOR_VERSION,
     train: {
-      draws: [
-        { population: 'calibration', seed, from: 0, stones: reference },
-        { population: 'randomised', seed, from: 0, stones: stones - reference },
-      ],
+      draws: [{ population: 'randomised', seed, from: 0, stones }],
       rough: 6,
       polish: 2,
     },
     heldOut: {
-      draws: [{ population: 'calibration', seed: seed + HELD_OUT_SEED_SHIFT, from: 0, stones: 1000 }],
+      draws: [{ population: 'calibration', seed: seed + HELD_OUT_SEED_SHIFT, from: 0, stones: 500 }],
       rough: 6,
       polish: 1,
     },
@@ -65,6 +68,12 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
   };
 }
 
-/** Tells one plan from another: a checkpoint of another plan is never gone on from. */
+/**
+ * Tells one plan from another: a checkpoint of another plan is never gone on from. The number of epochs is no part of it: a
+ * training may be cut short or prolonged, and goes on at the rate that its new length has there.
+ */
 export const planDigest = (plan: unknown): string =>
-  createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 16);
+  createHash('sha256')
+    .update(JSON.stringify(plan, (key, value) => (key === 'epochs' ? undefined : value)))
+    .digest('hex')
+    .slice(0, 16);

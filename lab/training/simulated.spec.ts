@@ -132,7 +132,9 @@ describe('own pairs', () => {
   it('turn a model in closed form so that sides of one stone come nearer than those of others', async () => {
     const { train, heldOut } = split();
     const margin = async (of: typeof model) => {
-      const { claims, wrong } = await CrossScores.of(await bankOf(of, compute, heldOut), async (...a) => compute.cosines(...a));
+      const { claims, wrong } = await CrossScores.of(await bankOf(of, compute, heldOut), async (...a) =>
+        compute.cosines(...a),
+      );
       const mean = (values: Float64Array | Float32Array | number[]) =>
         Array.from(values).reduce((sum, v) => sum + v, 0) / values.length;
       return mean(claims) - mean(wrong);

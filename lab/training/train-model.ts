@@ -65,7 +65,10 @@ export async function trainModel(
       workers.push(worker);
       worker.on('message', (report: EncoderReport) => {
         hooks.saveState?.(setting.name, report.state);
-        reports[index].push({ ...report, state: { ...report.state, first: NONE, second: NONE, parameters: NONE, best: undefined } });
+        reports[index].push({
+          ...report,
+          state: { ...report.state, first: NONE, second: NONE, parameters: NONE, best: undefined },
+        });
         chain = chain.then(tellCommonEpoch);
         if (report.encoder) resolve(report.encoder);
       });

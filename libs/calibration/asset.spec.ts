@@ -47,7 +47,7 @@ function evidence(stones: number, seed: number): Evidence {
 describe('the calibration asset', () => {
   let asset: CalibrationAsset;
   beforeAll(async () => {
-    asset = await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), dot);
+    asset = await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot);
   });
 
   it('has ten rungs that rise, reject what they say and confirm less and less', () => {
@@ -84,7 +84,7 @@ describe('the calibration asset', () => {
   });
 
   it('is made alike from the same evidence, and comes back as it was written', async () => {
-    expect(await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), dot)).toEqual(asset);
+    expect(await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot)).toEqual(asset);
     expect(loadAsset(JSON.stringify(asset), MODEL)).toEqual(asset);
   });
 

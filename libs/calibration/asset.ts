@@ -49,6 +49,17 @@ export interface GaugeBands {
   locally_polynomial: Percentiles;
 }
 
+/** Measures of genuine claims with so many scans a side. */
+export interface ScanBaseline {
+  scans: { rough: number; polish: number };
+  claims: number;
+  fused_score: Percentiles;
+  rough_sharpness: Percentiles;
+  polish_sharpness: Percentiles;
+  rough_detail_residual: Percentiles;
+  polish_detail_residual: Percentiles;
+}
+
 /** The ladder tried on stones that had no part in making it. */
 export interface HeldOutCheck {
   source: StoneSource;
@@ -74,6 +85,8 @@ export interface CalibrationAsset {
   gauge_bands: { rough: GaugeBands; polish: GaugeBands };
   /** Score distributions to hold later claims against. */
   baseline: { genuine: Percentiles; wrong: Percentiles };
+  /** What drift looks at of claims by their scans, fewer scans first; nothing in assets made before. */
+  by_scans?: ScanBaseline[];
   check: HeldOutCheck;
 }
 
@@ -98,7 +111,7 @@ const round = (value: number): number => Math.round(value * 1e6) / 1e6;
 const roundAll = (values: number[]): number[] => values.map(round);
 const roundInterval = ([low, high]: Interval): Interval => [round(low), round(high)];
 
-function percentiles(sorted: ArrayLike<number>): Percentiles {
+export function percentiles(sorted: ArrayLike<number>): Percentiles {
   return Array.from({ length: 101 }, (_, percent) => round(quantile(sorted, percent / 100)));
 }
 
@@ -129,6 +142,7 @@ export async function makeAsset(
   modelDigest: string,
   evidence: Evidence,
   heldOut: Evidence,
+  byScans: ScanBaseline[],
   cosines: CosineTable,
 ): Promise<CalibrationAsset> {
   const scores = await CrossScores.of(evidence.bank, cosines);
@@ -166,6 +180,7 @@ export async function makeAsset(
     p_match_5050,
     gauge_bands: { rough: bands(evidence.gauges.rough), polish: bands(evidence.gauges.polish) },
     baseline: { genuine: percentiles(genuine), wrong: percentiles(wrong) },
+    by_scans: byScans,
     check: await check(rungs, p_match_5050, heldOut, cosines),
   };
 }

@@ -10,7 +10,7 @@ import {
   DriftGathering,
   DriftWatch,
   drifted,
-  shippedSample,
+  shippedBaseline,
 } from './drift.js';
 
 /** Nearly normal numbers: twelve uniform ones added up. */
@@ -22,17 +22,19 @@ function normals(seed: number): () => number {
 let claims = 0;
 const claimOf = (values: number[], more: Partial<DriftClaim> = {}): DriftClaim => {
   const position = ++claims;
-  return { position, at: `at ${position}`, rough: `r${position}`, polish: `p${position}`, values, ...more };
+  const scans = { rough: 6, polish: 1 };
+  return { position, at: `at ${position}`, rough: `r${position}`, polish: `p${position}`, scans, values, ...more };
 };
 /** Claims whose `measure` is moved, the others standard normal. */
 const claimsOf = (next: () => number, count: number, moved?: number, by = 0, factor = 1) =>
   Array.from({ length: count }, () =>
     claimOf(DRIFT_MEASURES.map((_, m) => (m === moved ? by + factor * next() : next()))),
   );
-const sampleOf = (list: DriftClaim[]) => {
+const watchOn = (list: DriftClaim[]) => {
   const gathering = new DriftGathering();
   for (const claim of list) gathering.add(claim);
-  return gathering.sample();
+  const sample = gathering.sample();
+  return new DriftWatch(() => sample);
 };
 
 describe('andersonDarling', () => {
@@ -66,7 +68,7 @@ describe('andersonDarling', () => {
 describe('a change of each measure', () => {
   it.each(DRIFT_MEASURES.map((measure, m) => [measure, m] as const))('is found and named: %s', (measure, m) => {
     const next = normals(m + 1);
-    const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+    const watch = watchOn(claimsOf(next, 400));
     for (const claim of claimsOf(next, 3 * DRIFT_WINDOW)) watch.take(claim);
     expect([watch.windows, watch.changes]).toEqual([3, []]);
     const shifted = claimsOf(next, DRIFT_WINDOW, m, 1);
@@ -84,7 +86,7 @@ describe('a change of each measure', () => {
 
   it('is found where only the spread changes', () => {
     const next = normals(9);
-    const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+    const watch = watchOn(claimsOf(next, 400));
     for (const claim of claimsOf(next, DRIFT_WINDOW, 4, 0, 3)) watch.take(claim);
     expect(drifted(watch.latest!)).toBe(true);
   });
@@ -92,7 +94,7 @@ describe('a change of each measure', () => {
 
 describe('an episode', () => {
   const next = normals(77);
-  const watch = new DriftWatch(sampleOf(claimsOf(next, 400)));
+  const watch = watchOn(claimsOf(next, 400));
   const window = (moved: boolean) => {
     for (const claim of claimsOf(next, DRIFT_WINDOW, moved ? 0 : undefined, -1)) watch.take(claim);
     return watch.changes.map(({ type }) => type);
@@ -112,7 +114,7 @@ describe('an episode', () => {
 
 describe('a window', () => {
   it('counts a scan set once: one stone sent often is no window', () => {
-    const watch = new DriftWatch(sampleOf(claimsOf(normals(5), 100)));
+    const watch = watchOn(claimsOf(normals(5), 100));
     for (let i = 0; i < 5 * DRIFT_WINDOW; i++) watch.take(claimOf([9, 9, 9, 9, 9], { polish: 'the same' }));
     expect([watch.windows, watch.waiting]).toEqual([0, 1]);
   });
@@ -126,13 +128,43 @@ describe('the shipped base line', () => {
     gauge_bands: { rough: bands, polish: bands },
   };
   it('is made of its percentiles', () => {
-    const sample = shippedSample(asset)!;
+    const sample = shippedBaseline(asset)!([claimOf([])]);
     expect(sample).toHaveLength(DRIFT_MEASURES.length);
     expect([sample[0][0], sample[1][0]].map((value) => value.toFixed(4))).toEqual(['1.0003', '0.0003']);
     const values = Float64Array.from({ length: DRIFT_WINDOW }, (_, i) => (i + 0.5) / DRIFT_WINDOW);
     expect(andersonDarling(sample[1], values)).toBeLessThan(0.1);
   });
+  it('is that of claims with as many scans, in the shares that a window has them', () => {
+    // Fewer rough scans: a score that is lower by 2 and a rough sharpness that is higher by 1.
+    const known = (rough: number, score: number, sharpness: number) => ({
+      scans: { rough, polish: 1 },
+      claims: 100,
+      fused_score: percentiles.map((p) => p + score),
+      rough_sharpness: percentiles.map((p) => p + sharpness),
+      polish_sharpness: percentiles,
+      rough_detail_residual: percentiles,
+      polish_detail_residual: percentiles,
+    });
+    const by_scans = [known(1, -2, 2), known(3, -1, 1), known(6, 1, 0)];
+    const next = random(3);
+    const claimsWith = (rough: number, count: number) =>
+      Array.from({ length: count }, () =>
+        claimOf([next() - 1, next() + 1, next(), next(), next()], { scans: { rough, polish: 1 } }),
+      );
+    const alarms = (parts: Parameters<typeof shippedBaseline>[0], list: DriftClaim[]) => {
+      const watch = new DriftWatch(shippedBaseline(parts)!);
+      for (const claim of list) watch.take(claim);
+      return watch.latest!.measures.filter((one) => one.drifted).map((one) => one.measure);
+    };
+    expect(alarms({ ...asset, by_scans }, claimsWith(3, DRIFT_WINDOW))).toEqual([]);
+    // Five rough scans are held against three: the nearest that is known and not more.
+    expect(alarms({ ...asset, by_scans }, claimsWith(5, DRIFT_WINDOW))).toEqual([]);
+    expect(alarms(asset, claimsWith(3, DRIFT_WINDOW))).toEqual(['fused_score', 'rough_sharpness']);
+    expect(alarms({ ...asset, by_scans }, claimsWith(6, DRIFT_WINDOW))).toEqual(['fused_score', 'rough_sharpness']);
+    const [score] = shippedBaseline({ ...asset, by_scans })!([...claimsWith(3, 75), ...claimsWith(6, 25)]);
+    expect([score.length, score.filter((value) => value < 0.5).length]).toEqual([2000, 1500]);
+  });
   it('is none where the asset holds none', () => {
-    expect(shippedSample({})).toBeUndefined();
+    expect(shippedBaseline({})).toBeUndefined();
   });
 });

@@ -35,6 +35,8 @@ export interface DriftClaim {
   /** Digests of the scan sets. */
   rough: string;
   polish: string;
+  /** Scans a side: both the gauges and the score of fewer scans scatter more. */
+  scans: { rough: number; polish: number };
   /** In the order of DRIFT_MEASURES. */
   values: number[];
 }
@@ -89,27 +91,47 @@ export class DriftGathering {
   }
 }
 
-/** The base line of the shipped asset, as a sample; nothing where the asset has none. */
-export function shippedSample({ baseline, gauge_bands }: Partial<CalibrationAsset>): DriftSample | undefined {
+/** What a window of claims is held against. */
+export type BaselineFor = (claims: readonly Pick<DriftClaim, 'scans'>[]) => DriftSample;
+
+/**
+ * The base line of the shipped asset: for each window a sample of claims with as many scans as its own have. Nothing
+ * where the asset has none; an asset that knows 6 + 1 scans alone takes all claims for such.
+ */
+export function shippedBaseline(asset: Partial<CalibrationAsset>): BaselineFor | undefined {
+  const { baseline, gauge_bands, by_scans } = asset;
   if (!baseline || !gauge_bands) return undefined;
   const { rough, polish } = gauge_bands;
-  return [baseline.genuine, rough.sharpness, polish.sharpness, rough.detail_residual, polish.detail_residual].map(
-    spread,
-  );
+  const whole = [baseline.genuine, rough.sharpness, polish.sharpness, rough.detail_residual, polish.detail_residual];
+  const known = by_scans?.map(({ scans, ...measures }) => ({
+    scans,
+    percentiles: DRIFT_MEASURES.map((measure) => measures[measure]),
+  }));
+  const kindOf = ({ scans }: Pick<DriftClaim, 'scans'>): Percentiles[] =>
+    known?.findLast((one) => one.scans.rough <= scans.rough && one.scans.polish <= scans.polish)?.percentiles ?? whole;
+  return (claims) => {
+    const counts = new Map<Percentiles[], number>();
+    for (const claim of claims) counts.set(kindOf(claim), (counts.get(kindOf(claim)) ?? 0) + 1);
+    return DRIFT_MEASURES.map((_, m) => {
+      const parts = [...counts].map(([percentiles, count]) =>
+        spread(percentiles[m], Math.round((count * MOST_BASELINE_CLAIMS) / claims.length)),
+      );
+      return Float64Array.from(parts.flatMap((part) => Array.from(part))).sort();
+    });
+  };
 }
 
-/** Values between the percentiles, evenly spread. */
-function spread(percentiles: Percentiles): Float64Array {
-  return Float64Array.from({ length: MOST_BASELINE_CLAIMS }, (_, i) => {
-    const at = (100 * (i + 0.5)) / MOST_BASELINE_CLAIMS;
+/** So many values between the percentiles, evenly spread. */
+function spread(percentiles: Percentiles, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => {
+    const at = (100 * (i + 0.5)) / length;
     const low = Math.floor(at);
     return percentiles[low] + (at - low) * (percentiles[low + 1] - percentiles[low]);
   });
 }
 
 /**
- * Follows a population's claims against one base line.
- * @param baseline at least one claim
+ * Follows a population's claims against one base line, each of whose samples holds at least one claim.
  */
 export class DriftWatch {
   /** Windows held against the base line, and the latest of them. */
@@ -120,11 +142,8 @@ export class DriftWatch {
   readonly changes: DriftChange[] = [];
   private clean = 0;
   private gathering = new DriftGathering();
-  private readonly deviations: number[];
 
-  constructor(private readonly baseline: DriftSample) {
-    this.deviations = baseline.map(standardDeviation);
-  }
+  constructor(private readonly baseline: BaselineFor) {}
 
   /** Claims that wait for their window to fill. */
   get waiting(): number {
@@ -136,18 +155,9 @@ export class DriftWatch {
     const { claims } = this.gathering;
     if (claims.length < DRIFT_WINDOW) return;
     const [{ position: from }, { position: to, at: until }] = [claims[0], claims[claims.length - 1]];
-    const measures = this.measure(this.gathering.sample());
+    const measures = measureDrift(this.baseline(claims), this.gathering.sample());
     this.gathering = new DriftGathering();
     this.follow({ from, to, until, claims: claims.length, measures });
-  }
-
-  private measure(sample: DriftSample): MeasureDrift[] {
-    return DRIFT_MEASURES.map((measure, m): MeasureDrift => {
-      const statistic = andersonDarling(this.baseline[m], sample[m]);
-      const [baseline_median, window_median] = [this.baseline[m], sample[m]].map((values) => quantile(values, 0.5));
-      const shift = this.deviations[m] > 0 ? (window_median - baseline_median) / this.deviations[m] : null;
-      return { measure, statistic, drifted: statistic > DRIFT_LIMIT, baseline_median, window_median, shift };
-    });
   }
 
   private follow(window: DriftWindow): void {
@@ -162,6 +172,16 @@ export class DriftWatch {
       this.changes.push({ type: 'ended', window });
     }
   }
+}
+
+function measureDrift(baseline: DriftSample, sample: DriftSample): MeasureDrift[] {
+  return DRIFT_MEASURES.map((measure, m): MeasureDrift => {
+    const statistic = andersonDarling(baseline[m], sample[m]);
+    const [baseline_median, window_median] = [baseline[m], sample[m]].map((values) => quantile(values, 0.5));
+    const deviation = standardDeviation(baseline[m]);
+    const shift = deviation > 0 ? (window_median - baseline_median) / deviation : null;
+    return { measure, statistic, drifted: statistic > DRIFT_LIMIT, baseline_median, window_median, shift };
+  });
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { VECTOR } from '#matching';
 import { Refusal } from '#spectra';
 import { unreadable } from '../files.js';
-import { Matcher, type MeasuredSide, shippedCalibration, stack } from '../matcher.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, shippedCalibration, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import { showProgress } from '../progress.js';
 
@@ -32,6 +32,7 @@ export function register(program: Command): void {
       '<folder>',
       'holds <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or <stone>/rough/* and <stone>/polish/*',
     )
+    .option(...MODEL_OPTION)
     .option('--json', 'print the shares as JSON')
     .addHelpText(
       'after',
@@ -51,7 +52,7 @@ interface MeasuredPair {
   polish: MeasuredSide;
 }
 
-async function evaluate(folder: string, options: { json?: boolean }): Promise<void> {
+async function evaluate(folder: string, options: { json?: boolean; model?: string }): Promise<void> {
   const { pairs, incomplete } = await findPairs(folder).catch((error) => {
     throw unreadable(folder, error);
   });
@@ -68,9 +69,9 @@ async function evaluate(folder: string, options: { json?: boolean }): Promise<vo
       fix: 'split it',
     });
   for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
-  const matcher = await Matcher.open();
+  const matcher = await Matcher.open(openModel(options.model));
   try {
-    const asset = shippedCalibration(matcher.model);
+    const asset = shippedCalibration(matcher.model, options.model);
     const { measured, refused } = await measurePairs(matcher, pairs);
     for (const { stone, reason } of refused) console.error(`mvs: ${stone} is refused: ${reason}`);
     const scores = await CrossScores.of(

@@ -1,13 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { isBlank, type Model } from '#matching';
 import { type FileReading, type Gauges, inspectScanFile, measureGauges, prepareSide, Refusal } from '#spectra';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
+import { openModel } from '../matcher.js';
 
 interface Options {
   json?: boolean;
   plot?: string;
+  model?: string;
 }
 
 export function register(program: Command): void {
@@ -15,6 +18,7 @@ export function register(program: Command): void {
     .command('inspect')
     .description('Show what is read from scan files, or why they are refused. Exits 2 where any is refused.')
     .argument('<file...>', 'scan files (.0 .dpt .csv .txt), zips, or folders of them')
+    .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
     .option('--json', 'print an array with one object a file')
     .option('--plot <svg>', 'draw the accepted spectra into this file')
     .addHelpText(
@@ -43,6 +47,7 @@ interface Inspection {
 }
 
 async function inspect(paths: string[], options: Options): Promise<void> {
+  const model = options.model === undefined ? undefined : openModel(options.model);
   const inspections: Inspection[] = [];
   const readings: FileReading[] = [];
   for (const path of await existing(paths))
@@ -50,7 +55,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
       const file = found.file ?? path;
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) readings.push(found);
-      if (!options.json) console.log(describe(file, found));
+      if (!options.json) console.log(describe(file, found, model));
     }
   if (options.json) console.log(JSON.stringify(inspections, null, 2));
   if (options.plot !== undefined) {
@@ -96,7 +101,7 @@ function inspectionOf(file: string, found: FileReading | Refusal): Inspection {
   };
 }
 
-function describe(file: string, found: FileReading | Refusal): string {
+function describe(file: string, found: FileReading | Refusal, model?: Model): string {
   if (found instanceof Refusal) return `${file}\n  refused      ${found.detail}`;
   const { format, choice, points, firstWavenumber, lastWavenumber, min, max } = found;
   return [
@@ -105,15 +110,31 @@ function describe(file: string, found: FileReading | Refusal): string {
     `  chosen       ${choice}`,
     `  points       ${points}, ${firstWavenumber} to ${lastWavenumber} cm^-1`,
     `  absorbance   ${min} to ${max}`,
-    `  gauges       ${describeGauges(found)}`,
+    `  gauges       ${describeGauges(found, model)}`,
+    ...(model ? [`  model        ${describeSight(found, model)}`] : []),
   ].join('\n');
 }
 
+const sideOf = ({ scan }: FileReading, model?: Model) =>
+  prepareSide({ side: 'rough', scans: [{ ...scan, file: undefined }], references: [] }, model?.input.sampling);
+
+/** Whether a model sees a stone in a scan. */
+function describeSight(reading: FileReading, model: Model): string {
+  const { digest, name } = model;
+  try {
+    const blank = isBlank(model, sideOf(reading, model).spectra);
+    return `${name} ${digest.slice(0, 16)} sees ${blank ? 'nothing' : 'the bands'} of a stone`;
+  } catch (error) {
+    if (error instanceof Refusal) return `${name} ${digest.slice(0, 16)} is shown nothing`;
+    throw error;
+  }
+}
+
 /** A file that reads well may still carry no identity: then it says so in place of the gauges. */
-function describeGauges({ scan }: FileReading): string {
+function describeGauges(reading: FileReading, model?: Model): string {
   let gauges: Gauges;
   try {
-    gauges = measureGauges(prepareSide({ side: 'rough', scans: [{ ...scan, file: undefined }], references: [] }));
+    gauges = measureGauges(sideOf(reading, model));
   } catch (error) {
     if (error instanceof Refusal) return `none, as a claim it would be refused: ${error.detail}`;
     throw error;

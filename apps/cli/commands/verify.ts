@@ -3,13 +3,14 @@ import { shippedEntry } from '#calibration';
 import { judge, parseRejectTarget, type VerificationResult } from '#matching';
 import { Refusal } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
-import { Matcher, shippedCalibration } from '../matcher.js';
+import { Matcher, MODEL_OPTION, openModel, shippedCalibration } from '../matcher.js';
 
 interface Options {
   rough: string[];
   polish: string[];
   rejectTarget?: string;
   json?: boolean;
+  model?: string;
 }
 
 export function register(program: Command): void {
@@ -21,6 +22,7 @@ export function register(program: Command): void {
     .requiredOption('--rough <file...>', 'scans of the rough: files (.0 .dpt .csv .txt), folders or zips')
     .requiredOption('--polish <file...>', 'scans of the polish')
     .option('--reject-target <share>', 'share of wrong claims to reject: 0.90 to 0.99 in steps of 0.01 (default 0.98)')
+    .option(...MODEL_OPTION)
     .option('--json', 'print the verification result as JSON')
     .addHelpText(
       'after',
@@ -34,9 +36,9 @@ Examples:
 
 async function verify(options: Options): Promise<void> {
   const rung = rungOf(options.rejectTarget);
-  const matcher = await Matcher.open();
+  const matcher = await Matcher.open(openModel(options.model));
   try {
-    const asset = shippedCalibration(matcher.model);
+    const asset = shippedCalibration(matcher.model, options.model);
     const rough = await matcher.measureFiles('rough', options.rough);
     const polish = await matcher.measureFiles('polish', options.polish);
     const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model: matcher.model });

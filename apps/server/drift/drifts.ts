@@ -10,7 +10,7 @@ import {
   type DriftWindow,
   driftedMeasures,
   MOST_BASELINE_CLAIMS,
-  shippedSample,
+  shippedBaseline,
 } from '#calibration';
 import {
   type DriftBaseline,
@@ -127,9 +127,13 @@ export class Drifts {
 
   private async begin(population: string, held: Followed, asset: CalibrationAsset): Promise<void> {
     const { baseline } = held;
-    const sample =
-      baseline.source === 'shipped' ? shippedSample(asset) : await this.approvedSample(population, baseline);
-    held.watch = sample && new DriftWatch(sample);
+    if (baseline.source === 'shipped') {
+      const shipped = shippedBaseline(asset);
+      held.watch = shipped && new DriftWatch(shipped);
+      return;
+    }
+    const sample = await this.approvedSample(population, baseline);
+    held.watch = new DriftWatch(() => sample);
   }
 
   /** Scores of the claims behind an approval, and their gauges. */
@@ -143,8 +147,10 @@ export class Drifts {
       const some = scored.slice(from, from + CLAIMS_A_TURN);
       const gauges = telemetry.driftGauges(some.map(({ claim_id }) => claim_id));
       for (const { claim_id, position, at, rough, polish, score } of some) {
-        const values = gauges.get(claim_id);
-        if (values) gathering.add({ position: Number(position), at, rough, polish, values: [score, ...values] });
+        const found = gauges.get(claim_id);
+        if (!found) continue;
+        const { scans, values } = found;
+        gathering.add({ position: Number(position), at, rough, polish, scans, values: [score, ...values] });
       }
       await setImmediate();
     }

@@ -159,24 +159,27 @@ export class Telemetry {
   driftClaims(population: string, model: string, after: number, limit: number): DriftClaim[] {
     const rows = this.view.db
       .prepare(
-        `SELECT position, at, rough_digest, polish_digest, score, ${DRIFT_GAUGES} FROM calls
+        `SELECT position, at, rough_digest, polish_digest, rough_scans, polish_scans, score, ${DRIFT_GAUGES} FROM calls
          WHERE population = ? AND tag = 'verify_match' AND position > ? AND status = 200 AND repeat = 0
          AND key_kind = 'production' AND model = ? ORDER BY position LIMIT ?`,
       )
       .raw()
       .all(population, after, model, limit) as [number, string, string, string, ...number[]][];
-    return rows.map(([position, at, rough, polish, ...values]) => ({ position, at, rough, polish, values }));
+    return rows.map(([position, at, rough, polish, roughScans, polishScans, ...values]) => {
+      const scans = { rough: roughScans, polish: polishScans };
+      return { position, at, rough, polish, scans, values };
+    });
   }
 
-  /** Gauges of claims by claim_id, in the order in which drift looks at them. */
-  driftGauges(claims: string[]): Map<string, number[]> {
+  /** Scans and gauges of claims by claim_id, in the order in which drift looks at them. */
+  driftGauges(claims: string[]): Map<string, Pick<DriftClaim, 'scans' | 'values'>> {
     const rows = this.view.db
       .prepare(
-        `SELECT claim_id, ${DRIFT_GAUGES} FROM calls WHERE claim_id IN (SELECT value FROM json_each(?)) AND repeat = 0`,
+        `SELECT claim_id, rough_scans, polish_scans, ${DRIFT_GAUGES} FROM calls WHERE claim_id IN (SELECT value FROM json_each(?)) AND repeat = 0`,
       )
       .raw()
       .all(JSON.stringify(claims)) as [string, ...number[]][];
-    return new Map(rows.map(([id, ...values]) => [id, values]));
+    return new Map(rows.map(([id, rough, polish, ...values]) => [id, { scans: { rough, polish }, values }]));
   }
 
   /** Of the last 24 hours unless the query says when. @param findings the view of those opened meanwhile */
