@@ -3,23 +3,17 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DEFAULT_REJECT_TARGET } from '#calibration';
 import { createCompute } from '#compute';
-import { INPUT, type Model, shippedModel } from '#matching';
+import { type Model, shippedModel } from '#matching';
 import { prepareSide, Refusal, readScanFiles, type Sampling, type Side } from '#spectra';
 import {
   bestOf,
   type Candidate,
-  candidateOf,
-  type EncoderSettings,
   type EpochReport,
-  encoderSettings,
-  epochsFor,
-  foldClosedForm,
   LEAST_OWN_STONES,
-  OWN_BATCH,
-  OWN_STEPS,
   type OwnPair,
   planDigest,
   splitPairs,
+  tryWays,
   type Way,
 } from '#training';
 import { InputError } from '../apps/cli/exit.js';
@@ -62,22 +56,13 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
   const data = splitPairs(pairs, seed);
   const digest = createHash('sha256').update(new Uint8Array(data.train.spectra.buffer)).digest('hex');
   const runs: { part: string; epochs: EpochReport[] }[] = [];
-  const train = async (way: 'tuned' | 'scratch') => {
-    const settings = settingsOf(way, data.train.stones, options, way === 'tuned' ? from : undefined);
-    const start = way === 'tuned' ? from : undefined;
-    const plan = planDigest({ settings, from: start?.digest, data: digest });
-    const trained = await trainKept({ out, name, settings, data, plan, from: start, part: way });
-    runs.push({ part: NAMES[way], epochs: trained.epochs });
-    return trained.model;
-  };
   const compute = await createCompute('simd');
-  const candidates: Candidate[] = [await candidateOf('shipped', from, compute, data.heldOut)];
-  for (const way of options.ways) {
-    // A new encoder takes the scans as new models do; beside a former model they were not read so.
-    if (way === 'scratch' && sampling !== INPUT.sampling) continue;
-    const model = way === 'folded' ? foldClosedForm(from, data.train) : await train(way);
-    candidates.push(await candidateOf(way, model, compute, data.heldOut));
-  }
+  const candidates = await tryWays(from, data, options, compute, async (way, settings, halves, start) => {
+    const plan = planDigest({ settings, from: start?.digest, data: digest });
+    const { model, epochs } = await trainKept({ out, name, settings, data: halves, plan, from: start, part: way });
+    runs.push({ part: NAMES[way], epochs });
+    return model;
+  });
   await compute.close();
   const best = bestOf(candidates);
   await keep(out, best.model, {
@@ -93,25 +78,6 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
   const picture = runs.length > 0 ? await drawLosses(out, runs) : undefined;
   await dropCheckpoints(out);
   console.log(report(candidates, best, { out, pairs: pairs.length, heldOut: data.heldOut.stones, picture }));
-}
-
-function settingsOf(
-  way: 'tuned' | 'scratch',
-  stones: number,
-  { epochs, seed }: OwnPairsOptions,
-  from?: Model,
-): EncoderSettings[] {
-  const { steps, rate } = OWN_STEPS[way];
-  return encoderSettings({
-    epochs: epochs ?? epochsFor(steps, stones),
-    seed,
-    batch: OWN_BATCH,
-    rate,
-    keepBest: true,
-  }).map((setting, i) => {
-    const encoder = from?.encoders[i];
-    return encoder ? { ...setting, name: encoder.name, hidden: encoder.hiddenBias.length } : setting;
-  });
 }
 
 function report(

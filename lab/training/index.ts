@@ -3,15 +3,11 @@ export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, ty
 export {
   bestOf,
   type Candidate,
-  candidateOf,
-  epochsFor,
-  foldClosedForm,
   LEAST_OWN_STONES,
-  OWN_BATCH,
-  OWN_STEPS,
   type OwnPair,
   splitPairs,
   tableOf,
+  tryWays,
   type Way,
 } from './own-pairs.js';
 export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';

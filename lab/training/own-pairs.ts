@@ -1,11 +1,12 @@
 import { type CosineTable, CrossScores, REJECT_TARGETS, type RejectTarget } from '#calibration';
 import { type Compute, SimdKernel } from '#compute';
-import { type Encoder, type Model, modelOf, VECTOR } from '#matching';
+import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
-import { parametersOf, type SpectraTable, viewsOf } from './encoder-training.js';
+import { type EncoderSettings, parametersOf, type SpectraTable, viewsOf } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
+import { encoderSettings } from './plan.js';
 import { randomOf, shuffle } from './random.js';
 
 /** One stone of a laboratory: its sides' spectra on the reference axis, count x 671 each. */
@@ -81,10 +82,57 @@ export function bestOf([first, ...others]: Candidate[]): Candidate {
   return best.mean > first.mean + TIE ? best : first;
 }
 
+/** Trains one way's encoders from a model, or from the closed form. */
+export type Trainer = (
+  way: 'tuned' | 'scratch',
+  settings: EncoderSettings[],
+  data: { train: SpectraTable; heldOut: SpectraTable },
+  start?: Model,
+) => Promise<Model>;
+
+/**
+ * Every way to an own model, measured on the held-out stones; the model as it is comes first.
+ * @param from what `tuned` and `folded` start from
+ */
+export async function tryWays(
+  from: Model,
+  data: { train: SpectraTable; heldOut: SpectraTable },
+  options: { ways: Exclude<Way, 'shipped'>[]; seed: number; epochs?: number },
+  compute: Compute,
+  train: Trainer,
+): Promise<Candidate[]> {
+  const candidates = [await candidateOf('shipped', from, compute, data.heldOut)];
+  for (const way of options.ways) {
+    // A new encoder takes scans as new models do; beside a former model they were not sampled so.
+    if (way === 'scratch' && from.input.sampling !== INPUT.sampling) continue;
+    const start = way === 'tuned' ? from : undefined;
+    const model =
+      way === 'folded'
+        ? foldClosedForm(from, data.train)
+        : await train(way, ownSettings(way, data.train.stones, options, start), data, start);
+    candidates.push(await candidateOf(way, model, compute, data.heldOut));
+  }
+  return candidates;
+}
+
+function ownSettings(
+  way: 'tuned' | 'scratch',
+  stones: number,
+  { epochs, seed }: { epochs?: number; seed: number },
+  start?: Model,
+): EncoderSettings[] {
+  const { steps, rate } = OWN_STEPS[way];
+  const shared = { epochs: epochs ?? epochsFor(steps, stones), seed, batch: OWN_BATCH, rate, keepBest: true };
+  return encoderSettings(shared).map((setting, i) => {
+    const encoder = start?.encoders[i];
+    return encoder ? { ...setting, name: encoder.name, hidden: encoder.hiddenBias.length } : setting;
+  });
+}
+
 /** Epochs of at least `steps` steps where an epoch is so many stones in batches. */
 export const epochsFor = (steps: number, stones: number): number =>
   Math.ceil(steps / Math.max(1, Math.round(stones / OWN_BATCH)));
-export const OWN_BATCH = 256;
+const OWN_BATCH = 256;
 /** Gradient steps and peak rates: a trained model is moved, one from the closed form has all to learn. */
 export const OWN_STEPS = { tuned: { steps: 240, rate: 5e-4 }, scratch: { steps: 600, rate: 1e-3 } } as const;
 
