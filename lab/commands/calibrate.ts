@@ -9,6 +9,7 @@ import {
   type Evidence,
   makeAsset,
   percentiles,
+  REVIEW_FROM,
   rungName,
   type ScanBaseline,
 } from '#calibration';
@@ -170,13 +171,16 @@ function describe({ rungs, check, source }: CalibrationAsset): string {
   return [
     `simulated population ${source.population}: ${source.stones} stones set the ladder (${source.refused} refused), ` +
       `${check.source.stones} others tried it (${check.source.refused} refused)`,
-    'rung   threshold  genuine confirmed  expected  held out: confirmed  wrong accepted (95% interval)',
+    'rung   threshold  p there  genuine confirmed  expected  held out: confirmed  missed, of them p >= ' +
+      `${REVIEW_FROM}  wrong accepted (95% interval)`,
     ...rungs
       .map((rung, i) => {
-        const { genuine_confirmed, wrong_accepted, wrong_accepted_interval } = check.rungs[i];
+        const { genuine_confirmed, wrong_accepted, wrong_accepted_interval, ...review } = check.rungs[i];
+        const { p_at_threshold = Number.NaN, genuine_missed, missed_in_review } = review;
         return (
-          `${rungName(rung.reject_target)}   ${rung.threshold.toFixed(4)}     ${percent(rung.genuine_confirmed)}             ` +
+          `${rungName(rung.reject_target)}   ${rung.threshold.toFixed(4)}     ${p_at_threshold.toFixed(3)}    ${percent(rung.genuine_confirmed)}             ` +
           `${percent(rung.expected_genuine_accept)}    ${percent(genuine_confirmed)}               ` +
+          `${String(genuine_missed).padStart(4)}, ${String(missed_in_review).padStart(4)}              ` +
           `${percent(wrong_accepted)} (${wrong_accepted_interval.map(percent).join(' to ')})`
         );
       })

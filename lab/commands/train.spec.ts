@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,17 +31,43 @@ describe('mvs train --pairs', () => {
     expect(error).toMatch(/holds 12 usable pairs of stones: .* fewer than 100 /);
   });
 
-  it('compares with the shipped model on held-out stones and keeps the better one', async () => {
+  it('tries the ways from the shipped model, prints the table, and keeps the best on held-out stones', async () => {
     const options = ['--pairs', at('enough'), '--from', 'shipped', '--epochs', '1', '--out', at('own')];
     const { code, out, error } = await mvs('train', ...options);
     expect(code).toBe(0);
-    expect(error).toMatch(/epoch 1: loss [\d.]+, held-out accept [\d.]+% at 0.98/);
+    expect(error).toMatch(/tuned, epoch 1: loss [\d.]+, held-out accept [\d.]+% at 0.98/);
     expect(out).toMatch(/Held out 26 of 104 stones/);
+    for (const way of ['as it is', 'trained further', 'closed form folded in'])
+      expect(out).toMatch(new RegExp(`${way} +[\\d.]+% +[\\d.]+% +[\\d.]+% +[\\d.]+%`));
+    expect(out).not.toContain('from scratch');
+    expect(out).toContain('What to do next');
     const card = JSON.parse(await readFile(at('own', 'card.json'), 'utf8'));
     const kept = loadModel(await readFile(at('own', 'model.safetensors')));
     expect(card.digest).toBe(kept.digest);
-    expect(card.comparison.ownIsBetter).toBe(kept.digest !== shippedModel().digest);
-    expect(out).toContain(card.comparison.ownIsBetter ? 'The own model is better' : 'the shipped model is kept');
+    expect(card.candidates.map(({ way }: { way: string }) => way)).toEqual(['shipped', 'tuned', 'folded']);
+    expect(card.own_pairs.way === 'shipped').toBe(kept.digest === shippedModel().digest);
+    expect(await readFile(at('own', 'loss.svg'), 'utf8')).toMatch(/^<svg/);
+    expect(await readdir(at('own'))).not.toContain('checkpoint');
+  });
+
+  it('is used by verify and evaluate where they are told its folder', async () => {
+    const without = await mvs('evaluate', at('few'), '--model', at('own'));
+    expect([without.code, without.error]).toEqual([
+      2,
+      expect.stringMatching(/own has no calibration asset.*mvs calibrate/s),
+    ]);
+    expect((await mvs('calibrate', '--model', at('own'), '--stones', '60', '--held-out', '40')).code).toBe(0);
+    const { code, out } = await mvs('evaluate', at('few'), '--model', at('own'), '--json');
+    expect([code, JSON.parse(out).pairs]).toEqual([0, 12]);
+    expect((await mvs('evaluate', at('few'), '--model', at('few'))).code).toBe(3);
+    const [rough, polish] = ['rough', 'polish'].map((side) => at('few', `CLB41N3_${side}_1.csv`));
+    const verified = await mvs('verify', '--rough', rough, '--polish', polish, '--model', at('own'), '--json');
+    const asset = JSON.parse(await readFile(at('own', 'calibration.json'), 'utf8'));
+    expect(asset.rungs.map(({ threshold }: { threshold: number }) => threshold)).toContain(
+      JSON.parse(verified.out).threshold,
+    );
+    const seen = await mvs('inspect', rough, '--model', at('own'));
+    expect(seen.out).toContain(`${asset.model_digest.slice(0, 16)} sees the bands of a stone`);
   });
 
   it.each([

@@ -14,6 +14,8 @@ export const SIMULATOR_VERSION = 2;
  * may be easier or harder.
  */
 export const ZONING_AMPLITUDE = 0.8;
+/** The middle of the worlds' amplitudes: the difficulty above is set after a training, and must not change its stones. */
+const WORLDS_AMPLITUDE = 0.8;
 
 /** Traits with a value at every point of a stone. The minor centres follow these. */
 export const TRAITS = 5 + MINOR_CENTRES.length;
@@ -174,7 +176,7 @@ function randomSettings(random: Random): PopulationSettings {
     scatterPower: random.between(1, 4),
     curvature: 0.005 * random.normal(),
     shapes: drawShapes(random),
-    zoning: ZONING.map((trait) => trait * ZONING_AMPLITUDE * zoning * (plain ? 1 : exp(0.5 * random.normal()))),
+    zoning: ZONING.map((trait) => trait * WORLDS_AMPLITUDE * zoning * (plain ? 1 : exp(0.5 * random.normal()))),
     sharedZoning: plain ? 0 : random.between(0, 0.98),
     inclusions: {
       carbonDioxide: random.logBetween(0.01, 0.3),

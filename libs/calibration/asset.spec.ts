@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type CalibrationAsset, type Evidence, loadAsset, makeAsset, shippedEntry } from './asset.js';
+import { type CalibrationAsset, type Evidence, loadAsset, makeAsset, REVIEW_FROM, shippedEntry } from './asset.js';
 import type { CosineTable } from './cross-scores.js';
 import { REJECT_TARGETS } from './ladder.js';
 

@@ -3,7 +3,7 @@ import { Refusal } from '#spectra';
 import type { Bank, CosineTable } from './cross-scores.js';
 import { CrossScores } from './cross-scores.js';
 import { estimateGenuineAccept } from './genuine-accept.js';
-import { fitIsotonic, type Isotonic } from './isotonic.js';
+import { fitIsotonic, type Isotonic, probabilityAt } from './isotonic.js';
 import { type LadderEntry, REJECT_TARGETS, type RejectTarget, rungName } from './ladder.js';
 import { expectedCalibrationError, reliability } from './reliability.js';
 import { type Interval, quantile } from './statistics.js';
@@ -70,8 +70,16 @@ export interface HeldOutCheck {
     wrong_accepted_interval: Interval;
     genuine_confirmed: number;
     genuine_confirmed_interval: Interval;
+    /** p_match_5050 at the threshold; missing in assets made before. */
+    p_at_threshold?: number;
+    /** Genuine claims that the rung misses, and those of them whose p lies in the review band. */
+    genuine_missed?: number;
+    missed_in_review?: number;
   }[];
 }
+
+/** A NO_MATCH with this p_match_5050 or more is worth a second look: new scans, another rung. */
+export const REVIEW_FROM = 0.6;
 
 /** The shipped calibration: ladder, probability curve and base lines of one population for one model. */
 export interface CalibrationAsset {
@@ -198,12 +206,16 @@ async function check(
     rungs: rungs.map(({ reject_target, threshold }) => {
       const wrong = scores.wrongAccepted(threshold);
       const genuine = scores.confirmed(threshold);
+      const missed = Array.from(scores.genuine).filter((score) => score <= threshold);
       return {
         reject_target,
         wrong_accepted: round(wrong.share),
         wrong_accepted_interval: roundInterval(wrong.interval),
         genuine_confirmed: round(genuine.share),
         genuine_confirmed_interval: roundInterval(genuine.interval),
+        p_at_threshold: probabilityAt(curve, threshold),
+        genuine_missed: missed.length,
+        missed_in_review: missed.filter((score) => probabilityAt(curve, score) >= REVIEW_FROM).length,
       };
     }),
   };
