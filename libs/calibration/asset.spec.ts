@@ -73,6 +73,10 @@ describe('the calibration asset', () => {
       // Twice the half-width: the ladder's own stones vary as well.
       const half = high - low;
       expect(Math.abs(rung.wrong_accepted - (1 - rung.reject_target))).toBeLessThan(half);
+      expect(rung.genuine_missed).toBe(Math.round((1 - rung.genuine_confirmed) * 200));
+      expect(rung.missed_in_review).toBeLessThanOrEqual(rung.genuine_missed!);
+      // The curve rises: where not even the threshold is in the review band, nothing below it is.
+      if (rung.p_at_threshold! < REVIEW_FROM) expect(rung.missed_in_review).toBe(0);
     }
   });
 
