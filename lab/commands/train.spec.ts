@@ -53,7 +53,7 @@ describe('mvs train --pairs', () => {
   it('is used by verify and evaluate where they are told its folder', async () => {
     const without = await mvs('evaluate', at('few'), '--model', at('own'));
     expect([without.code, without.error]).toEqual([
-      2,
+      4,
       expect.stringMatching(/own has no calibration asset.*mvs calibrate/s),
     ]);
     expect((await mvs('calibrate', '--model', at('own'), '--stones', '60', '--held-out', '40')).code).toBe(0);
