@@ -76,7 +76,8 @@ const guess = () => `mvs_live_${(guessed++).toString(16).padStart(16, '0')}_${'A
 
 const FLOODS: Record<string, () => void> = {
   stalled() {
-    const most = Buffer.alloc(3_900_000, ' ');
+    // All of them fit into 512 MiB, and leave less than a claim of 55 kB needs.
+    const most = Buffer.alloc(3_834_500, ' ');
     for (let i = 0; i < 140; i++) void stall(4_000_000, most);
   },
   connections: () => many(200, claimBody('flood')),

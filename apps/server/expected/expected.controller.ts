@@ -1,7 +1,7 @@
 /** POST /api/v1/expected (specification 4.3) */
 import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LabelStatus, MAX_LABELS_A_CALL } from '#domain';
+import { type LabelStatus, MAX_LABELS_A_CALL, MAX_NOTE_CHARACTERS } from '#domain';
 import { ApiKeyGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
 import { Problem } from '../http/problem.js';
@@ -9,8 +9,12 @@ import { exchange } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
 import { Labels } from './labels.js';
 
-/** Room for 5,000 items with the longest of everything. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Most bytes of a character in JSON: two escapes of six. */
+const BYTES_A_CHARACTER = 12;
+/** Characters of an item but for its note: stone_id, claim_id, names, and blanks to set it out. */
+const OTHER_CHARACTERS = 400;
+/** Room for as many labels as a call may hold, each with the longest of everything, whatever its escaping. */
+const MAX_BODY_BYTES = MAX_LABELS_A_CALL * (MAX_NOTE_CHARACTERS + OTHER_CHARACTERS) * BYTES_A_CHARACTER;
 
 @Controller('api/v1/expected')
 export class ExpectedController {

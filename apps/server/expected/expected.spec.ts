@@ -115,6 +115,20 @@ describe('POST /api/v1/expected 200', () => {
     expect((await label([])).body.results).toEqual([]);
   });
 
+  it('takes 5,000 of the longest labels with every character escaped', async () => {
+    const escaped = (text: string) =>
+      `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
+    const members = { claim_id: claimId, expected: 'match', stone_id: '𝒮'.repeat(64), note: '𝒩'.repeat(280) };
+    const item = `{${Object.entries(members)
+      .map(([name, value]) => `${escaped(name)}:${escaped(value)}`)
+      .join(',')}}`;
+    for (const text of [`[${Array(5000).fill(item).join()}]`, `{"items":[${Array(5000).fill(item).join()}]}`]) {
+      const { status, body } = await label(text);
+      expect([status, body.results?.length]).toEqual([200, 5000]);
+      expect(body.results[4999]).toMatchObject({ status: 'duplicate', stone_id: members.stone_id });
+    }
+  });
+
   it('is safe under two calls at once', async () => {
     const fresh = (await service.verify(claimOf(4))).body.claim_id;
     const answers = await Promise.all(Array.from({ length: 6 }, () => label([{ claim_id: fresh, expected: 'match' }])));

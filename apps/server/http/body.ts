@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyBudget, RATE_WINDOW_MS, TURN_BYTES } from './body-budget.js';
+import { parseLargeJson } from './large-json.js';
 import { ClientGone, Problem } from './problem.js';
 
 export { BodyBudget };
@@ -122,15 +123,20 @@ export function join(chunks: Buffer[], bytes: number): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** A small JSON body, such as labels. @throws Problem */
+/** Parsed in a millisecond or two. */
+const SMALL_JSON_BYTES = 128 * 1024;
+
+/** A JSON body that no worker thread reads: labels, or what an operator sends. @throws Problem */
 export async function readJson(exchange: Exchange, limits: BodyLimits, budget: BodyBudget): Promise<unknown> {
   if (mediaType(exchange.request) !== 'application/json') {
     throw new Problem('wrong_content_type', ': send application/json');
   }
   const body = await readBody(exchange, limits, budget);
   try {
+    if (body.length > SMALL_JSON_BYTES) return await parseLargeJson(body);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem('invalid_json');
   }
 }
