@@ -1,25 +1,16 @@
-/** The floors of docs/architecture.md: a room imports only from floors below it. */
-const floors = [
-  ['config'],
-  ['libs/spectra', 'libs/compute'],
-  ['libs/matching', 'libs/calibration', 'libs/lots'],
-  ['libs/domain'],
-  ['libs/event-store', 'libs/scoring', 'libs/views', 'libs/vendor'],
-  ['libs/service'],
-  ['libs/audit'],
-  ['lab/', 'apps/', 'bench/'],
-];
-const climbing = floors.slice(0, -1).map((rooms, floor) => ({
-  name: `floor-${floor}-climbs`,
-  severity: 'error',
-  from: { path: `^(${rooms.join('|')})`, pathNot: '[.]spec[.]ts$' },
-  to: {
-    path: `^(${floors
-      .slice(floor + 1)
-      .flat()
-      .join('|')})`,
-  },
-}));
+/** The layers of layers.json, which docs/architecture.md shows: a room imports only from layers below its own. */
+const { layers, sideways } = require('./layers.json');
+const rooms = layers.map((layer) => Object.keys(layer));
+const pattern = (paths) => `^(${paths.join('|')})/`;
+/** Doubles and fixtures of tests stand beside what they test and may look anywhere below the programs. */
+const TESTS = '[.]spec[.]ts$|/test/|/conformance';
+
+const forbiddenFrom = (room, layer) => {
+  const allowed = sideways.filter(({ from }) => from === room).map(({ to }) => to);
+  const beside = rooms[layer].filter((other) => other !== room && !allowed.includes(other));
+  return [...beside, ...rooms.slice(layer + 1).flat()];
+};
+
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -30,11 +21,26 @@ module.exports = {
       from: { path: '^libs/domain', pathNot: '[.]spec[.]ts$' },
       to: { path: '^node:' },
     },
-    ...climbing,
+    {
+      name: 'libraries-without-framework',
+      severity: 'error',
+      from: { path: '^libs/(?!scoring/bullmq)' },
+      to: { path: '@nestjs/' },
+    },
+    ...rooms.flatMap((beside, layer) =>
+      beside
+        .filter((room) => forbiddenFrom(room, layer).length > 0)
+        .map((room) => ({
+          name: `${room.replaceAll('/', '-')}-imports-up-or-sideways`,
+          severity: 'error',
+          from: { path: pattern([room]), pathNot: TESTS },
+          to: { path: pattern(forbiddenFrom(room, layer)) },
+        })),
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    includeOnly: '^(apps|bench|config|lab|libs|packages|test)/',
+    includeOnly: '^(apps|bench|config|lab|libs|packages|test)/|^node_modules/@nestjs/',
     exclude: { path: '^libs/compute/kernels' },
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -5,7 +5,6 @@ export default {
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
   transform: {},
-  // No measure of anything: a test that hangs fails, on the busiest machine.
-  testTimeout: 120_000,
+  testTimeout: 30_000,
   slowTestThreshold: 20,
 };

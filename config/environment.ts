@@ -83,11 +83,17 @@ export const VARIABLES = {
     '',
     'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
   ),
-  redisUrl: word(
-    'REDIS_URL',
-    '',
-    'Redis (redis://... or rediss://...) with scoring workers; unset: threads of this process',
-  ),
+  redisUrl: {
+    name: 'REDIS_URL',
+    fallback: '',
+    read(value: string) {
+      if (value !== '' && !(URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol))) {
+        throw new ConfigurationError('REDIS_URL must read redis://host:port or rediss://host:port');
+      }
+      return value;
+    },
+    text: 'Redis (redis://... or rediss://...) with scoring workers; unset: threads of this process',
+  } satisfies Variable<string>,
   shadowModel: word(
     'MVS_SHADOW_MODEL',
     '',
@@ -190,6 +196,14 @@ export const VARIABLES = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'least severe log line that is written',
   ),
+};
+
+/** What a worker reads of them. */
+export const WORKER_VARIABLES = {
+  redisUrl: VARIABLES.redisUrl,
+  shadowModel: VARIABLES.shadowModel,
+  traceEndpoint: VARIABLES.traceEndpoint,
+  logLevel: VARIABLES.logLevel,
 };
 
 /** What `mvs vendor` reads; the service never calls the vendor. */

@@ -1,11 +1,10 @@
 import { Redis } from 'ioredis';
 import { Random } from '#simulator';
 
-/** Kills one random connection of a Redis every so often (not this one). What it returns ends it, also twice. */
+/** Kills one random connection of a Redis every so often (not this one). Call what it returns to end it. */
 export async function cutConnections(url: string, everyMs: number, seed: number): Promise<() => Promise<number>> {
   const killer = new Redis(url);
   const random = new Random('cut connections', seed);
-  killer.on('error', () => {});
   let cut = 0;
   const timer = setInterval(async () => {
     const clients = String(await killer.client('LIST').catch(() => ''))
@@ -16,7 +15,7 @@ export async function cutConnections(url: string, everyMs: number, seed: number)
   }, everyMs);
   return async () => {
     clearInterval(timer);
-    killer.disconnect();
+    await killer.quit();
     return cut;
   };
 }

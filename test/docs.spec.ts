@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,10 @@ import { type Service, startService } from '../apps/server/service.js';
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);
 
-describe('generated pages (UPDATE_DOCS=1 npm test -- docs writes them)', () => {
-  const table = (head: string[], rows: string[][]) =>
-    [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
+describe('generated pages (UPDATE_DOCS=1 npm test -- docs writes them)', () => {
   const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
   const errors = `# Errors
 
@@ -78,6 +78,38 @@ ${variables(Object.values(VENDOR_VARIABLES))}
     const file = join(root, 'docs', name);
     if (process.env.UPDATE_DOCS) writeFileSync(file, text);
     expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+});
+
+describe('the layers (layers.json)', () => {
+  const { layers, sideways } = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8')) as {
+    layers: Record<string, string>[];
+    sideways: { from: string; to: string; why: string }[];
+  };
+
+  it('are the table of docs/architecture.md', () => {
+    const rows = layers.flatMap((rooms, i) =>
+      Object.entries(rooms).map(([room, what]) => [String(i + 1), `\`${room}\``, what]),
+    );
+    const beside = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
+    const text = `${table(['layer', 'room', 'what'], rows)}\n\n${beside.join('\n')}`;
+    const file = join(root, 'docs', 'architecture.md');
+    const page = readFileSync(file, 'utf8');
+    const generated = page.replace(
+      /<!-- layers -->[\s\S]*<!-- \/layers -->/,
+      `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`,
+    );
+    if (process.env.UPDATE_DOCS) writeFileSync(file, generated);
+    expect(readFileSync(file, 'utf8')).toBe(generated);
+  });
+
+  it('hold every folder with code', () => {
+    const listed = layers.flatMap((rooms) => Object.keys(rooms));
+    const folders = ['libs', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`));
+    const tops = readdirSync(join(root, 'dist')).filter(
+      (name) => !['libs', 'apps'].includes(name) && !name.includes('.'),
+    );
+    expect([...folders, ...tops].filter((room) => !listed.includes(room))).toEqual([]);
   });
 });
 

@@ -6,25 +6,17 @@ export interface Relay {
   cut(): void;
   /** Nothing passes any more on the connections so far, and nobody is told. */
   silence(): void;
-  /** Nothing passes, also on new connections, until it goes on: then all that came meanwhile. */
-  stall(): void;
-  resume(): void;
-  /** Ends every connection and refuses new ones. */
   close(): Promise<void>;
-  /** Takes connections again on the same port. */
-  reopen(): Promise<void>;
 }
 
 /** Passes what comes to a port of this machine on. */
 export async function startRelay(to: { port: number; host?: string }, port = 0): Promise<Relay> {
   const pairs = new Set<[Socket, Socket]>();
-  let stalled = false;
-  const pipe = ([near, far]: [Socket, Socket]) => near.pipe(far).pipe(near);
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: '127.0.0.1', ...to, noDelay: true });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
-    if (!stalled) pipe(pair);
+    near.pipe(far).pipe(near);
     for (const side of pair) {
       side.on('error', () => {});
       side.on('close', () => {
@@ -33,34 +25,20 @@ export async function startRelay(to: { port: number; host?: string }, port = 0):
       });
     }
   });
-  const listen = (on: number) =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, '127.0.0.1', resolve));
-  await listen(port);
-  const { port: own } = server.address() as { port: number };
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const cut = () => {
-    // A socket that is closing already cannot be reset, and one that is reset then is never let go of.
-    for (const [near] of pairs) near.writableEnded ? near.destroy() : near.resetAndDestroy();
+    for (const [near] of pairs) near.resetAndDestroy();
   };
   return {
-    port: own,
+    port: (server.address() as { port: number }).port,
     cut,
     silence() {
       for (const side of [...pairs].flat()) side.unpipe().resume();
     },
-    stall() {
-      stalled = true;
-      for (const side of [...pairs].flat()) side.unpipe().pause();
-    },
-    resume() {
-      stalled = false;
-      for (const pair of pairs) pipe(pair);
-    },
-    async close() {
-      stalled = false;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const side of [...pairs].flat()) side.destroy();
-      await closed;
-    },
-    reopen: () => listen(own),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        cut();
+      }),
   };
 }

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import {
   type ClaimResult,
-  catalogue,
   claimId,
   encodeVector,
   type KeyFacts,
@@ -51,8 +50,7 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
     const tail = sha256(`${seed} ${made}`);
     const id = `01960000-${tail.slice(0, 4)}-7${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(10, 22)}`;
     const metadata = { correlationId: `request-${made}` };
-    const version = catalogue[type as keyof typeof catalogue].version;
-    return { stream, revision, id, type, version, data, metadata, recordedAt: new Date(clock) };
+    return { stream, revision, id, type, version: 1, data, metadata, recordedAt: new Date(clock) };
   };
   const at = () => new Date(clock).toISOString();
   const tick = () => {
@@ -130,7 +128,6 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
       reject_target,
       model,
       ladder_revision: 'shipped',
-      ladder_digest: 'd'.repeat(64),
       rough,
       polish,
       at: at(),

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { VARIABLES } from '#config';
+import { ConfigurationError, readVariables, VARIABLES } from '#config';
 import {
   type EventReader,
   type EventStore,
@@ -30,13 +30,22 @@ export function withLogOptions(command: Command): Command {
     .option('--eventstore <url>', 'EventStoreDB in place of it (default: EVENTSTORE_URL)');
 }
 
-export const dataDirectory = ({ data }: LogOptions): string =>
-  data ?? (process.env[VARIABLES.dataDirectory.name] || VARIABLES.dataDirectory.fallback);
+/** Where the service of this environment has its log. */
+const configured = () => {
+  const { dataDirectory, eventStoreUrl } = VARIABLES;
+  try {
+    return readVariables({ dataDirectory, eventStoreUrl }, process.env);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
+  }
+};
+
+export const dataDirectory = ({ data }: LogOptions): string => data ?? configured().dataDirectory;
 
 /** The EventStoreDB that is meant, if it is none of the SQLite logs: what stands on the command line goes first. */
 function serverOf({ data, eventstore }: LogOptions): string | undefined {
   if (data !== undefined && eventstore !== undefined) throw new UsageError('give --data or --eventstore, not both');
-  return eventstore ?? (data === undefined ? process.env[VARIABLES.eventStoreUrl.name] || undefined : undefined);
+  return eventstore ?? (data === undefined ? configured().eventStoreUrl || undefined : undefined);
 }
 
 function openServer(connectionString: string, upcast?: Upcast): EventStore {

@@ -1,13 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#spectra';
-import * as calibrate from '../../lab/commands/calibrate.js';
-import * as gauges from '../../lab/commands/gauges.js';
-import * as holes from '../../lab/commands/holes.js';
-import * as picture from '../../lab/commands/picture.js';
-import * as report from '../../lab/commands/report.js';
-import * as simulate from '../../lab/commands/simulate.js';
-import * as train from '../../lab/commands/train.js';
 import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
@@ -16,27 +9,13 @@ import * as vendor from './commands/vendor.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
 import { Exit, InputError, oneSentence, UsageError } from './exit.js';
+import { registerLab } from './lab.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .exitOverride();
-for (const command of [
-  verify,
-  inspect,
-  evaluate,
-  calibrate,
-  train,
-  simulate,
-  picture,
-  gauges,
-  holes,
-  report,
-  events,
-  views,
-  audit,
-  vendor,
-])
-  command.register(program);
+for (const command of [verify, inspect, evaluate, events, views, audit, vendor]) command.register(program);
+await registerLab(program);
 program.addHelpText(
   'after',
   `

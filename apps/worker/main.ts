@@ -1,7 +1,6 @@
 /** npm run worker: scores claims out of Redis. `--help` tells the options. */
 import pino from 'pino';
-import { ConfigurationError } from '#config';
-import { ModelFileError } from '#matching';
+import { ConfigurationError, readVariables, WORKER_VARIABLES } from '#config';
 import { startTracing } from '#observability';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
@@ -10,25 +9,30 @@ import { startWorker } from './worker.js';
 const STOP_MILLISECONDS = 10_000;
 
 const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
-const redisUrl = redis ?? process.env.REDIS_URL;
-if (!redisUrl) {
-  console.error('Set REDIS_URL, as in REDIS_URL=redis://127.0.0.1:6379 npm run worker.');
-  process.exit(3);
-}
-const logger = pino({ level: process.env.MVS_LOG_LEVEL ?? 'info', base: null });
-const traces = process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
-const tracing = traces ? startTracing('mvs-worker', traces) : undefined;
-const shadowFolder = process.env.MVS_SHADOW_MODEL?.trim();
+const { redisUrl, shadowModel, traceEndpoint, logLevel } = readSettings();
+const logger = pino({ level: logLevel, base: null });
+const tracing = traceEndpoint ? startTracing('mvs-worker', traceEndpoint) : undefined;
 const worker = await startWorker({
   redisUrl,
-  shadowFolder,
+  shadowFolder: shadowModel,
   concurrency,
   batch,
   logger,
 }).catch((error: Error) => {
-  console.error(error instanceof ConfigurationError || error instanceof ModelFileError ? error.message : error);
+  console.error(error instanceof ConfigurationError ? error.message : error);
   process.exit(1);
 });
+
+function readSettings() {
+  try {
+    const read = readVariables(WORKER_VARIABLES, { ...process.env, ...(redis && { REDIS_URL: redis }) });
+    if (read.redisUrl) return read;
+    console.error('Set REDIS_URL, as in REDIS_URL=redis://127.0.0.1:6379 npm run worker.');
+  } catch (error) {
+    console.error((error as Error).message);
+  }
+  process.exit(3);
+}
 
 let stopping = false;
 const stop = async (signal: NodeJS.Signals) => {

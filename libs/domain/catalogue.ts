@@ -144,10 +144,6 @@ const submission: Members<Submission> = {
   reject_target: rung,
   model: modelDigest,
   ladder_revision: [text(20), 'what the population’s ladder was decided by'],
-  ladder_digest: [
-    orNull(aDigest),
-    'digest of the calibration asset that came with the model, 64 hex; null before version 2',
-  ],
   rough: [sideFacts, 'the claimed rough ([side](#side))'],
   polish: [sideFacts, 'the polish ([side](#side))'],
   at,
@@ -180,7 +176,7 @@ const proposal: Members<RungApproved['data']>['proposal'] = [aProposal, 'what it
 
 export const catalogue = {
   ClaimSubmitted: event<ClaimSubmitted>(
-    2,
+    1,
     claimStream,
     'both sides were read and measured; before scoring',
     submission,
@@ -227,7 +223,7 @@ export const catalogue = {
     at,
   }),
   ClaimReplayed: event<ClaimReplayed>(
-    2,
+    1,
     telemetryStream,
     'an authorised replay was answered; no claim history is written',
     {

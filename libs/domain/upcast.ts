@@ -22,16 +22,12 @@ export function createUpcast(upcasters: Upcasters): (event: VersionedData) => Ve
 }
 
 const unchained = (data: Record<string, unknown>) => ({ ...data, chain: null });
-/** Which ladder was there was not told. */
-const withoutLadder = (data: Record<string, unknown>) => ({ ...data, ladder_digest: null });
 
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained],
   RungApproved: [unchained],
   RungWithdrawn: [unchained],
-  ClaimSubmitted: [withoutLadder],
-  ClaimReplayed: [withoutLadder],
 };
 
 /** To be given to whatever reads a log. */

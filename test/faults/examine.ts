@@ -41,8 +41,7 @@ export async function examine(
   acknowledged: Answer[],
   ordinates: Ordinates,
 ): Promise<Examined> {
-  // A cluster may still be electing; what is examined can wait.
-  const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast, answerWithinMs: 60_000 });
+  const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast });
   try {
     const broken: string[] = [];
     const stored = await readClaims(store, broken);

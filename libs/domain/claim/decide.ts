@@ -17,7 +17,7 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
   switch (command.type) {
     case 'submit': {
       const { submission } = command;
-      if (state.status === 'absent') return { events: [{ type: 'ClaimSubmitted', version: 2, data: submission }] };
+      if (state.status === 'absent') return { events: [{ type: 'ClaimSubmitted', version: 1, data: submission }] };
       return isSameClaim(state.submission, submission) ? { events: [] } : { refusal: 'another_claim' };
     }
     case 'score': {

@@ -32,8 +32,6 @@ export interface Submission {
   /** Digest of the model, 64 hex digits. */
   model: string;
   ladder_revision: string;
-  /** Digest of the shipped ladder and probability curve, 64 hex digits; null before version 2. */
-  ladder_digest: string | null;
   rough: SideFacts;
   polish: SideFacts;
   at: string;
@@ -70,7 +68,7 @@ export interface ShadowScoring {
   at: string;
 }
 
-export type ClaimSubmitted = Happened<'ClaimSubmitted', 2, Submission>;
+export type ClaimSubmitted = Happened<'ClaimSubmitted', 1, Submission>;
 export type ClaimScored = Happened<'ClaimScored', 1, Scoring>;
 export type ClaimRepeated = Happened<'ClaimRepeated', 1, Repetition>;
 export type ClaimShadowScored = Happened<'ClaimShadowScored', 1, ShadowScoring>;

@@ -28,7 +28,7 @@ export type ClaimRefused = Happened<
 
 export type ClaimReplayed = Happened<
   'ClaimReplayed',
-  2,
+  1,
   Submission & {
     tag: 'verify_match_replay';
     /** Whose credential let it through: an operator's name or `replay-token`. */

@@ -129,7 +129,7 @@ export class TestLog {
     const at = claim.at ?? this.now();
     this.append(stream, {
       type: 'ClaimSubmitted',
-      version: 2,
+      version: 1,
       data: {
         claim_id,
         request_id,
@@ -138,7 +138,6 @@ export class TestLog {
         reject_target: rung,
         model,
         ladder_revision: 'shipped',
-        ladder_digest: 'd'.repeat(64),
         rough,
         polish,
         at,

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { movingAverage, POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
-import { run } from './run.js';
-import type { Service } from './service.js';
+import { run } from '../apps/server/run.js';
+import type { Service } from '../apps/server/service.js';
 
 const SEED = 20261120;
 const say = (...lines: string[]) => console.log(lines.join('\n'));

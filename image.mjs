@@ -1,0 +1,16 @@
+// Takes out of dist/ what no image needs: the laboratory, benches, tests and their doubles.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export function strip(dist) {
+  for (const room of ['lab', 'bench', 'test']) rmSync(join(dist, room), { recursive: true, force: true });
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const test = entry.isDirectory()
+      ? /^(test|conformance)$/.test(entry.name)
+      : /([.]spec|^conformance)[.]js/.test(entry.name);
+    if (test) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === import.meta.filename) strip('dist');

@@ -1,0 +1,48 @@
+/** What the image holds runs by itself: the build without laboratory, benches and tests. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { root } from './client/packed.js';
+
+const image = mkdtempSync(join(tmpdir(), 'mvs-image-'));
+beforeAll(async () => {
+  for (const path of ['dist', 'models', 'package.json'])
+    cpSync(join(root, path), join(image, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(image, 'node_modules'));
+  const { strip } = await import(join(root, 'image.mjs'));
+  strip(join(image, 'dist'));
+});
+afterAll(() => rmSync(image, { recursive: true }));
+
+const run = (program: string, ...args: string[]) =>
+  new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    execFile(process.execPath, [join(image, 'dist', program), ...args], { cwd: image }, (error, out, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr }),
+    );
+  });
+
+it('says where the laboratory’s commands run', async () => {
+  const { code, error } = await run('apps/cli/main.js', 'train', '--pairs', 'pairs');
+  expect([code, error]).toEqual([3, expect.stringContaining('run it from a clone of the project')]);
+});
+
+it('runs the other commands', async () => {
+  expect(await run('apps/cli/main.js', 'verify', '--rough', 'nowhere', '--polish', 'nowhere')).toMatchObject({
+    code: 2,
+  });
+  expect((await run('apps/cli/main.js', '--help')).code).toBe(0);
+});
+
+it.each(['apps/server/main.js', 'apps/worker/main.js'])('%s finds all that it imports', async (program) => {
+  // With a configuration that it refuses, the program ends as soon as everything is loaded.
+  const refused = await new Promise<string>((resolve) => {
+    const env = { ...process.env, PORT: 'eighty', REDIS_URL: 'nonsense', MVS_THREADS: 'many' };
+    execFile(process.execPath, [join(image, 'dist', program)], { cwd: image, env }, (_error, out, stderr) =>
+      resolve(out + stderr),
+    );
+  });
+  expect(refused).not.toContain('ERR_MODULE_NOT_FOUND');
+  expect(refused).toMatch(/PORT|MVS_THREADS|REDIS_URL/);
+});
