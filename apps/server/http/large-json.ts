@@ -12,7 +12,7 @@ const CLOSE_OBJECT = 125;
 const STEP_BYTES = 128 * 1024;
 /** Members of the list, and bytes of one: more would take memory and time that no list of use to anybody takes. */
 const MOST_MEMBERS = 50_000;
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
  * `JSON.parse` for lists of many objects, whole or as a member of an object, with turns of the event loop in between: the
