@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import {
   type ClaimResult,
+  catalogue,
   claimId,
   encodeVector,
   type KeyFacts,
@@ -42,7 +43,12 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
   let clock = START;
   let made = 0;
 
-  const event = (stream: string, type: string, data: Record<string, unknown>, keep = false): StreamEvent => {
+  const event = (
+    stream: string,
+    type: keyof typeof catalogue,
+    data: Record<string, unknown>,
+    keep = false,
+  ): StreamEvent => {
     made++;
     const revision = revisions.get(stream) ?? 0;
     // Only streams that are written to again need remembering.
@@ -50,7 +56,8 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
     const tail = sha256(`${seed} ${made}`);
     const id = `01960000-${tail.slice(0, 4)}-7${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(10, 22)}`;
     const metadata = { correlationId: `request-${made}` };
-    return { stream, revision, id, type, version: 1, data, metadata, recordedAt: new Date(clock) };
+    const { version } = catalogue[type];
+    return { stream, revision, id, type, version, data, metadata, recordedAt: new Date(clock) };
   };
   const at = () => new Date(clock).toISOString();
   const tick = () => {
@@ -81,7 +88,7 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
     short_coverage: next() < 0.1,
     references: next() < 0.9 ? [reference] : [],
     sharpness: round(0.04 + 0.025 * next()),
-    detail_residual: round(0.5 * next() - 0.25),
+    ...residuals(round(0.5 * next() - 0.25)),
     locally_polynomial: round(next()),
   });
   const vector = (): string => {
@@ -130,6 +137,7 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
       ladder_revision: 'shipped',
       rough,
       polish,
+      shared_scans: 0,
       at: at(),
     };
     const claim_id = claimId(sha256, facts);
@@ -164,7 +172,9 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
     yield event(stream, 'ClaimScored', scoring, true);
     if (next() < 0.03) {
       tick();
-      const again = { claim_id, request_id: `${request_id}-again`, latency_ms: latency(), at: at() };
+      const { transport } = facts;
+      const sent = { transport, rough: rough.references, polish: polish.references };
+      const again = { claim_id, request_id: `${request_id}-again`, sent, latency_ms: latency(), at: at() };
       yield event(stream, 'ClaimRepeated', again);
     }
     revisions.delete(stream);
@@ -192,6 +202,8 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
   tick();
   yield event(streams.key(revoked.id), 'KeyRevoked', { key_id: revoked.id, operator: 'ben', at: at() }, true);
 }
+
+const residuals = (detail_residual: number) => ({ detail_residual, detail_residual_measured: detail_residual });
 
 const round = (value: number) => Math.round(value * 1e6) / 1e6;
 

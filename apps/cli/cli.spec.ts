@@ -104,6 +104,16 @@ describe('mvs', () => {
       expect(error).toMatch(text);
     });
 
+    it('prints an alarm where a scan stands on both sides, and exits by the verdict', async () => {
+      const rough = roughOf(3);
+      const { code, out, error } = await mvs('verify', '--rough', ...rough, '--polish', rough[0]);
+      expect(out).toMatch(/^MATCH: /);
+      expect(code).toBe(0);
+      expect(error).toMatch(/^alarm: a scan of the rough is a scan of the polish too/);
+      const { error: none } = await mvs('verify', '--rough', ...rough, '--polish', polishOf(3));
+      expect(none).toBe('');
+    });
+
     it.each([[['--reject-target', '0.985']], [['--reject-target', 'high']], [['--colour', 'red']]])(
       'exits 3 on %p',
       async (args) => {

@@ -46,7 +46,7 @@ export function shippedCalibration(model: Model, folder = shippedModelFolder()):
 }
 
 /** A side that was read, examined and encoded. */
-export type MeasuredSide = ScoredSide & { digest: string };
+export type MeasuredSide = ScoredSide & Pick<PreparedSide, 'digest' | 'scanDigests'>;
 
 /** A model on the SIMD kernel: a few scans are encoded before another engine has warmed up, and bits never change. */
 export class Matcher {
@@ -71,7 +71,8 @@ export class Matcher {
     const prepared = prepareSide(set, this.model.input.sampling);
     const examined = examineSide(prepared, this.model);
     const vectors = await encodeScans(this.placed, prepared.spectra, prepared.count);
-    return { ...examined, digest: prepared.digest, vectors: vectors.map(poolSide) };
+    const { digest, scanDigests } = prepared;
+    return { ...examined, digest, scanDigests, vectors: vectors.map(poolSide) };
   }
 
   async close(): Promise<void> {

@@ -51,7 +51,12 @@ describe('the measured type IIa curve', () => {
 
 describe('refit', () => {
   const sides = (detailResidual: number, sharpness = 0.05): Gauges[] =>
-    Array.from({ length: 9 }, () => ({ detailResidual, sharpness, locallyPolynomial: -0.1 }));
+    Array.from({ length: 9 }, () => ({
+      detailResidual,
+      measuredResidual: detailResidual,
+      sharpness,
+      locallyPolynomial: -0.1,
+    }));
 
   it('moves the offsets by as much as the medians are off, and centres the sharpness', () => {
     const now = FITTED.masked;

@@ -8,7 +8,7 @@ import { catalogue } from './catalogue.js';
 import { renderCatalogue } from './catalogue-page.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
 import { type EventType, sampleOf } from './test/arbitrary.js';
-import { createUpcast, isKnownEvent, upcasters } from './upcast.js';
+import { createUpcast, isKnownEvent, upcast, upcasters } from './upcast.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);
@@ -86,6 +86,22 @@ describe('upcasting', () => {
       version: 3,
       data: { now: 1 },
     });
+  });
+
+  it('says of old sides what version 1 kept, and not what it did not', () => {
+    const side = (digest: string) => ({ digest, scans: 3, detail_residual: -0.45 });
+    const of = (polish: string) =>
+      upcast({ type: 'ClaimSubmitted', version: 1, data: { rough: side('a'), polish: side(polish) } });
+    expect(of('b')).toEqual({
+      type: 'ClaimSubmitted',
+      version: 2,
+      data: {
+        rough: { ...side('a'), detail_residual_measured: null },
+        polish: { ...side('b'), detail_residual_measured: null },
+        shared_scans: null,
+      },
+    });
+    expect(of('a').data.shared_scans).toBe(3);
   });
 
   it('leaves alone what is newest, newer or unknown', () => {

@@ -4,6 +4,7 @@ import type { ApprovalRequested, CalibrationEvent, RungApproved, RungWithdrawn }
 import type {
   ClaimEvent,
   ClaimRepeated,
+  ClaimReviewed,
   ClaimScored,
   ClaimShadowScored,
   ClaimSubmitted,
@@ -44,6 +45,7 @@ import {
   aResult,
   aRung,
   aScore,
+  aSent,
   aSide,
   aTime,
   aTransport,
@@ -74,6 +76,7 @@ export type DomainEvent =
   | TelemetryEvent
   | CalibrationEvent
   | FindingReviewed
+  | ClaimReviewed
   | ModelSwitched
   | DriftEvent
   | ViewSkipped
@@ -146,6 +149,10 @@ const submission: Members<Submission> = {
   ladder_revision: [text(20), 'what the population’s ladder was decided by'],
   rough: [sideFacts, 'the claimed rough ([side](#side))'],
   polish: [sideFacts, 'the polish ([side](#side))'],
+  shared_scans: [
+    orNull(count),
+    'scans of the rough that are scans of the polish too, number for number; null where not known',
+  ],
   at,
 };
 const engine: Member<Schema<string>> = [text(64), 'compute engine'];
@@ -176,7 +183,7 @@ const proposal: Members<RungApproved['data']>['proposal'] = [aProposal, 'what it
 
 export const catalogue = {
   ClaimSubmitted: event<ClaimSubmitted>(
-    1,
+    2,
     claimStream,
     'both sides were read and measured; before scoring',
     submission,
@@ -187,9 +194,10 @@ export const catalogue = {
     'the verdict stands; before it is told. Without it the claim is unfinished',
     { claim_id: claimId, request_id: requestId, result, engine, latency_ms: latency, at },
   ),
-  ClaimRepeated: event<ClaimRepeated>(1, claimStream, 'a scored claim was sent again and told its stored verdict', {
+  ClaimRepeated: event<ClaimRepeated>(2, claimStream, 'a scored claim was sent again and told its stored verdict', {
     claim_id: claimId,
     request_id: requestId,
+    sent: [orNull(aSent), 'what this call sent ([sent](#sent)); null where not known'],
     latency_ms: latency,
     at,
   }),
@@ -207,7 +215,7 @@ export const catalogue = {
       at,
     },
   ),
-  ClaimRefused: event<ClaimRefused>(1, telemetryStream, 'a call with a valid key got no verdict', {
+  ClaimRefused: event<ClaimRefused>(2, telemetryStream, 'a call with a valid key got no verdict', {
     request_id: requestId,
     key: [aKey, 'the key ([key](#key))'],
     transport: [optional(aTransport), '`json` or `multipart`, where known'],
@@ -217,13 +225,13 @@ export const catalogue = {
     reject_target: [optional(aRung), 'the rung, where it was readable'],
     replay: [optional(yesOrNo), 'true for a replay'],
     claim_id: [optional(anId), 'the claim that it left unfinished'],
-    rough: [optional(part(sideFacts)), 'what was measured of the rough before the refusal (part of [side](#side))'],
+    rough: [optional(part(sideFacts)), 'what could be read and measured of the rough (part of [side](#side))'],
     polish: [optional(part(sideFacts)), 'the same of the polish'],
     latency_ms: latency,
     at,
   }),
   ClaimReplayed: event<ClaimReplayed>(
-    1,
+    2,
     telemetryStream,
     'an authorised replay was answered; no claim history is written',
     {
@@ -324,6 +332,12 @@ export const catalogue = {
       request_id: requestId,
       at,
     },
+  ),
+  ClaimReviewed: event<ClaimReviewed>(
+    1,
+    { name: 'review-{claim id}', is: (stream, { claim_id }) => stream === streams.review(claim_id) },
+    'an operator looked at a claim; a note, which changes nothing of it',
+    { claim_id: claimId, note: [aReason, "the operator's note"], operator, request_id: requestId, at },
   ),
   DriftBegan: event<DriftBegan>(
     1,

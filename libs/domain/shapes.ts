@@ -4,7 +4,7 @@ import { MAX_NAME_CHARACTERS } from './api-key/decide.js';
 import type { KeyFacts } from './api-key/events.js';
 import { MAX_REASON_CHARACTERS } from './calibration/decide.js';
 import type { ProposalFacts } from './calibration/events.js';
-import type { ClaimResult, SideFacts } from './claim/events.js';
+import type { ClaimResult, Sent, SideFacts } from './claim/events.js';
 import type { DriftBaseline } from './drift/events.js';
 import { MAX_NOTE_CHARACTERS, MAX_STONE_ID_CHARACTERS } from './label/decide.js';
 import type { Label } from './label/events.js';
@@ -70,8 +70,17 @@ const side: Members<SideFacts> = {
   short_coverage: [yesOrNo, 'whether an axis has a hole or stops short of the reference axis'],
   references: [references, 'stone references from file names or `stone_id`'],
   sharpness: [number(), 'spectral-detail gauge'],
-  detail_residual: [number(), 'noise-character gauge'],
+  detail_residual: [
+    number(),
+    'noise-character gauge as told: held at -0.45 where the smoothing is recognised as polynomial',
+  ],
+  detail_residual_measured: [orNull(number()), 'the same as measured; null where not known'],
   locally_polynomial: [number(), 'smoothing gauge'],
+};
+const sent: Members<Sent> = {
+  transport: [aTransport, '`json` or `multipart`'],
+  rough: [references, 'stone references of the rough'],
+  polish: [references, 'stone references of the polish'],
 };
 const result: Members<ClaimResult> = {
   mode: [one('verify-match'), '`verify-match`'],
@@ -149,10 +158,11 @@ const label: Members<Label> = {
 };
 
 /** By the name under which docs/events.md shows them. */
-export const shapes = { key, side, result, proposal, baseline, window, measure, label };
+export const shapes = { key, side, sent, result, proposal, baseline, window, measure, label };
 
 export const aKey = shape<KeyFacts>(key);
 export const sideFacts = shape<SideFacts>(side);
+export const aSent = shape<Sent>(sent);
 export const aResult = shape<ClaimResult>(result);
 export const aProposal = shape<ProposalFacts>(proposal);
 export const aBaseline = shape<DriftBaseline>(baseline);

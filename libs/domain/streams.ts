@@ -13,6 +13,8 @@ export const streams = {
   /** Calls that no key answers for. */
   edge: () => 'edge',
   finding: (findingId: string) => `finding-${part(findingId)}`,
+  /** What operators noted of a claim. */
+  review: (claimId: string) => `review-${part(claimId)}`,
   /** Which model is live. */
   model: () => 'model',
   drift: (population: string) => `drift-${part(population)}`,
@@ -31,7 +33,7 @@ export const streamPrefixes = {
   telemetry: 'telemetry-',
 };
 
-const OWN = /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|drift)-|(?:edge|model|views)$)/;
+const OWN = /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift)-|(?:edge|model|views)$)/;
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (name: string): boolean => OWN.test(name);

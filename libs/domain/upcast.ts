@@ -21,13 +21,31 @@ export function createUpcast(upcasters: Upcasters): (event: VersionedData) => Ve
   };
 }
 
-const unchained = (data: Record<string, unknown>) => ({ ...data, chain: null });
+type Data = Record<string, unknown>;
+
+const unchained = (data: Data) => ({ ...data, chain: null });
+
+/** Version 1 of a side did not keep the residual as it was measured. */
+const unmeasured = (side: unknown): unknown =>
+  typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
+
+/** Version 1 of a submission kept no digest of a single scan; equal sets share all of theirs. */
+const sharing = ({ rough, polish, ...data }: Data): Data => {
+  const [a, b] = [rough, polish] as { digest?: unknown; scans?: unknown }[];
+  const equal = a?.digest !== undefined && a.digest === b?.digest;
+  return { ...data, rough: unmeasured(rough), polish: unmeasured(polish), shared_scans: equal ? a.scans : null };
+};
 
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained],
   RungApproved: [unchained],
   RungWithdrawn: [unchained],
+  ClaimSubmitted: [sharing],
+  ClaimRepeated: [(data) => ({ ...data, sent: null })],
+  // What version 1 kept of a side was whole or not there: a part may lack anything.
+  ClaimRefused: [(data) => data],
+  ClaimReplayed: [sharing],
 };
 
 /** To be given to whatever reads a log. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCompute, plainCompute } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
-import { cosine, encodeScans, fusedScore, isBlank, placeModel, poolSide } from './encoder.js';
+import { cosine, encodeScans, fusedScore, isBlank, memberCosines, placeModel, poolSide } from './encoder.js';
 import { FIRST_INPUT, INPUT } from './input.js';
 import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
@@ -57,6 +57,23 @@ describe('sides', () => {
     expect(cosine(side, side)).toBeCloseTo(1, 6);
     const one = poolSide(vectors.subarray(0, VECTOR));
     for (let i = 0; i < VECTOR; i++) expect(one[i]).toBeCloseTo(vectors[i], 6);
+  });
+
+  it('finds no cosine beyond 1, though rounded vectors are a little longer', () => {
+    const long = Float32Array.from({ length: VECTOR }, () => Math.fround(1 / 16 + 2 ** -28));
+    let sum = 0;
+    for (const value of long) sum += value * value;
+    expect(sum).toBeGreaterThan(1);
+    const [encoders, sides] = [{ encoders: [{ name: 'one' }] } as never, [long]];
+    expect(cosine(long, long)).toBe(1);
+    expect(
+      cosine(
+        long,
+        long.map((value) => -value),
+      ),
+    ).toBe(-1);
+    expect(fusedScore(sides, sides)).toBe(1);
+    expect(memberCosines(encoders, sides, sides)).toEqual({ one: 1 });
   });
 
   it('fuses by the mean cosine', () => {

@@ -89,11 +89,14 @@ export function poolSide(vectors: Float32Array): Float32Array {
   return pooled;
 }
 
-/** Cosine of two unit vectors: float64 sum of the stored float32 values in index order. */
+/**
+ * Cosine of two unit vectors: float64 sum of the stored float32 values in index order. Their rounding leaves lengths a
+ * few 1e-8 off, so that the sum of equal ones may exceed 1: it is cut there, and otherwise keeps its bits.
+ */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
+  return Math.max(-1, Math.min(1, sum));
 }
 
 /** By encoder, from the pooled vectors of each side. */

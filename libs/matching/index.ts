@@ -15,4 +15,4 @@ export { ModelFileError, readSafetensors, writeSafetensors } from './safetensors
 export { MODEL_FILE, modelIn, shippedModel, shippedModelFolder, shippedModelFolders } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 export { derivativePerPath, fitView, type View, viewOf } from './view.js';
-export { type ExaminedSide, isCarriedOver, warningsOf } from './warnings.js';
+export { type ExaminedSide, isCarriedOver, warningsOf, withStoneIdWarning } from './warnings.js';

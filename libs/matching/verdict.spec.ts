@@ -26,7 +26,7 @@ const side = (name: 'rough' | 'polish', changes: Partial<ScoredSide> = {}): Scor
   duplicates: 0,
   shortCoverage: false,
   references: ['S1'],
-  gauges: { sharpness: 0.05, detailResidual: 0, locallyPolynomial: 0 },
+  gauges: { sharpness: 0.05, detailResidual: 0, measuredResidual: 0, locallyPolynomial: 0 },
   vectors: [at(1), at(1)],
   ...changes,
 });

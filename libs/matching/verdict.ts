@@ -12,6 +12,7 @@ import {
   DETAIL_RESIDUAL_BAND,
   type Gauges,
   measureGauges,
+  nameOfScan,
   type PreparedSide,
   REFERENCE_POINTS,
   Refusal,
@@ -41,21 +42,29 @@ export function parseRejectTarget(value: unknown): RejectTarget {
  * Measures a side's gauges and refuses what is no unprocessed scan: a Refusal of kind `flat` where a scan shows the
  * encoders nothing of a stone (edge fill must never make two sides equal), of kind `noise_character` where the noise of
  * directly acquired data is gone.
+ * @param found gets the gauges, which a refusal's record wants too
  */
-export function examineSide(prepared: PreparedSide, model: Model): ExaminedSide {
+export function examineSide(prepared: PreparedSide, model: Model, found: { gauges?: Gauges } = {}): ExaminedSide {
   const { side, count, duplicates, shortCoverage, references } = prepared;
+  const gauges = measureGauges(prepared);
+  found.gauges = gauges;
   for (let scan = 0; scan < count; scan++)
     if (isBlank(model, prepared.spectra, scan * REFERENCE_POINTS))
-      throw new Refusal('flat', { side, fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1' });
-  const gauges = measureGauges(prepared);
-  refuseProcessed(side, gauges);
+      throw new Refusal('flat', {
+        side,
+        file: nameOfScan(prepared.scans, scan),
+        fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
+      });
+  refuseProcessed(prepared, gauges);
   return { side, count, duplicates, shortCoverage, references, gauges };
 }
 
-function refuseProcessed(side: PreparedSide['side'], { detailResidual }: Gauges): void {
+function refuseProcessed({ side, scans }: PreparedSide, { detailResidual }: Gauges): void {
   if (detailResidual >= DETAIL_RESIDUAL_BAND.refused) return;
   throw new Refusal('noise_character', {
     side,
+    // Measured over all scans of the side: one file is at fault where there is one.
+    file: scans.length === 1 ? nameOfScan(scans, 0) : undefined,
     reason: `detail residual ${detailResidual.toFixed(2)}, below ${DETAIL_RESIDUAL_BAND.refused.toFixed(2)}`,
     fix: "send the instrument's unprocessed export, not smoothed, filtered or resampled",
   });

@@ -20,6 +20,18 @@ const FEWEST_ROUGH_SCANS = 3;
 /** A rung runs on the shipped default until an operator approves the population's own. */
 export const isCarriedOver = (entry: LadderEntry): boolean => entry.threshold_source.startsWith('shipped-default');
 
+const STONE_IDS = ' polish stone ids detected — pooling all scans per side';
+
+const stoneIdWarning = ({ length: rough }: string[], { length: polish }: string[]): string | undefined =>
+  rough > 1 || polish > 1 ? `${rough} rough / ${polish}${STONE_IDS}` : undefined;
+
+/** A stored claim's warnings for a call that bears other references: theirs in place of those of the first call. */
+export function withStoneIdWarning(warnings: readonly string[], rough: string[], polish: string[]): string[] {
+  const told = warnings.findIndex((warning) => warning.endsWith(STONE_IDS));
+  const stones = stoneIdWarning(rough, polish);
+  return warnings.toSpliced(told < 0 ? warnings.length : told, told < 0 ? 0 : 1, ...(stones ? [stones] : []));
+}
+
 /**
  * The warnings of specification 2.3 that a claim raises, in its order; empty when none. The one kind left out, an
  * ignored replay flag, is the service's.
@@ -45,10 +57,8 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
       `Duplicate rough scans: ${rough.duplicates} of ${rough.count} repeat another one byte for byte; re-seat the stone ` +
         'between scans',
     );
-  if (rough.references.length > 1 || polish.references.length > 1)
-    warnings.push(
-      `${rough.references.length} rough / ${polish.references.length} polish stone ids detected — pooling all scans per side`,
-    );
+  const stones = stoneIdWarning(rough.references, polish.references);
+  if (stones !== undefined) warnings.push(stones);
   const short = sides((side) => side.shortCoverage);
   if (short.length > 0)
     warnings.push(

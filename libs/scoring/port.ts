@@ -81,10 +81,16 @@ export interface CheckedUpload {
   rejectTarget: RejectTarget;
   rough: UploadedSide;
   polish: UploadedSide;
+  /** Scans of the rough that are scans of the polish too, number for number. */
+  sharedScans: number;
 }
 
-/** What was found of an upload before it was refused, for the record of the refusal. */
-export type UploadFindings = Partial<CheckedUpload>;
+/** What could be read of an upload that was refused, of either side, for the record of the refusal. */
+export interface UploadFindings {
+  rejectTarget?: RejectTarget;
+  rough?: Partial<UploadedSide>;
+  polish?: Partial<UploadedSide>;
+}
 
 export interface PreparedUpload extends CheckedUpload {
   /** (rough.count + polish.count) x 671 absorbances as the model wants them, rough first, in memory of their own. */

@@ -13,13 +13,15 @@ import {
   type ScanSet,
   type Side,
   sampled,
+  sharedScans,
 } from '#spectra';
-import type { PreparedUpload, Upload, UploadFindings } from './port.js';
+import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './port.js';
 
 /**
  * @param model checks the upload and decides
  * @param beside another model that wants the spectra too
- * @param findings filled as the checks go on, so that whoever catches a refusal knows what had been found
+ * @param findings filled as the checks go on, so that whoever catches a refusal knows what could be read: of both sides,
+ * whichever is at fault. The first fault is the one that is told.
  * @throws Refusal
  */
 export async function prepareUpload(
@@ -30,15 +32,29 @@ export async function prepareUpload(
   beside?: Model,
 ): Promise<PreparedUpload> {
   const { rejectTarget, read } = open(upload, limits);
-  const target = parseRejectTarget(rejectTarget);
+  const faults: unknown[] = [];
+  const attempt = async <T>(step: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await step();
+    } catch (error) {
+      faults.push(error);
+      return undefined;
+    }
+  };
+  const side = (which: Side) => attempt(async () => prepareOne(await read(which), { model, beside, findings }));
+  const target = await attempt(() => parseRejectTarget(rejectTarget));
   findings.rejectTarget = target;
-  const rough = await prepareOne(await read('rough'), model, beside);
-  findings.rough = rough.side;
-  const polish = await prepareOne(await read('polish'), model, beside);
+  const rough = await side('rough');
+  const polish = await side('polish');
+  if (target === undefined || !rough || !polish) {
+    for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.kept ? [one.kept] : []));
+    throw faults[0];
+  }
   return {
     rejectTarget: target,
     rough: rough.side,
     polish: polish.side,
+    sharedScans: sharedScans(rough, polish),
     spectra: joined(rough.spectra, polish.spectra),
     ...(rough.kept && polish.kept && { kept: joined(rough.kept, polish.kept) }),
   };
@@ -73,15 +89,25 @@ function missing(side: Side, sent: string[]): Refusal {
   return new Refusal('unparseable', { side, reason: `no file came in the field ${side}_files${others}`, fix });
 }
 
-async function prepareOne(set: ScanSet, model: Model, beside?: Model) {
+interface Preparing {
+  model: Model;
+  beside: Model | undefined;
+  findings: UploadFindings;
+}
+
+async function prepareOne(set: ScanSet, { model, beside, findings }: Preparing) {
+  const found: Partial<UploadedSide> = { count: set.scans.length, references: set.references };
+  findings[set.side] = found;
   try {
     const { sampling } = model.input;
     const prepared = await prepareSideSliced(set, sampling);
-    const { digest, spectra } = prepared;
-    const side = { ...examineSide(prepared, model), digest };
-    if (!beside) return { side, spectra };
+    const { digest, duplicates, shortCoverage, scanDigests, spectra } = prepared;
+    Object.assign(found, { digest, duplicates, shortCoverage });
+    const side = { ...examineSide(prepared, model, found), digest };
+    if (!beside) return { side, scanDigests, spectra };
     return {
       side,
+      scanDigests,
       spectra,
       kept: beside.input.sampling === sampling ? spectra.slice() : sampled(set.scans, beside.input.sampling),
     };

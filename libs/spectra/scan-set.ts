@@ -28,6 +28,8 @@ export interface PreparedSide {
   sampling: Sampling;
   /** SHA-256 of the numbers, 64 hex digits; independent of the scans' order and of how they were sent. */
   digest: string;
+  /** The same of each scan, in ascending order. */
+  scanDigests: string[];
   /** Scans that repeat an earlier one number for number. */
   duplicates: number;
   /** An axis has a hole, or stops short of the reference axis by more than one step of it. */
@@ -93,7 +95,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
       touched = 0;
       yield;
     }
-    const blame = { side, file: scan.file ?? (scans.length > 1 ? `scan ${index + 1}` : undefined) };
+    const blame = { side, file: nameOfScan(scans, index) };
     checkOrdinates(scan.absorbance, blame);
     let plan = axes.get(scan.wavenumbers);
     if (plan === undefined) {
@@ -113,6 +115,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
     spectra,
     sampling,
     digest: hash('sha256', hashes.join(), 'hex'),
+    scanDigests: hashes,
     duplicates: scans.length - new Set(hashes).size,
     shortCoverage,
     references,
@@ -130,6 +133,16 @@ export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Arra
     sampleScan(absorbance, plan, sampling, spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS));
   }
   return spectra;
+}
+
+/** How a refusal names a scan: by its file, else by its number among several. */
+export const nameOfScan = (scans: readonly Scan[], index: number): string | undefined =>
+  scans[index].file ?? (scans.length > 1 ? `scan ${index + 1}` : undefined);
+
+/** Distinct scans of one side that are scans of the other too, number for number. */
+export function sharedScans(a: Pick<PreparedSide, 'scanDigests'>, b: Pick<PreparedSide, 'scanDigests'>): number {
+  const others = new Set(b.scanDigests);
+  return new Set(a.scanDigests.filter((digest) => others.has(digest))).size;
 }
 
 type Blame = { side: Side; file?: string };

@@ -13,7 +13,8 @@ export async function claimWithHistory(
   if (!record || !keyId) return undefined;
   const own = await log.readStream(streams.claim(keyId, claimId));
   const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));
-  const history = [...own, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
+  const reviews = record.review === null ? [] : await log.readStream(streams.review(claimId));
+  const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
     a.position < b.position ? -1 : 1,
   );
   return { ...record, history: history.map(shownEvent) };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeVector, type Submission, streams } from '#domain';
+import { catalogue, encodeVector, type Submission, streams } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { EvidenceView, evidenceProjection } from './evidence.js';
 import { Views } from './runner.js';
@@ -28,8 +28,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const append = (stream: string, type: string, data: object) =>
-  store.append(stream, [{ id: newEventId(), type, version: 1, data: data as Record<string, unknown> }], 'any');
+const append = (stream: string, type: keyof typeof catalogue, data: object) => {
+  const { version } = catalogue[type];
+  return store.append(stream, [{ id: newEventId(), type, version, data: data as Record<string, unknown> }], 'any');
+};
 const caughtUp = async () => expect(await view.waitFor(await store.head(), 5000)).toBe(true);
 
 interface Claim {
@@ -130,7 +132,7 @@ describe('counted claims', () => {
   it('are found by score with their labels, those of the same pair included', async () => {
     for (const id of ['c1', 'c2', 'c3', 'c4']) await claim({ id });
     await claim({ id: 'c9', rough: 'rough of c3', polish: 'polish of c3' });
-    const label = (id: string, type: string, expected: string) =>
+    const label = (id: string, type: 'ClaimLabelled' | 'LabelAmended', expected: string) =>
       append(streams.labels('k'), type, { claim_id: id, label: { expected } });
     await label('c2', 'ClaimLabelled', 'no_match');
     await label('c2', 'LabelAmended', 'match');

@@ -155,6 +155,18 @@ const CHECKS: Check[] = [
       ),
   },
   {
+    check: 'scan_on_both_sides',
+    meaning:
+      'a scan of the rough was sent as a scan of the polish too: whatever the stones are, such sides resemble each other, and the verdict says nothing',
+    advice: 'ask the caller how the files got mixed; label the claim by the stones, and do not act on its verdict',
+    look: ({ telemetry }) =>
+      rows(
+        telemetry,
+        `SELECT claim_id, key_name AS key, population, verdict, shared_scans FROM calls WHERE shared_scans > 0
+         AND repeat = 0 AND status = 200 AND tag = 'verify_match' ORDER BY position DESC`,
+      ),
+  },
+  {
     check: 'unused_keys',
     meaning: `a key was not used for ${UNUSED_DAYS} days and is still active`,
     advice: 'revoke it, unless its owner says why not',

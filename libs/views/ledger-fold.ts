@@ -4,6 +4,7 @@
  */
 import {
   type ClaimRepeated,
+  type ClaimReviewed,
   type ClaimScored,
   type ClaimSubmitted,
   catalogue,
@@ -29,11 +30,16 @@ const SCHEMA = `
     submission TEXT NOT NULL,
     scored INTEGER,
     verdict TEXT,
-    scoring TEXT
+    scoring TEXT,
+    probability REAL
   );
   CREATE INDEX claims_by_key ON claims (key_id);
   CREATE INDEX claims_by_population ON claims (population);
   CREATE INDEX claims_by_time ON claims (submitted_at);
+  CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
+  CREATE TABLE reviews (
+    claim INTEGER NOT NULL, position INTEGER NOT NULL, review TEXT NOT NULL, PRIMARY KEY (claim, position)
+  ) WITHOUT ROWID;
   CREATE TABLE repeats (claim INTEGER NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (claim, position)) WITHOUT ROWID;
   CREATE TABLE labels (
     claim INTEGER NOT NULL,
@@ -59,7 +65,7 @@ const SCHEMA = `
     revoked_by TEXT
   )`;
 
-/** Place of the columns that a score fills: `scored`, `verdict`, `scoring`. */
+/** Place of the columns that a score fills: `scored`, `verdict`, `scoring`, `probability`. */
 const SCORED = 7;
 
 /** The contract shows 16 hex digits of a digest. */
@@ -92,11 +98,11 @@ const shownScoring = ({ result, engine, latency_ms, at }: Scoring) => ({
 export type ShownSubmission = ReturnType<typeof shownSubmission>;
 export type ShownScoring = ReturnType<typeof shownScoring>;
 
-type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | LabelEvent | KeyEvent;
+type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimReviewed | LabelEvent | KeyEvent;
 
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 3,
+  version: 4,
   schema: SCHEMA,
   // The time of every event tells when it was.
   types: Object.keys(catalogue),
@@ -106,10 +112,13 @@ export const ledgerProjection: Projection = {
 function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const claims = writer.into('claims');
   const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
-  const score = db.prepare('UPDATE claims SET scored = ?, verdict = ?, scoring = ? WHERE claim_id = ?');
+  const score = db.prepare(
+    'UPDATE claims SET scored = ?, verdict = ?, scoring = ?, probability = ? WHERE claim_id = ?',
+  );
   const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?').raw();
   const place = (claimId: string) => (claims.waiting(claimId) ?? (placeOf.get(claimId) as Value[] | undefined))?.[0];
   const repeat = db.prepare('INSERT INTO repeats VALUES (?, ?)');
+  const review = db.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
   const endLabel = db.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
   const label = db.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
   const moments = writer.into('moments', 'ON CONFLICT DO UPDATE SET position = excluded.position');
@@ -142,7 +151,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
         const shown = JSON.stringify(shownSubmission(event.data));
         const rung = reject_target.toFixed(2);
-        claims.add([position, claim_id, key.id, key.population, rung, at, shown, null, null, null], claim_id);
+        claims.add([position, claim_id, key.id, key.population, rung, at, shown, null, null, null, null], claim_id);
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add([reference, position]);
         }
@@ -151,7 +160,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
         const scoring = JSON.stringify(shownScoring(event.data));
-        const scored = [position, result.verdict, scoring];
+        const scored = [position, result.verdict, scoring, result.p_match_5050];
         const row = claims.waiting(claim_id);
         if (row) row.splice(SCORED, scored.length, ...scored);
         else score.run(...scored, claim_id);
@@ -159,7 +168,17 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       }
       case 'ClaimRepeated': {
         const claim = place(event.data.claim_id);
-        if (claim !== undefined) repeat.run(claim, position);
+        if (claim === undefined) break;
+        repeat.run(claim, position);
+        const { sent } = event.data;
+        for (const reference of sent ? new Set([...sent.rough, ...sent.polish]) : [])
+          references.add([reference, claim]);
+        break;
+      }
+      case 'ClaimReviewed': {
+        const { claim_id, note, operator, at } = event.data;
+        const claim = place(claim_id);
+        if (claim !== undefined) review.run(claim, position, JSON.stringify({ note, operator, at }));
         break;
       }
       case 'ClaimLabelled':

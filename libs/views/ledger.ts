@@ -24,6 +24,10 @@ export interface ClaimQuery {
   to?: string;
   finding?: Finding;
   status?: 'scored' | 'unfinished';
+  /** Of `p_match_5050`, inclusive. */
+  pMin?: number;
+  /** Whether an operator has noted something of it. */
+  reviewed?: boolean;
   /** The ledger as it was when it held all up to this position. Default: as it is. */
   asOf?: number;
 }
@@ -33,6 +37,7 @@ export type ClaimRecord = ShownSubmission & {
   submitted_at: string;
   repeats: number;
   label: Record<string, unknown> | null;
+  review: { note: string; operator: string; at: string } | null;
   findings: Finding[];
 } & ({ verdict: null } | ShownScoring);
 
@@ -53,7 +58,9 @@ const FINDING_PAGE = 500;
 /** What held at the position ?1. */
 const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
   (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
-  (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at`;
+  (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at,
+  (SELECT review FROM reviews WHERE claim = claims.position AND reviews.position <= ?1
+   ORDER BY reviews.position DESC LIMIT 1)`;
 type Row = [
   position: number,
   submission: string,
@@ -61,6 +68,7 @@ type Row = [
   repeats: number,
   labelling: string | null,
   submittedAt: string,
+  review: string | null,
 ];
 
 export class Ledger {
@@ -82,7 +90,14 @@ export class Ledger {
       );
     }
     conditions.equal('population', query.population);
-    if (query.verdict !== undefined) conditions.where('verdict = ? AND scored <= ?1', query.verdict);
+    // Written out, so that the index of what waits for a review serves.
+    if (query.verdict !== undefined)
+      conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
+    if (query.pMin !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.pMin);
+    if (query.reviewed !== undefined) {
+      const known = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position AND reviews.position <= ?1)';
+      conditions.where(query.reviewed ? known : `NOT ${known}`);
+    }
     conditions.equal('rung', query.rung);
     if (label === 'none') {
       conditions.where('NOT EXISTS (SELECT 1 FROM labels WHERE claim = position AND since <= ?1 AND until > ?1)');
@@ -195,7 +210,7 @@ export class Ledger {
 }
 
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
-  const [, submission, scoring, repeats, labelling, submitted_at] = row;
+  const [, submission, scoring, repeats, labelling, submitted_at, review] = row;
   const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
   return {
     status: scoring === null ? 'unfinished' : 'scored',
@@ -204,6 +219,7 @@ function recordOf(row: Row, findings: Finding[]): ClaimRecord {
     ...(scoring === null ? { verdict: null } : (JSON.parse(scoring) as ShownScoring)),
     repeats,
     label: labelling === null ? null : JSON.parse(labelling),
+    review: review === null ? null : JSON.parse(review),
     findings,
   } as ClaimRecord;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
 import { judge, parseRejectTarget, type VerificationResult } from '#matching';
-import { Refusal } from '#spectra';
+import { Refusal, sharedScans } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModel, shippedCalibration } from '../matcher.js';
 
@@ -42,6 +42,8 @@ async function verify(options: Options): Promise<void> {
     const rough = await matcher.measureFiles('rough', options.rough);
     const polish = await matcher.measureFiles('polish', options.polish);
     const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model: matcher.model });
+    const alarm = alarmOf(sharedScans(rough, polish));
+    if (alarm !== undefined) console.error(alarm);
     console.log(options.json ? JSON.stringify(result, null, 2) : describe(result));
     process.exitCode = result.verdict === 'MATCH' ? 0 : Exit.noMatch;
   } finally {
@@ -57,6 +59,13 @@ function rungOf(text: string | undefined) {
     throw error instanceof Refusal ? new UsageError(error.detail) : error;
   }
 }
+
+/** The verdict stands, and so does the exit code: the same scans on both sides are a matter for whoever sent them. */
+const alarmOf = (shared: number): string | undefined =>
+  shared === 0
+    ? undefined
+    : `alarm: ${shared === 1 ? 'a scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish ` +
+      'too, number for number: such sides resemble each other whatever the stones are; check the files';
 
 /** The result as a person reads it. */
 export function describe(result: VerificationResult): string {

@@ -1,13 +1,28 @@
 /** The ledger of claims for operators (specification 4.5). */
-import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/common';
-import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import type { FastifyReply } from 'fastify';
-import { FINDINGS, type Finding } from '#domain';
-import { type ClaimQuery, claimWithHistory } from '#views';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ClaimReviewed, FINDINGS, type Finding, streams } from '#domain';
+import { type ClaimQuery, type ClaimRecord, claimWithHistory } from '#views';
 import { OperatorGuard } from '../http/access.js';
+import { BodyBudget } from '../http/body.js';
 import { freshLedger, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
-import { checked } from '../http/validation.js';
+import { exchange } from '../http/request.js';
+import { keepReview, ReviewBody } from '../http/review.js';
+import { checked, readChecked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
 export class ClaimsQuery extends PageQuery implements ClaimQuery {
@@ -54,6 +69,19 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   @IsIn(['scored', 'unfinished'])
   status?: 'scored' | 'unfinished';
 
+  /** Of p_match_5050. */
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber({}, { message: 'p_min must be a number from 0 to 1' })
+  @Min(0)
+  @Max(1)
+  p_min?: number;
+
+  @IsOptional()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  reviewed?: boolean;
+
   @IsOptional()
   @IsISO8601({ strict: true })
   as_of?: string;
@@ -62,16 +90,19 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
 @Controller('api/v1/claims')
 @UseGuards(OperatorGuard)
 export class ClaimsController {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly budget: BodyBudget,
+  ) {}
 
   @Get()
   async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { reject_target, from, to, as_of, ...rest } = checked(ClaimsQuery, query, 'bad_request');
+    const { reject_target, from, to, as_of, p_min, ...rest } = checked(ClaimsQuery, query, 'bad_request');
     const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
     const ledger = await freshLedger(this.parts, reply);
     const asOf = as_of === undefined ? undefined : ledger.positionAt(new Date(as_of));
     if (asOf !== undefined) void reply.header('x-as-of-position', asOf);
-    return paged(() => ledger.claims({ ...rest, rung, from: utc(from), to: utc(to), asOf }));
+    return paged(() => ledger.claims({ ...rest, rung, pMin: p_min, from: utc(from), to: utc(to), asOf }));
   }
 
   /** One claim with everything that happened to it, in order. */
@@ -81,5 +112,32 @@ export class ClaimsController {
     const claim = await claimWithHistory(ledger, this.parts.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
     return claim;
+  }
+
+  /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */
+  @Post(':claim_id/review')
+  @HttpCode(200)
+  async review(
+    @Param('claim_id') claimId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ClaimRecord> {
+    const { requestTimeoutMs } = this.parts.configuration;
+    const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
+    const ledger = await freshLedger(this.parts);
+    const found = () => {
+      const claim = ledger.claim(claimId);
+      if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
+      return claim;
+    };
+    const { claim_id } = found();
+    await keepReview<ClaimReviewed>(
+      this.parts,
+      request,
+      { type: 'ClaimReviewed', version: 1 },
+      { claim_id, note },
+      { stream: streams.review(claim_id), view: 'ledger' },
+    );
+    return found();
   }
 }

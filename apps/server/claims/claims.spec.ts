@@ -150,6 +150,40 @@ describe('GET /api/v1/claims/{claim_id}', () => {
   });
 });
 
+describe('the queue of claims to review', () => {
+  const review = (id: string, body: unknown, headers = service.operator) =>
+    service.json('POST', `/api/v1/claims/${id}/review`, body, headers);
+  const QUEUE = '?verdict=NO_MATCH&reviewed=false';
+
+  it('200: holds what was no match by little, until an operator has noted something', async () => {
+    const { p_match_5050: p } = (await list(`/${ids[2]}`)).body;
+    expect(await found(`${QUEUE}&p_min=${p}`)).toEqual([2]);
+    expect(await found(`${QUEUE}&p_min=${Math.min(1, p + 1e-6)}`)).toEqual([]);
+    const before = Date.now();
+    const { status, body } = await review(ids[2], { note: ' measured anew: another stone ' });
+    expect([status, body]).toMatchObject([
+      200,
+      { verdict: 'NO_MATCH', review: { note: 'measured anew: another stone', operator: 'operator' } },
+    ]);
+    expect(await found(`${QUEUE}&p_min=${p}`)).toEqual([]);
+    expect(await found(`?verdict=NO_MATCH&reviewed=true&p_min=${p}`)).toEqual([2]);
+    await review(ids[2], { note: 'and again' });
+    const { review: latest, history } = (await list(`/${ids[2]}`)).body;
+    expect(latest.note).toBe('and again');
+    expect(history.filter(({ type }: { type: string }) => type === 'ClaimReviewed')).toHaveLength(2);
+    const earlier = await list(`${QUEUE}&as_of=${new Date(before - 1).toISOString()}`);
+    expect(earlier.body.items).toMatchObject([{ claim_id: ids[2], review: null }]);
+  });
+
+  it('404, 422, 401: an unknown claim, no note, no operator; nothing changes', async () => {
+    expect((await review('clm_x', { note: 'x' })).status).toBe(404);
+    for (const body of [{}, { note: '  ' }, { note: 5 }, { note: 'x', more: 1 }])
+      expect((await review(ids[1], body)).status).toBe(422);
+    expect((await review(ids[1], { note: 'x' }, { 'x-api-key': service.apiKey } as never)).status).toBe(401);
+    expect((await list(`/${ids[1]}`)).body.review).toBeNull();
+  });
+});
+
 describe('GET /api/v1/claims refusals', () => {
   it.each([
     'limit=0',
@@ -162,6 +196,9 @@ describe('GET /api/v1/claims refusals', () => {
     'reject_target=2',
     'colour=red',
     'finding=x',
+    'p_min=x',
+    'p_min=1.1',
+    'reviewed=maybe',
   ])('400: %s', async (query) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.detail]).toEqual([400, expect.any(String)]);

@@ -158,6 +158,8 @@ const operations: Operations = {
         query('to', { type: 'string', format: 'date-time' }, 'submitted before'),
         query('finding', oneOf('probing', 'multi_pass'), 'claims behind a finding'),
         query('status', oneOf('scored', 'unfinished'), 'unfinished: submitted, and no verdict was stored'),
+        query('p_min', { type: 'number', minimum: 0, maximum: 1 }, 'p_match_5050 at least'),
+        query('reviewed', oneOf('true', 'false'), 'whether an operator has noted something of the claim'),
         query('as_of', { type: 'string', format: 'date-time' }, 'as the ledger was then'),
       ],
       responses: {
@@ -174,6 +176,27 @@ const operations: Operations = {
       responses: {
         200: ok('the claim', ref('ClaimRecord')),
         ...refusals(['credential_operator', 'not_found', 'busy']),
+      },
+    },
+  },
+  '/api/v1/claims/{claim_id}/review': {
+    post: {
+      summary: 'Note what came of looking at a claim',
+      description: 'An annotation: nothing of the claim changes. With reviewed=false the ledger leaves it out.',
+      security: OPERATOR,
+      parameters: [path('claim_id', 'the claim')],
+      requestBody: { required: true, content: json(ref('Review'), { note: 'measured anew: the same stone' }) },
+      responses: {
+        200: ok('the claim', ref('ClaimRecord')),
+        ...refusals([
+          'unreadable_json',
+          'credential_operator',
+          'not_found',
+          'too_large',
+          'wrong_content_type',
+          'unprocessable',
+          'busy',
+        ]),
       },
     },
   },

@@ -50,7 +50,8 @@ const side = object({
   short_coverage: flag('whether an axis has a hole or stops short of the reference axis'),
   references: list(text('stone reference')),
   sharpness: number('spectral-detail gauge'),
-  detail_residual: number('noise-character gauge'),
+  detail_residual: number('noise-character gauge, as told'),
+  detail_residual_measured: orNull(number('the same as measured, where polynomial smoothing had it held')),
   locally_polynomial: number('smoothing gauge'),
 });
 
@@ -201,6 +202,12 @@ export const schemas: Record<string, Schema> = {
       latency_ms: scores('milliseconds by stage'),
       repeats: whole('times it was sent again'),
       label: { type: ['object', 'null'], description: 'ground truth as it holds now' },
+      review: {
+        ...object({ note: text('the operator’s'), operator: text('who'), at: time('when') }),
+        type: ['object', 'null'],
+        description: 'the latest note of an operator',
+      },
+      shared_scans: orNull(whole('scans of the rough that are scans of the polish too')),
       findings: list({ type: 'string', enum: ['probing', 'multi_pass'] }),
       history: list({ type: 'object' }, { description: 'every event of the claim; of one claim only' }),
     },

@@ -1,7 +1,7 @@
 /** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FINDINGS, type Finding, type FindingReviewed, type KeyKind, streams } from '#domain';
 import type { FindingQuery, FindingRecord } from '#views';
@@ -10,6 +10,7 @@ import { BodyBudget } from '../http/body.js';
 import { fresh, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
+import { keepReview, ReviewBody } from '../http/review.js';
 import { checked, readChecked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
@@ -55,13 +56,6 @@ export class FindingsQuery extends PageQuery implements FindingQuery {
   to?: string;
 }
 
-export class ReviewBody {
-  @Transform(({ value }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @Length(1, 2000)
-  note!: string;
-}
-
 @Controller('api/v1/findings')
 @UseGuards(OperatorGuard)
 export class FindingsController {
@@ -90,27 +84,17 @@ export class FindingsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FindingRecord> {
-    const { store, newId, now, views, configuration } = this.parts;
-    const both = exchange(request, reply);
-    const { note } = await readChecked(ReviewBody, both, configuration.requestTimeoutMs, this.budget);
+    const { requestTimeoutMs } = this.parts.configuration;
+    const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
     await fresh(this.parts, ['findings']);
     const { id: finding_id, kind, claims_total } = this.found(id);
-    const data: FindingReviewed['data'] = {
-      finding_id,
-      kind,
-      claims: claims_total,
-      note,
-      operator: request.operator!,
-      request_id: request.id,
-      at: now().toISOString(),
-    };
-    const event = { id: newId(), type: 'FindingReviewed', version: 1, data, metadata: { correlationId: request.id } };
-    const { position } = await store.append(streams.finding(finding_id), [event], 'any');
-    if (!(await views.file('findings').waitFor(position, configuration.viewWaitMs))) {
-      throw new Problem('busy', ': the review is stored; the view has not caught up with it', {
-        headers: { 'retry-after': '2' },
-      });
-    }
+    await keepReview<FindingReviewed>(
+      this.parts,
+      request,
+      { type: 'FindingReviewed', version: 1 },
+      { finding_id, kind, claims: claims_total, note },
+      { stream: streams.finding(finding_id), view: 'findings' },
+    );
     return this.found(finding_id);
   }
 

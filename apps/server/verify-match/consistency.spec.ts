@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { keyId, streamPrefixes, streams } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { sha256 } from '#service';
-import { claimOf, formOf, TestService } from '../test/fixture.js';
+import { claimOf, filesOf, formOf, TestService } from '../test/fixture.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -44,6 +44,27 @@ describe('a claim', () => {
     expect((await service.verify({ ...claim, reject_target: 0.97 })).body.claim_id).not.toBe(first.body.claim_id);
     const stranger = await service.createKey('another lab');
     expect((await service.verify(claim, { 'x-api-key': stranger })).body.claim_id).not.toBe(first.body.claim_id);
+  });
+
+  it('sent again under other references is told its own warning, and is found by both', async () => {
+    const claim = claimOf(25);
+    const first = await service.verify(claim);
+    const form = formOf(claim);
+    form.delete('rough_files');
+    for (const [i, { text }] of filesOf(claim.rough).entries())
+      form.append('rough_files', new Blob([text]), `${i === 0 ? '7001' : '7002'}_${i}.csv`);
+    const again = await service.verify(form);
+    const stones = (warnings: string[]) => warnings.filter((warning) => warning.includes('stone ids detected'));
+    expect(again.body).toEqual({ ...first.body, warnings: expect.any(Array) });
+    expect(stones(first.body.warnings)).toEqual([]);
+    expect(stones(again.body.warnings)).toEqual(['2 rough / 1 polish stone ids detected — pooling all scans per side']);
+    const [repeated] = (await stream(first.body.claim_id)).filter(({ type }) => type === 'ClaimRepeated');
+    const { stone_id } = claim.polish;
+    expect(repeated.data.sent).toEqual({ transport: 'multipart', rough: ['7001', '7002'], polish: [stone_id] });
+    // The first call's own references are told no one else.
+    expect((await service.verify(claim)).body).toEqual(first.body);
+    for (const reference of [claim.rough.stone_id, '7001', '7002'])
+      expect((await ledger(`?reference=${reference}`)).body.items).toMatchObject([{ claim_id: first.body.claim_id }]);
   });
 
   it('sent many times at the same instant is told one stored verdict', async () => {
@@ -139,7 +160,42 @@ describe('a call refused for one side', () => {
       reject_target: 0.96,
       rough: { digest: expect.stringMatching(/^[0-9a-f]{64}$/), scans: 3, sharpness: expect.any(Number) },
     });
-    expect(found?.data).not.toHaveProperty('polish');
+    expect(found?.data.polish).toEqual({ scans: 1, references: [claim.polish.stone_id] });
+  });
+
+  it('leaves the facts of the refused side too, and of the side that nobody looked at', async () => {
+    const claim = claimOf(21);
+    const { wavenumbers, spectra } = claim.rough;
+    const smoothed = spectra.map((values) =>
+      values.map((_, i) => {
+        const window = values.slice(Math.max(0, i - 6), i + 7);
+        return window.reduce((sum, value) => sum + value, 0) / window.length;
+      }),
+    );
+    const sent = { ...claim, rough: { ...claim.rough, wavenumbers, spectra: smoothed } };
+    const { status } = await service.verify(sent, { 'x-request-id': 'refused-3' });
+    expect(status).toBe(400);
+    const found = (await events(streamPrefixes.telemetry)).find(({ data }) => data.request_id === 'refused-3');
+    const measured = {
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sharpness: expect.any(Number),
+      detail_residual: expect.any(Number),
+      detail_residual_measured: expect.any(Number),
+    };
+    expect(found?.data).toMatchObject({
+      side: 'rough',
+      reason: 'noise_character',
+      rough: { ...measured, scans: 3, references: [claim.rough.stone_id] },
+      polish: { ...measured, scans: 1, references: [claim.polish.stone_id] },
+    });
+    const records = await service.call('GET', '/api/telemetry/events?request_id=refused-3', {
+      headers: service.operator,
+    });
+    expect(records.body.items[0]).toMatchObject({ rough: { scans: 3, detail_residual: expect.any(Number) } });
+    const wrong = { ...claimOf(21), reject_target: 0.5 };
+    await service.verify(wrong, { 'x-request-id': 'refused-4' });
+    const rung = (await events(streamPrefixes.telemetry)).find(({ data }) => data.request_id === 'refused-4');
+    expect(rung?.data).toMatchObject({ reason: 'reject_target', rough: { ...measured, scans: 3 }, polish: measured });
   });
 });
 
@@ -183,6 +239,18 @@ describe('a replay', () => {
     expect(status).toBe(200);
     expect(body.warnings.filter((warning: string) => /replay flag ignored/i.test(warning))).toHaveLength(1);
     expect((await ledger(`/${body.claim_id}`)).status).toBe(200);
+  });
+
+  it('200: is asked for by `true` as by `1`, and by nothing else', async () => {
+    for (const [flag, ignored] of [
+      ['true', true],
+      ['TRUE', true],
+      ['0', false],
+      ['yes', false],
+    ] as const) {
+      const { body } = await service.verify(claimOf(10), { 'x-svc-replay': flag });
+      expect(/replay flag ignored/i.test(body.warnings.join())).toBe(ignored);
+    }
   });
 
   it('401: needs an API key too', async () => {

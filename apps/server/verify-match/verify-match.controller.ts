@@ -54,7 +54,7 @@ export class VerifyMatchController {
   }
 
   private callOf(request: FastifyRequest, signal: AbortSignal): Call {
-    const wanted = header(request, 'x-svc-replay') === '1';
+    const wanted = /^(?:1|true)$/i.test(header(request, 'x-svc-replay'));
     const replayBy = wanted ? this.authoriser(request) : undefined;
     return {
       key: request.apiKey!,

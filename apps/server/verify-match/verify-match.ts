@@ -10,6 +10,7 @@ import {
   type KeyFacts,
   type Latency,
   noClaim,
+  type Repetition,
   replayClaimId,
   type Scoring,
   type SideFacts,
@@ -17,7 +18,7 @@ import {
   streams,
 } from '#domain';
 import { WrongExpectedRevision } from '#event-store';
-import { judge, type Model } from '#matching';
+import { judge, type Model, withStoneIdWarning } from '#matching';
 import type { CheckedUpload, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring';
 import { ApiKeys, sha256Hex } from '#service';
 import type { InstalledModel } from '../model/models.js';
@@ -38,6 +39,8 @@ export interface Call {
   signal: AbortSignal;
   /** Milliseconds by stage, filled as the call goes on. */
   latency: Latency;
+  /** What could be read of the upload, once it was. */
+  findings?: UploadFindings;
 }
 
 const REPLAY_IGNORED =
@@ -74,6 +77,7 @@ export class VerifyMatch {
     });
     scored.catch(() => {});
     call.latency.read = since(began);
+    call.findings = checked;
     let followed = false;
     try {
       await this.keys.requireActive(call.key.id);
@@ -88,6 +92,7 @@ export class VerifyMatch {
         ladder_revision: revision,
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
+        shared_scans: checked.sharedScans,
         at: this.parts.now().toISOString(),
       };
       const judging: Judge = {
@@ -119,7 +124,7 @@ export class VerifyMatch {
     const stream = streams.claim(call.key.id, claim_id);
     // The threads encode meanwhile; the verdict waits for both.
     const submitted = await timed(call, 'submit', this.submit(stream, submission, call));
-    if ('stored' in submitted) return this.repeat(stream, submitted.stored, call);
+    if ('stored' in submitted) return this.repeat(stream, submission, submitted.stored, call);
     const vectors = await timed(call, 'score', scored);
     await this.keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
@@ -141,7 +146,7 @@ export class VerifyMatch {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       const { state } = await this.log.read(stream);
       if (state.status !== 'scored') throw error;
-      return this.repeat(stream, state.scoring, call);
+      return this.repeat(stream, submission, state.scoring, call);
     }
   }
 
@@ -164,14 +169,27 @@ export class VerifyMatch {
     return state.status === 'scored' ? { stored: state.scoring } : { revision };
   }
 
-  private async repeat(stream: string, { result, claim_id }: Scoring, call: Call): Promise<ClaimResult> {
-    const at = this.parts.now().toISOString();
-    const repetition = { claim_id, request_id: call.requestId, latency_ms: { ...call.latency }, at };
-    const event = { type: 'ClaimRepeated', version: 1, data: repetition };
+  /** The stored verdict; what a warning tells of this very call is told of this one. */
+  private async repeat(
+    stream: string,
+    { transport, rough, polish }: Submission,
+    { result, claim_id }: Scoring,
+    call: Call,
+  ): Promise<ClaimResult> {
+    const repetition: Repetition = {
+      claim_id,
+      request_id: call.requestId,
+      sent: { transport, rough: rough.references, polish: polish.references },
+      latency_ms: { ...call.latency },
+      at: this.parts.now().toISOString(),
+    };
+    const event = { type: 'ClaimRepeated', version: 2, data: repetition };
     await this.log.append(stream, [event], 'stream_exists', call.requestId);
-    const { warnings } = result;
-    if (!call.replayIgnored || warnings.includes(REPLAY_IGNORED)) return result;
-    return { ...result, warnings: [...warnings, REPLAY_IGNORED] };
+    const warnings = withStoneIdWarning(result.warnings, rough.references, polish.references).filter(
+      (warning) => warning !== REPLAY_IGNORED,
+    );
+    if (call.replayIgnored) warnings.push(REPLAY_IGNORED);
+    return { ...result, warnings };
   }
 
   private async replay(
@@ -195,7 +213,7 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    const event = { type: 'ClaimReplayed', version: 1, data };
+    const event = { type: 'ClaimReplayed', version: 2, data };
     await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     return result;
   }
@@ -204,7 +222,7 @@ export class VerifyMatch {
   async tellRefusal(
     call: Call,
     refusal: { status: number; reason: string; side?: 'rough' | 'polish' },
-    { rejectTarget, rough }: UploadFindings = {},
+    { rejectTarget, rough, polish }: UploadFindings = call.findings ?? {},
   ): Promise<void> {
     const data: ClaimRefused['data'] = {
       request_id: call.requestId,
@@ -212,13 +230,14 @@ export class VerifyMatch {
       transport: call.transport,
       ...refusal,
       ...(rejectTarget !== undefined && { reject_target: rejectTarget }),
-      ...(rough && { rough: factsOf(rough) }),
+      ...(rough && { rough: whatIsKnownOf(rough) }),
+      ...(polish && { polish: whatIsKnownOf(polish) }),
       ...(call.replayBy !== undefined && { replay: true }),
       latency_ms: { ...call.latency },
       at: this.parts.now().toISOString(),
     };
     try {
-      const event = { type: 'ClaimRefused', version: 1, data };
+      const event = { type: 'ClaimRefused', version: 2, data };
       await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
     } catch (error) {
       this.parts.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
@@ -270,5 +289,22 @@ const factsOf = ({ digest, count, duplicates, shortCoverage, references, gauges 
   references,
   sharpness: gauges.sharpness,
   detail_residual: gauges.detailResidual,
+  detail_residual_measured: gauges.measuredResidual,
   locally_polynomial: gauges.locallyPolynomial,
 });
+
+/** The same of a side that was refused: nothing stands for what could not be measured. */
+function whatIsKnownOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {
+  const facts: Partial<SideFacts> = {
+    digest,
+    scans: count,
+    duplicates,
+    short_coverage: shortCoverage,
+    references,
+    sharpness: gauges?.sharpness,
+    detail_residual: gauges?.detailResidual,
+    detail_residual_measured: gauges?.measuredResidual,
+    locally_polynomial: gauges?.locallyPolynomial,
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<SideFacts>;
+}

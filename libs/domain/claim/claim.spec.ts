@@ -23,6 +23,7 @@ const side = (digest: string) => ({
   references: ['1001'],
   sharpness: 0.05,
   detail_residual: 0.1,
+  detail_residual_measured: 0.1,
   locally_polynomial: 0.2,
 });
 const unnamed: Omit<Submission, 'claim_id'> = {
@@ -34,6 +35,7 @@ const unnamed: Omit<Submission, 'claim_id'> = {
   ladder_revision: 'shipped',
   rough: side('a'),
   polish: side('b'),
+  shared_scans: 0,
   at: 'T1',
 };
 const claim_id = claimId(sha256, unnamed);
@@ -46,7 +48,13 @@ const scoring = {
   latency_ms: {},
   at: 'T2',
 } as Scoring;
-const repetition: Repetition = { claim_id, request_id: 'r2', latency_ms: {}, at: 'T3' };
+const repetition: Repetition = {
+  claim_id,
+  request_id: 'r2',
+  sent: { transport: 'json', rough: ['1001'], polish: [] },
+  latency_ms: {},
+  at: 'T3',
+};
 const shadow: ShadowScoring = {
   claim_id,
   request_id: 'r1',
@@ -56,9 +64,9 @@ const shadow: ShadowScoring = {
   engine: 'simd',
   at: 'T4',
 };
-const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 1, data: submission };
+const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
-const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 1, data: repetition };
+const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
 const scoredBeside: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
 const given = (...events: ClaimEvent[]): ClaimState => fold(evolveClaim, noClaim, events);
 

@@ -17,7 +17,7 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
   switch (command.type) {
     case 'submit': {
       const { submission } = command;
-      if (state.status === 'absent') return { events: [{ type: 'ClaimSubmitted', version: 1, data: submission }] };
+      if (state.status === 'absent') return { events: [{ type: 'ClaimSubmitted', version: 2, data: submission }] };
       return isSameClaim(state.submission, submission) ? { events: [] } : { refusal: 'another_claim' };
     }
     case 'score': {
@@ -31,7 +31,7 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       const { repetition } = command;
       if (state.status !== 'scored') return { refusal: 'not_scored' };
       if (repetition.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
-      return { events: [{ type: 'ClaimRepeated', version: 1, data: repetition }] };
+      return { events: [{ type: 'ClaimRepeated', version: 2, data: repetition }] };
     }
     case 'score_beside': {
       const { scoring } = command;

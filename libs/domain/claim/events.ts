@@ -13,7 +13,10 @@ export interface SideFacts {
   short_coverage: boolean;
   references: string[];
   sharpness: number;
+  /** As told: held where the smoothing was recognised as polynomial. */
   detail_residual: number;
+  /** As measured; null where an event of version 1 did not keep it. */
+  detail_residual_measured: number | null;
   locally_polynomial: number;
 }
 
@@ -34,7 +37,17 @@ export interface Submission {
   ladder_revision: string;
   rough: SideFacts;
   polish: SideFacts;
+  /** Scans of the rough that are scans of the polish too, number for number; null where version 1 cannot tell. */
+  shared_scans: number | null;
   at: string;
+}
+
+/** What a call sent beside its spectra, which make the claim. */
+export interface Sent {
+  transport: Submission['transport'];
+  /** Stone references by side. */
+  rough: string[];
+  polish: string[];
 }
 
 export interface Scoring {
@@ -50,6 +63,8 @@ export interface Scoring {
 export interface Repetition {
   claim_id: string;
   request_id: string;
+  /** Null in an event of version 1, which did not keep it. */
+  sent: Sent | null;
   latency_ms: Latency;
   at: string;
 }
@@ -68,9 +83,16 @@ export interface ShadowScoring {
   at: string;
 }
 
-export type ClaimSubmitted = Happened<'ClaimSubmitted', 1, Submission>;
+/** An operator has looked at a claim: a note beside it, which changes nothing of it. */
+export type ClaimReviewed = Happened<
+  'ClaimReviewed',
+  1,
+  { claim_id: string; note: string; operator: string; request_id: string; at: string }
+>;
+
+export type ClaimSubmitted = Happened<'ClaimSubmitted', 2, Submission>;
 export type ClaimScored = Happened<'ClaimScored', 1, Scoring>;
-export type ClaimRepeated = Happened<'ClaimRepeated', 1, Repetition>;
+export type ClaimRepeated = Happened<'ClaimRepeated', 2, Repetition>;
 export type ClaimShadowScored = Happened<'ClaimShadowScored', 1, ShadowScoring>;
 export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
 

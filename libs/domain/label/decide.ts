@@ -53,7 +53,10 @@ export function decideLabels(
     if (read.expected === undefined) return rejected('expected must be match or no_match');
     if (read.reason !== undefined) return rejected(read.reason);
 
-    const { expected, stone_id, note } = read;
+    const { expected } = read;
+    const previous = decided.get(claim_id) ?? state.get(claim_id)?.at(-1);
+    // Only what was sent is amended: a reference or note left out stays as it was.
+    const { stone_id = previous?.stone_id, note = previous?.note } = read;
     const agrees = (verdict === 'MATCH') === (expected === 'match');
     const answer = (status: LabelStatus): LabelResult => ({
       claim_id,
@@ -63,7 +66,6 @@ export function decideLabels(
       agrees,
       ...(stone_id !== undefined && { stone_id }),
     });
-    const previous = decided.get(claim_id) ?? state.get(claim_id)?.at(-1);
     if (previous && saysNothingNew(previous, read)) return answer('duplicate');
     const label: Label = {
       expected,

@@ -79,6 +79,19 @@ describe('labels', () => {
     expect(statuses(held, { claim_id: 'm', expected: 'match', stone_id: '1002' })).toEqual(['amended']);
   });
 
+  it('given a label, when only one member is sent anew, then the others stay', () => {
+    const amended = (item: object) => label(held, { claim_id: 'm', expected: 'match', ...item });
+    for (const [item, holds] of [
+      [{ note: 'seen twice' }, { expected: 'match', stone_id: '1001', note: 'seen twice' }],
+      [{ stone_id: '1002' }, { expected: 'match', stone_id: '1002', note: 'seen' }],
+      [{ expected: 'no_match' }, { expected: 'no_match', stone_id: '1001', note: 'seen' }],
+    ] as const) {
+      const { results, events } = amended(item);
+      expect(events[0].data.label).toMatchObject(holds);
+      expect(results[0].stone_id).toBe(holds.stone_id);
+    }
+  });
+
   it('sees in one call what its earlier items did', () => {
     const one = { claim_id: 'm', expected: 'match' };
     expect(statuses([], one, one, { ...one, expected: 'no_match' }, one)).toEqual([

@@ -5,7 +5,7 @@ import type { Happened } from '../decider.js';
 /** Facts of calls that no claim's history holds. Nothing is decided on them. */
 export type ClaimRefused = Happened<
   'ClaimRefused',
-  1,
+  2,
   {
     request_id: string;
     key: KeyFacts;
@@ -18,7 +18,7 @@ export type ClaimRefused = Happened<
     replay?: boolean;
     /** The claim it left unfinished. */
     claim_id?: string;
-    /** Sides that could be read. */
+    /** Of each side what could be read and measured, whichever of them was refused. */
     rough?: Partial<SideFacts>;
     polish?: Partial<SideFacts>;
     latency_ms: Latency;
@@ -28,7 +28,7 @@ export type ClaimRefused = Happened<
 
 export type ClaimReplayed = Happened<
   'ClaimReplayed',
-  1,
+  2,
   Submission & {
     tag: 'verify_match_replay';
     /** Whose credential let it through: an operator's name or `replay-token`. */

@@ -14,6 +14,8 @@ export interface Gauges {
   sharpness: number;
   /** Departure of the noise from directly acquired data, mean over the scans; 0 where none can be measured. */
   detailResidual: number;
+  /** The same before it was held where the smoothing was recognised as polynomial: never above `detailResidual`. */
+  measuredResidual: number;
   /** How much better local smoothing explains the noise than any honest spectrum; 0 where it cannot be measured. */
   locallyPolynomial: number;
 }
@@ -24,14 +26,17 @@ const NOT_MEASURED = 0;
 export function measureGauges(side: GaugedSide): Gauges {
   const fit = smoothingFit(side.scans);
   const characters = noiseCharacters(side).filter((character) => character !== null);
+  const [held, measured] = characters.length > 0 ? detailResiduals(characters, fit) : [NOT_MEASURED, NOT_MEASURED];
   return {
     sharpness: sharpness(side),
-    detailResidual: characters.length > 0 ? detailResidual(characters, fit) : NOT_MEASURED,
+    detailResidual: held,
+    measuredResidual: measured,
     locallyPolynomial: fit?.locallyPolynomial ?? NOT_MEASURED,
   };
 }
 
-function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null): number {
+/** What counts, and what was measured. */
+function detailResiduals(characters: NoiseCharacter[], fit: SmoothingFit | null): [held: number, measured: number] {
   const easing = !fit || fit.heavy < RESIDUAL.unlessHeavy;
   let detail = 0;
   let missingFloor = 0;
@@ -43,12 +48,13 @@ function detailResidual(characters: NoiseCharacter[], fit: SmoothingFit | null):
   }
   if (fit?.recognised) {
     // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
-    detail = Math.max(detail, POLYNOMIAL.residual);
-  } else if (fit) {
+    return [Math.max(detail, POLYNOMIAL.residual) - missingFloor, detail - missingFloor];
+  }
+  if (fit) {
     const { perUnit, averageFree, heavyFree } = RESIDUAL.smoothing;
     detail -= perUnit * Math.max(0, fit.average - averageFree, fit.heavy - heavyFree);
   }
-  return detail - missingFloor;
+  return [detail - missingFloor, detail - missingFloor];
 }
 
 const eased = (detail: number): number =>

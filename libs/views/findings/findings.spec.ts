@@ -29,8 +29,8 @@ describe('probing', () => {
     const log = new TestLog();
     const id = log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
     log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, rung: 0.95 });
-    const repeat = { claim_id: id, request_id: 'again', latency_ms: {}, at: log.now() };
-    log.append(streams.claim('x', id), { type: 'ClaimRepeated', version: 1, data: repeat });
+    const repeat = { claim_id: id, request_id: 'again', sent: null, latency_ms: {}, at: log.now() };
+    log.append(streams.claim('x', id), { type: 'ClaimRepeated', version: 2, data: repeat });
     log.claim({ key: keyOf('lab-b', { population: 'lab-a' }), rough: { stone: 'B' }, polish: { stone: 'P' } });
     expect(all(log)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('replays', () => {
     for (const { type, stream, version, data } of source.events) {
       if (type === 'ScanSetBanked') log.append(stream, { type, version, data: { ...data, by: 'replay' } });
     }
-    log.append('telemetry-x', { type: 'ClaimReplayed', version: 1, data: { tag: 'verify_match_replay' } });
+    log.append('telemetry-x', { type: 'ClaimReplayed', version: 2, data: { tag: 'verify_match_replay' } });
     expect(all(log)).toEqual([]);
   });
 });

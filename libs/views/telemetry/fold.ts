@@ -13,20 +13,23 @@ import {
   type LabelEvent,
   type RefusalsCounted,
   type ScanSetBanked,
+  type Sent,
+  type SideFacts,
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { Connection, Projection } from '../projection.js';
 import type { Value, Writer } from '../rows.js';
-import { warningKind } from './warning-kinds.js';
+import { type WarningKind, warningKind } from './warning-kinds.js';
 
 /** Backward steps of the log's clock that are told: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;
 
 const FACTS = `
   rough_scans INTEGER, polish_scans INTEGER, rough_sharpness REAL, polish_sharpness REAL,
-  rough_detail_residual REAL, polish_detail_residual REAL, rough_duplicates INTEGER,
-  rough_references TEXT, polish_references TEXT, rough_digest TEXT, polish_digest TEXT`;
+  rough_detail_residual REAL, polish_detail_residual REAL,
+  rough_detail_residual_measured REAL, polish_detail_residual_measured REAL, rough_duplicates INTEGER,
+  rough_references TEXT, polish_references TEXT, rough_digest TEXT, polish_digest TEXT, shared_scans INTEGER`;
 
 const SCHEMA = `
   CREATE TABLE pending (claim_id TEXT PRIMARY KEY, position INTEGER NOT NULL, submission TEXT NOT NULL) WITHOUT ROWID;
@@ -40,6 +43,7 @@ const SCHEMA = `
   CREATE INDEX calls_by_time ON calls (at);
   CREATE INDEX calls_by_population ON calls (population, tag, position);
   CREATE INDEX calls_by_key ON calls (key_id, position);
+  CREATE INDEX calls_sharing ON calls (position) WHERE shared_scans > 0;
   CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
   CREATE TABLE warnings (position INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (position, kind)) WITHOUT ROWID;
   CREATE TABLE keys (
@@ -64,7 +68,7 @@ type TelemetryFolded =
 
 export const telemetryProjection: Projection = {
   name: 'telemetry',
-  version: 1,
+  version: 2,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -175,12 +179,21 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         break;
       }
       case 'ClaimRepeated': {
-        const { claim_id, request_id, latency_ms, at } = event.data;
+        const { claim_id, request_id, sent, latency_ms, at } = event.data;
         const row = calls.waiting(claim_id) ?? (scored.get(claim_id) as Value[] | undefined);
         if (!row) throw new Error(`claim ${claim_id} was not scored`);
         const first = Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Call;
         const latency = JSON.stringify(latency_ms);
-        record({ ...first, label: null, position, request_id, at, latency, repeat: 1 });
+        record({
+          ...first,
+          ...(sent && sentOf(sent, first)),
+          label: null,
+          position,
+          request_id,
+          at,
+          latency,
+          repeat: 1,
+        });
         break;
       }
       case 'ClaimReplayed': {
@@ -201,8 +214,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         break;
       }
       case 'ClaimRefused': {
-        const { request_id, key, transport, status, reason, side, reject_target, replay, claim_id, latency_ms, at } =
-          event.data;
+        const { request_id, key, transport, status, reason, side, reject_target, replay, claim_id } = event.data;
+        const { rough, polish, latency_ms, at } = event.data;
         record({
           position,
           at,
@@ -217,6 +230,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
           reason,
           side,
           rung: reject_target?.toFixed(2),
+          ...sideOf('rough', rough),
+          ...sideOf('polish', polish),
           latency: JSON.stringify(latency_ms),
         });
         break;
@@ -269,6 +284,7 @@ const callOf = ({
   model,
   rough,
   polish,
+  shared_scans,
   at,
 }: ClaimSubmitted['data']): Call => ({
   at,
@@ -278,18 +294,33 @@ const callOf = ({
   transport,
   rung: reject_target.toFixed(2),
   model,
-  rough_scans: rough.scans,
-  polish_scans: polish.scans,
-  rough_sharpness: rough.sharpness,
-  polish_sharpness: polish.sharpness,
-  rough_detail_residual: rough.detail_residual,
-  polish_detail_residual: polish.detail_residual,
-  rough_duplicates: rough.duplicates,
-  rough_references: JSON.stringify(rough.references),
-  polish_references: JSON.stringify(polish.references),
-  rough_digest: rough.digest.slice(0, 16),
-  polish_digest: polish.digest.slice(0, 16),
+  ...sideOf('rough', rough),
+  ...sideOf('polish', polish),
+  shared_scans,
 });
+
+/** Of a refused side what is known; each column is there or not. */
+const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Call => ({
+  [`${side}_scans`]: facts.scans,
+  [`${side}_sharpness`]: facts.sharpness,
+  [`${side}_detail_residual`]: facts.detail_residual,
+  [`${side}_detail_residual_measured`]: facts.detail_residual_measured,
+  ...(side === 'rough' && { rough_duplicates: facts.duplicates }),
+  [`${side}_references`]: facts.references && JSON.stringify(facts.references),
+  [`${side}_digest`]: facts.digest?.slice(0, 16),
+});
+
+/** What a repeat sent otherwise than the first call, and the warning that follows from it. */
+const sentOf = ({ transport, rough, polish }: Sent, { warnings }: Call): Call => {
+  const stones = 'multiple_stone_ids' satisfies WarningKind;
+  const others = (JSON.parse(String(warnings)) as string[]).filter((kind) => kind !== stones);
+  return {
+    transport,
+    rough_references: JSON.stringify(rough),
+    polish_references: JSON.stringify(polish),
+    warnings: JSON.stringify(rough.length > 1 || polish.length > 1 ? [...others, stones] : others),
+  };
+};
 
 const scoreOf = ({ verdict, fused_score, p_match_5050 }: ClaimScored['data']['result']): Call => ({
   verdict,

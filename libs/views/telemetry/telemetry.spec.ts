@@ -14,7 +14,7 @@ const key = keyOf('lab-a');
 const refuse = (log: TestLog, status: number, reason: string, more: object = {}) =>
   log.append(streams.telemetry(key.id), {
     type: 'ClaimRefused',
-    version: 1,
+    version: 2,
     data: {
       request_id: `refused ${reason}`,
       key,
@@ -38,8 +38,8 @@ function busyLog(): TestLog {
   });
   const second = log.claim({ rough: { stone: 'B', facts: { scans: 1 } }, polish: { stone: 'B' }, rung: 0.95 });
   log.claim({ key: keyOf('lab-b', { kind: 'test' }), rough: { stone: 'C' }, polish: { stone: 'C' }, verdict: 'MATCH' });
-  const repeat = { claim_id: first, request_id: 'again', latency_ms: { body: 9 }, at: log.now() };
-  log.append(streams.claim(key.id, first), { type: 'ClaimRepeated', version: 1, data: repeat });
+  const repeat = { claim_id: first, request_id: 'again', sent: null, latency_ms: { body: 9 }, at: log.now() };
+  log.append(streams.claim(key.id, first), { type: 'ClaimRepeated', version: 2, data: repeat });
   refuse(log, 400, 'flat', { side: 'rough' });
   refuse(log, 503, 'scoring_full', { claim_id: second });
   log.append(streams.edge(), {
@@ -51,7 +51,7 @@ function busyLog(): TestLog {
   const result = log.events.find(({ type }) => type === 'ClaimScored')!.data.result;
   log.append(streams.telemetry(key.id), {
     type: 'ClaimReplayed',
-    version: 1,
+    version: 2,
     data: {
       ...replayed,
       claim_id: 'clm_replay',
@@ -168,7 +168,7 @@ describe('records', () => {
 
 describe('kinds of warnings', () => {
   it('are known for every text that the service writes', () => {
-    const gauges = { sharpness: 0.05, detailResidual: 0.4, locallyPolynomial: 1e9 };
+    const gauges = { sharpness: 0.05, detailResidual: 0.4, measuredResidual: 0.4, locallyPolynomial: 1e9 };
     const side = { count: 1, duplicates: 1, shortCoverage: true, references: ['1', '2'], gauges };
     const rungs = [
       {

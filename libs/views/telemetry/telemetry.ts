@@ -30,7 +30,14 @@ export interface CallRecordQuery extends CallQuery {
   request_id?: string;
 }
 
-const SIDE_COLUMNS = ['scans', 'sharpness', 'detail_residual', 'references', 'digest'] as const;
+const SIDE_COLUMNS = [
+  'scans',
+  'sharpness',
+  'detail_residual',
+  'detail_residual_measured',
+  'references',
+  'digest',
+] as const;
 
 /** Calls whose values quantiles are taken of, at most: the latest. */
 const MOST_SAMPLED = 20_000;
@@ -142,8 +149,8 @@ export class Telemetry {
       by_reason: counts('reason', 'AND reason IS NOT NULL'),
       verdicts: counts('verdict', 'AND verdict IS NOT NULL AND repeat = 0'),
       warnings: counts('kind', '', 'warnings JOIN calls USING (position)'),
-      rough_scans: counts('rough_scans', 'AND rough_scans IS NOT NULL AND repeat = 0'),
-      polish_scans: counts('polish_scans', 'AND polish_scans IS NOT NULL AND repeat = 0'),
+      rough_scans: counts('rough_scans', 'AND status = 200 AND repeat = 0'),
+      polish_scans: counts('polish_scans', 'AND status = 200 AND repeat = 0'),
       latency_ms: stages(sampled.map(([latency]) => latency)),
       quantiles: Object.fromEntries(
         MEASURES.map((measure, i) => [measure, quantilesOf(measured.map((row) => row[i + 2] as number))]),
@@ -280,13 +287,11 @@ function shown(row: Record<string, unknown>): Record<string, unknown> {
     ...rest
   } = row;
   const side = (name: 'rough' | 'polish') => {
-    if (rest[`${name}_digest`] === null) return undefined;
-    return Object.fromEntries(
-      SIDE_COLUMNS.map((column) => {
-        const value = rest[`${name}_${column}`];
-        return [column, column === 'references' ? JSON.parse(String(value)) : value];
-      }),
-    );
+    const known = SIDE_COLUMNS.flatMap((column) => {
+      const value = rest[`${name}_${column}`];
+      return value === null ? [] : [[column, column === 'references' ? JSON.parse(String(value)) : value]];
+    });
+    return known.length > 0 ? Object.fromEntries(known) : undefined;
   };
   const record: Record<string, unknown> = {
     position: String(position),

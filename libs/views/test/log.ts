@@ -39,6 +39,7 @@ export interface TestClaim {
   /** Left unfinished. */
   unscored?: boolean;
   result?: Partial<ClaimResult>;
+  shared_scans?: number;
 }
 
 function numbers(name: string, length: number): Float64Array {
@@ -120,6 +121,7 @@ export class TestLog {
       references: sides[side].reference === undefined ? [] : [sides[side].reference],
       sharpness: 0.05,
       detail_residual: 0.1,
+      detail_residual_measured: 0.1,
       locally_polynomial: 0.2,
       ...sides[side].facts,
     });
@@ -129,7 +131,7 @@ export class TestLog {
     const at = claim.at ?? this.now();
     this.append(stream, {
       type: 'ClaimSubmitted',
-      version: 1,
+      version: 2,
       data: {
         claim_id,
         request_id,
@@ -140,6 +142,7 @@ export class TestLog {
         ladder_revision: 'shipped',
         rough,
         polish,
+        shared_scans: claim.shared_scans ?? 0,
         at,
       },
     });
