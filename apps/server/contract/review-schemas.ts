@@ -59,7 +59,17 @@ export const reviewSchemas: Record<string, Schema> = {
     kind: { type: 'string', enum: ['probing', 'multi_pass'] },
     status: { type: 'string', enum: ['open', 'reviewed'] },
     key: keyShown,
-    population: text('the key’s'),
+    keys: list(keyShown, { description: 'all whose claims are behind it; key is the one whose claim opened it' }),
+    population: text('the keys’'),
+    evidence: list(
+      object({
+        by: { type: 'string', enum: ['key', 'population'] },
+        keys: list(text('name')),
+        roughs: whole('that the key by itself, or the keys together, claimed or were confirmed for'),
+        claims: whole('behind that'),
+      }),
+      { description: 'key: one by itself; population: its production keys together' },
+    ),
     breach: orNull(text('the operating rule, where a production key broke it by probing a panel of roughs')),
     polish: object({ digests: list(text('first 16 hex digits')), references: list(text('stone reference')) }),
     roughs: whole('roughs claimed, or confirmed, for the polish'),

@@ -52,14 +52,15 @@ export const reviewOperations: Operations = {
     get: {
       summary: 'Findings for review, latest first',
       description:
-        'probing: claims of one key on one polish against two or more roughs; multi_pass: more than one confirmed rough ' +
-        'for it. One finding of a kind for each polish, whose scan sets are told by digest, stone reference and nearly ' +
-        'identical vectors. They never change an answer.',
+        'probing: claims on one polish against two or more roughs, by one key or, as evidence of its own, by the ' +
+        'production keys of a population together; multi_pass: more than one confirmed rough for it, by the same. One ' +
+        'finding of a kind for each polish, whose scan sets are told by digest, stone reference and nearly identical ' +
+        'vectors. They never change an answer.',
       security: OPERATOR,
       parameters: [
         ...pages,
         query('kind', oneOf('probing', 'multi_pass'), 'kind'),
-        query('key', { type: 'string' }, 'name or prefix of the key'),
+        query('key', { type: 'string' }, 'name or prefix of a key behind it'),
         query('key_kind', oneOf('production', 'test'), 'test keys are counted apart'),
         query('population', { type: 'string' }, 'population'),
         query('status', oneOf('open', 'reviewed'), 'reviewed: nothing came to it since an operator reviewed it'),

@@ -2,7 +2,8 @@
 import type { Finding, KeyKind } from '#domain';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
-import { countsOf, placesUpTo } from './fold.js';
+import { placesUpTo } from './counting.js';
+import { membersOf } from './population.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
 export const PANEL_ROUGHS = 3;
@@ -32,8 +33,12 @@ export interface FindingRecord {
   id: string;
   kind: Finding;
   status: 'open' | 'reviewed';
-  key: { name: string; prefix: string; kind: KeyKind };
+  /** The key whose claim opened it, and all keys whose claims are behind it. */
+  key: FindingKey;
+  keys: FindingKey[];
   population: string;
+  /** Who claimed, or was confirmed for, two roughs or more: keys by themselves, and those of the population together. */
+  evidence: { by: 'key' | 'population'; keys: string[]; roughs: number; claims: number }[];
   /** What the operating rule says, where a production key broke it. */
   breach: string | null;
   polish: { digests: string[]; references: string[] };
@@ -45,6 +50,12 @@ export interface FindingRecord {
   opened_at: string;
   last_claim_at: string;
   review: { note: string; operator: string; at: string } | null;
+}
+
+export interface FindingKey {
+  name: string;
+  prefix: string;
+  kind: KeyKind;
 }
 
 export interface ClaimBehind {
@@ -69,13 +80,12 @@ export interface FindingCounts {
   breaches: number;
 }
 
-/** Claims behind a finding as it stands. */
-const CLAIMS = "CASE f.kind WHEN 'probing' THEN p.claims ELSE p.confirmed_claims END";
-const OPEN = `f.reviewed_claims IS NOT ${CLAIMS}`;
-const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND p.roughs >= ${PANEL_ROUGHS})`;
-const FROM = 'findings f JOIN polishes p ON p.id = f.polish_id JOIN keys k ON k.id = f.key_id';
+const OPEN = 'f.reviewed_claims IS NOT f.claims';
+const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
+const FROM = 'findings f JOIN keys k ON k.id = f.key_id';
+const MEMBERS = membersOf('f.polish_id');
 const COLUMNS = `f.opened, f.id, f.kind, f.polish_id, f.population, f.opened_at, f.last_at, f.review, ${OPEN}, ${BREACH},
-  k.name, k.prefix, k.kind, p.roughs, p.confirmed, p.claims, p.confirmed_claims`;
+  k.name, k.prefix, k.kind, f.roughs, f.claims`;
 type Row = [
   opened: number,
   id: string,
@@ -91,9 +101,7 @@ type Row = [
   prefix: string,
   keyKind: KeyKind,
   roughs: number,
-  confirmed: number,
   claims: number,
-  confirmedClaims: number,
 ];
 
 export class Findings {
@@ -106,13 +114,18 @@ export class Findings {
     conditions.equal('f.kind', query.kind);
     conditions.equal('f.population', query.population);
     conditions.equal('k.kind', query.key_kind);
-    if (query.key !== undefined) conditions.where('(k.prefix = ? OR k.name = ?)', query.key, query.key);
+    if (query.key !== undefined) {
+      conditions.where(
+        `EXISTS (SELECT 1 FROM polishes p JOIN keys o ON o.id = p.key_id WHERE p.id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
+        query.key,
+        query.key,
+      );
+    }
     if (query.status !== undefined) conditions.where(query.status === 'open' ? OPEN : `NOT (${OPEN})`);
     if (query.breach !== undefined) conditions.where(query.breach ? BREACH : `NOT ${BREACH}`);
     if (query.reference !== undefined) {
-      const named =
-        "SELECT stone_id FROM stone_references WHERE key_id = f.key_id AND side = 'polish' AND reference = ?";
-      conditions.where(`f.polish_id IN (${named})`, query.reference);
+      const named = "SELECT stone_id FROM stone_references WHERE side = 'polish' AND reference = ?";
+      conditions.where(`EXISTS (${named} AND stone_id IN ${MEMBERS})`, query.reference);
     }
     if (query.from !== undefined) conditions.where('f.opened_at >= ?', query.from);
     if (query.to !== undefined) conditions.where('f.opened_at < ?', query.to);
@@ -139,13 +152,14 @@ export class Findings {
   breaches(): { key: string; population: string; finding: string; roughs: number }[] {
     return this.view.db
       .prepare(
-        `SELECT k.name AS key, f.population, f.id AS finding, p.roughs FROM ${FROM} WHERE ${BREACH} AND ${OPEN}
-         ORDER BY f.opened DESC`,
+        `SELECT o.name AS key, f.population, f.id AS finding, p.roughs FROM ${FROM} JOIN polishes p ON p.id IN ${MEMBERS}
+         JOIN keys o ON o.id = p.key_id WHERE ${BREACH} AND ${OPEN} AND p.roughs >= ${PANEL_ROUGHS}
+         ORDER BY f.opened DESC, p.id`,
       )
       .all() as ReturnType<Findings['breaches']>;
   }
 
-  /** By kind, key and population; a population's are those of its keys. @param from, to ISO 8601, of their opening */
+  /** By kind, the key that opened them, and population. @param from, to ISO 8601, of their opening */
   counts(from: string, to: string): FindingCounts[] {
     return this.view.db
       .prepare(
@@ -162,8 +176,8 @@ export class Findings {
     if (positions.length === 0) return found;
     const rows = this.view.db
       .prepare(
-        `SELECT c.position, f.kind FROM claims c JOIN findings f ON f.polish_id = c.polish_id
-         WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+        `SELECT c.position, f.kind FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
          AND f.opened < ? ORDER BY c.position, f.kind DESC`,
       )
       .raw()
@@ -176,8 +190,8 @@ export class Findings {
   claimsBehind(kind: Finding, before: number, limit: number, openedUpTo = LATEST): number[] {
     const rows = this.view.db
       .prepare(
-        `SELECT c.position FROM findings f JOIN claims c ON c.polish_id = f.polish_id
-         WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+        `SELECT c.position FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
          AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
       )
       .raw()
@@ -187,29 +201,35 @@ export class Findings {
 
   private recordOf(row: Row, claimsShown: number): FindingRecord {
     const [, id, kind, polish, population, opened_at, last_claim_at, review, open, breach, name, prefix, keyKind] = row;
-    const [roughs, confirmed, claims, confirmed_claims] = row.slice(13) as number[];
-    const counts = countsOf(kind, { roughs, confirmed, claims, confirmed_claims });
+    const [roughs, claims_total] = row.slice(13) as number[];
+    const members = membersOf('?1');
     const column = (query: string) =>
       (this.view.db.prepare(query).raw().all(polish) as [string][]).map(([text]) => text);
+    const keys = this.keysOf(kind, polish);
+    const [worst] = keys.toSorted((a, b) => b.roughs - a.roughs);
     return {
       id,
       kind,
       status: open ? 'open' : 'reviewed',
       key: { name, prefix, kind: keyKind },
+      keys: keys.map(({ name, prefix, kind }) => ({ name, prefix, kind })),
       population,
+      evidence: this.evidenceOf(kind, polish, keys),
       breach: breach
-        ? `key ${name} probed a panel of ${roughs} roughs with one polish: the published rates hold only where no ` +
+        ? `key ${worst.name} probed a panel of ${worst.roughs} roughs with one polish: the published rates hold only where no ` +
           'production key does; use a test key for trials'
         : null,
       polish: {
         digests: column(
-          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets JOIN sets ON sets.id = set_id WHERE stone_id = ?
+          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets JOIN sets ON sets.id = set_id WHERE stone_id IN ${members}
            ORDER BY seq LIMIT 100`,
         ),
-        references: column('SELECT DISTINCT reference FROM stone_references WHERE stone_id = ? ORDER BY 1 LIMIT 100'),
+        references: column(
+          `SELECT DISTINCT reference FROM stone_references WHERE stone_id IN ${members} ORDER BY 1 LIMIT 100`,
+        ),
       },
-      roughs: counts.roughs,
-      claims_total: counts.claims,
+      roughs,
+      claims_total,
       claims: this.claimsOf(kind, polish, claimsShown),
       opened_at,
       last_claim_at,
@@ -217,12 +237,36 @@ export class Findings {
     };
   }
 
+  /** The keys behind a finding with what each did by itself, in the order of their first claims on the polish. */
+  private keysOf(kind: Finding, polish: number) {
+    const [roughs, claims] = kind === 'probing' ? ['roughs', 'claims'] : ['confirmed', 'confirmed_claims'];
+    return this.view.db
+      .prepare(
+        `SELECT k.name, k.prefix, k.kind, max(p.${roughs}) AS roughs, sum(p.${claims}) AS claims FROM polishes p
+         JOIN keys k ON k.id = p.key_id WHERE p.id IN ${membersOf('?1')} AND p.${claims} > 0 GROUP BY k.id ORDER BY min(p.id)`,
+      )
+      .all(polish) as (FindingKey & { roughs: number; claims: number })[];
+  }
+
+  private evidenceOf(kind: Finding, polish: number, keys: ReturnType<Findings['keysOf']>): FindingRecord['evidence'] {
+    const [roughs, claims] = kind === 'probing' ? ['roughs', 'claims'] : ['confirmed', 'confirmed_claims'];
+    const together = this.view.db.prepare(`SELECT ${roughs}, ${claims} FROM polishes WHERE id = ?`).raw().get(-polish);
+    const [all, behind] = (together as [number, number] | undefined) ?? [0, 0];
+    const names = keys.map(({ name }) => name);
+    return [
+      ...keys
+        .filter((key) => key.roughs >= 2)
+        .map((key) => ({ by: 'key' as const, keys: [key.name], roughs: key.roughs, claims: key.claims })),
+      ...(all >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys: names, roughs: all, claims: behind }] : []),
+    ];
+  }
+
   private claimsOf(kind: Finding, polish: number, limit: number): ClaimBehind[] {
     const rows = this.view.db
       .prepare(
         `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
-         FROM claims WHERE polish_id = ? ${kind === 'probing' ? '' : "AND verdict = 'MATCH'"}
-         ORDER BY position DESC LIMIT ?`,
+         FROM claims WHERE polish_id IN ${membersOf('?1')} ${kind === 'probing' ? '' : "AND verdict = 'MATCH'"}
+         ORDER BY position DESC LIMIT ?2`,
       )
       .raw()
       .all(polish, limit) as [string, string, string, string, number, string | null, string, string, string, string][];

@@ -125,15 +125,19 @@ function signsFor(length: number): Float64Array {
 export function similarity(a: Int8Array, b: Int8Array): number {
   if (a.length !== b.length) return 0;
   let product = 0;
-  let squareA = 0;
-  let squareB = 0;
-  for (let i = 0; i < a.length; i++) {
-    product += a[i] * b[i];
-    squareA += a[i] * a[i];
-    squareB += b[i] * b[i];
-  }
-  return product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
+  for (let i = 0; i < a.length; i++) product += a[i] * b[i];
+  return cosineOf(product, squareOf(a), squareOf(b));
 }
+
+export function squareOf(values: Int8Array): number {
+  let square = 0;
+  for (let i = 0; i < values.length; i++) square += values[i] * values[i];
+  return square;
+}
+
+/** From sums of products and of squares: whole numbers below 2^27 each, so that whoever summed them has the same bits. */
+export const cosineOf = (product: number, squareA: number, squareB: number): number =>
+  product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
 
 export type Signature = Pick<Sketch, 'low' | 'high'>;
 
@@ -143,33 +147,4 @@ function ones(word: number): number {
   let n = word - ((word >>> 1) & 0x55555555);
   n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-const WINDOW_SETS = NEAR.copy.latest;
-
-/** The latest sets of one key, model and side by signature; a ring, so that memory and time are bounded. */
-export class NearWindow {
-  private readonly low = new Int32Array(WINDOW_SETS);
-  private readonly high = new Int32Array(WINDOW_SETS);
-  private readonly sets = new Float64Array(WINDOW_SETS);
-  private count = 0;
-
-  add(set: number, { low, high }: Signature): void {
-    const at = this.count++ % WINDOW_SETS;
-    this.low[at] = low;
-    this.high[at] = high;
-    this.sets[at] = set;
-  }
-
-  /** Sets whose signature is near, latest first. */
-  candidates(sketch: Signature, { latest, slack }: { latest: number; slack: number }): number[] {
-    const found: number[] = [];
-    for (let back = 1; back <= Math.min(this.count, latest); back++) {
-      const at = (this.count - back) % WINDOW_SETS;
-      const differing = ones(sketch.low ^ this.low[at]);
-      // Half of it mostly tells.
-      if (differing <= slack && differing + ones(sketch.high ^ this.high[at]) <= slack) found.push(this.sets[at]);
-    }
-    return found;
-  }
 }

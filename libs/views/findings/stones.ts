@@ -2,7 +2,8 @@
 import { ModelIds } from '../model-ids.js';
 import type { Connection } from '../projection.js';
 import type { Rows, Writer } from '../rows.js';
-import { NEAR, NearWindow, SAME_ROUGH, type Signature, type Sketch, similarity } from './nearness.js';
+import { NEAR, SAME_ROUGH, type Sketch, similarity } from './nearness.js';
+import type { NearWindow, NearWindows } from './windows.js';
 
 /** A claim as it stands when its verdict comes. */
 export interface ScoredClaim {
@@ -10,6 +11,8 @@ export interface ScoredClaim {
   claim_id: string;
   key_id: string;
   population: string;
+  /** By a production key: what keys of a population do is looked at together. */
+  production: boolean;
   model: string;
   rough: SetFacts;
   polish: SetFacts;
@@ -21,8 +24,17 @@ interface SetFacts {
 
 export type Side = 'rough' | 'polish';
 type Merge = (side: Side, from: number, into: number) => void;
+/** What is known of a claim's side once its stone is. */
+export interface Identified {
+  stone: number;
+  set: SetRow;
+  sketch: Sketch | undefined;
+  model: number;
+  /** The key had not sent the set before. */
+  fresh: boolean;
+}
 /** A scan set as it is in its table; without a sketch where it was scored and never banked. */
-type SetRow = [
+export type SetRow = [
   id: number,
   model: number,
   digest: string,
@@ -36,8 +48,6 @@ export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * p
 
 /** Place of the column in `polishes`. */
 const CONFIRMED = 4;
-/** Keys whose windows are kept in memory; others are read again when they are needed. */
-const WINDOWS_KEPT = 256;
 /** Sets whose stone is kept in memory. */
 const STONES_KEPT = 16_384;
 
@@ -46,7 +56,11 @@ const STONES_KEPT = 16_384;
  * suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the vectors must be alike.
  * A rough is also compared with those claimed for the same polish before, as a stone that is sent again is measured anew.
  */
-export function identities(db: Connection, writer: Writer, polishes: Rows) {
+export function identities(
+  db: Connection,
+  writer: Writer,
+  { polishes, pairs, windows }: { polishes: Rows; pairs: Rows; windows: NearWindows },
+) {
   const sets = writer.into('sets');
   const setOf = db.prepare('SELECT * FROM sets WHERE model_id = ? AND digest = ?').raw();
   const vectorOf = db.prepare('SELECT vector FROM sets WHERE id = ?').raw();
@@ -62,9 +76,9 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     .raw();
   const latest = db
     .prepare(
-      `SELECT s.id, s.low, s.high FROM (SELECT seq, set_id FROM stone_sets WHERE key_id = ? AND side = ? AND model_id = ?
-       ORDER BY seq DESC LIMIT ${NEAR.copy.latest}) l JOIN sets s ON s.id = l.set_id WHERE s.vector IS NOT NULL
-       ORDER BY l.seq`,
+      `SELECT l.stone_id, s.low, s.high, s.vector FROM (SELECT seq, stone_id, set_id FROM stone_sets
+       WHERE key_id = ? AND side = ? AND model_id = ? ORDER BY seq DESC LIMIT ${NEAR.copy.latest}) l
+       JOIN sets s ON s.id = l.set_id WHERE s.vector IS NOT NULL ORDER BY l.seq`,
     )
     .raw();
   const ofPolish = db
@@ -78,32 +92,31 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
   const models = new ModelIds(db);
   /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
   let unbanked = db.prepare('SELECT 1 FROM sets WHERE model_id < 0 LIMIT 1').raw().get() !== undefined;
-  const windows = new Map<string, NearWindow>();
   const stones = new Map<string, number>();
 
-  const windowOf = (key: string, side: Side, model: number): NearWindow => {
-    const name = `${key} ${side} ${model}`;
-    let window = windows.get(name);
-    if (!window) {
+  const windowOf = (key: string, side: Side, model: number): NearWindow =>
+    windows.of(`${key} ${side} ${model}`, (window) => {
       writer.flush();
-      window = new NearWindow();
-      for (const [id, low, high] of latest.all(key, side, model) as [number, number, number][]) {
-        window.add(id, { low, high });
+      for (const [stone, low, high, vector] of latest.all(key, side, model) as WindowRow[]) {
+        window.add(stone, { low, high, values: bytesOf(vector) });
       }
-    }
-    windows.delete(name);
-    windows.set(name, window);
-    if (windows.size > WINDOWS_KEPT) windows.delete(windows.keys().next().value as string);
-    return window;
-  };
+    });
+  /** Whether a set is as near to another one, known by its id, as that. */
   const near = (set: SetRow, other: number, least: number): boolean => {
     const find = () => (vectorOf.get(other) as [Uint8Array | null] | undefined)?.[0];
     let vector = find();
     if (vector === undefined) {
-      writer.flush();
+      sets.flush();
       vector = find();
     }
     return !!vector && set[5] !== null && similarity(bytesOf(set[5]), bytesOf(vector)) >= least;
+  };
+  /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
+  const mayBeOne = (confirmed: boolean, stone: number): boolean => {
+    if (!confirmed) return true;
+    const row = polishes.waiting(String(stone));
+    const before = row ? row[CONFIRMED] : (confirmedOf.get(stone) as [number] | undefined)?.[0];
+    return Number(before ?? 0) === 0;
   };
 
   /** Rows on their way are found here alone. */
@@ -126,28 +139,11 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     stones.set(name, stone);
   };
 
-  /** Adds the stones of the key's latest sets that the set's vectors are near to; one already there needs no look. */
-  const addNear = (
-    same: Set<number>,
-    set: SetRow,
-    signature: Signature,
-    window: NearWindow,
-    { key, side, confirmed }: { key: string; side: Side; confirmed: boolean },
-  ): void => {
-    const add = (bar: { cosine: number; latest: number; slack: number }, mayBe: (stone: number) => boolean) => {
-      for (const other of window.candidates(signature, bar)) {
-        const stone = stoneOf(other, key, side);
-        if (stone === undefined || same.has(stone) || !mayBe(stone)) continue;
-        if (near(set, other, bar.cosine)) same.add(stone);
-      }
-    };
-    add(NEAR.copy, () => true);
-    if (side === 'rough') return;
-    add(NEAR.rescan, (stone) => {
-      const row = polishes.waiting(String(stone));
-      const before = row ? row[CONFIRMED] : (confirmedOf.get(stone) as [number] | undefined)?.[0];
-      return !(confirmed && Number(before ?? 0) > 0);
-    });
+  /** Stones of a window's sets that the sketch is near to. */
+  const nearIn = (window: NearWindow, sketch: Sketch, side: Side, confirmed: boolean): number[] => {
+    const copies = window.near(sketch, NEAR.copy);
+    if (side === 'rough') return copies;
+    return [...copies, ...window.near(sketch, NEAR.rescan).filter((stone) => mayBeOne(confirmed, stone))];
   };
 
   const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
@@ -160,10 +156,14 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     const waiting = sets.waiting(`${model} ${digest}`);
     return { set: (waiting ?? setOf.get(model, digest)) as SetRow | undefined, fresh: waiting !== undefined };
   };
+  /** Other numbers under which sets of the same population stand. */
+  const beside = (own: number): number[] => {
+    const others = models.beside(own);
+    return unbanked ? [...others, ...[own, ...others].map((id) => -id)] : others;
+  };
   /** The stone that another set of the same scans belongs to: of another model, or from before it was banked. */
   const underOther = (own: number, digest: string, key: string, side: Side): number | undefined => {
-    const others = models.beside(own);
-    for (const model of unbanked ? [...others, ...[own, ...others].map((id) => -id)] : others) {
+    for (const model of beside(own)) {
       const { set, fresh } = setIn(model, digest);
       const stone = set && stoneOf(set[0], key, side, fresh);
       if (stone !== undefined) return stone;
@@ -181,7 +181,7 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     side: Side,
     claim: ScoredClaim,
     { confirmed, polish, merge }: { confirmed: boolean; polish?: number; merge: Merge },
-  ): number => {
+  ): Identified => {
     const { key_id } = claim;
     const { digest, references: names } = claim[side];
     const own = newStone(claim, side);
@@ -190,22 +190,23 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     if (!set) ({ set, fresh } = setIn(-model, digest));
     set ??= addUnbanked([own, -model, digest, null, null, null]);
     const [id, , , low, high] = set;
-    const signature = low !== null && high !== null ? { low, high } : undefined;
+    const sketch = low !== null && high !== null && set[5] ? { low, high, values: bytesOf(set[5]) } : undefined;
     const same = new Set<number>();
     const before = stoneOf(id, key_id, side, fresh);
     const known = before ?? underOther(model, digest, key_id, side);
     if (known !== undefined) same.add(known);
     for (const name of names) {
-      if (references.waiting(`${key_id} ${side} ${name}`)) writer.flush();
+      if (references.waiting(`${key_id} ${side} ${name}`)) references.flush();
       if (!byReference.get(key_id, side, name)) continue;
       for (const [stone, other] of byReference.all(key_id, side, name) as [number, number][]) {
         if (side === 'polish' || near(set, other, SAME_ROUGH.withReference)) same.add(stone);
       }
     }
-    const window = signature && before === undefined ? windowOf(key_id, side, model) : undefined;
-    if (signature && window) addNear(same, set, signature, window, { key: key_id, side, confirmed });
-    if (signature && same.size === 0 && polish !== undefined && polish !== newStone(claim, 'polish')) {
-      writer.flush();
+    const window = sketch && before === undefined ? windowOf(key_id, side, model) : undefined;
+    if (sketch && window) for (const stone of nearIn(window, sketch, side, confirmed)) same.add(stone);
+    if (sketch && same.size === 0 && polish !== undefined && polish !== newStone(claim, 'polish')) {
+      pairs.flush();
+      stoneSets.flush();
       for (const [stone, other] of ofPolish.all(polish) as [number, number][]) {
         if (near(set, other, SAME_ROUGH.cosine)) same.add(stone);
       }
@@ -216,12 +217,20 @@ export function identities(db: Connection, writer: Writer, polishes: Rows) {
     if (before === undefined) {
       keepStone(`${id} ${side} ${key_id}`, stone);
       stoneSets.add([null, key_id, side, model, stone, id]);
-      if (signature) window?.add(id, signature);
+      if (sketch) window?.add(stone, sketch);
     }
     for (const name of names) references.add([key_id, side, name, stone, id], `${key_id} ${side} ${name}`);
-    return stone;
+    return { stone, set, sketch, model, fresh: before === undefined };
   };
-  return { bank, identify };
+
+  /** Ids of the sets of these scans under any model of the population. */
+  const setsOf = (own: number, digest: string): number[] => {
+    const models = [own, ...beside(own)];
+    return models.flatMap((model) => setIn(model, digest).set?.[0] ?? []);
+  };
+  return { bank, identify, near, nearIn, setsOf, stoneSets, references };
 }
 
-const bytesOf = (blob: Uint8Array): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+type WindowRow = [stone: number, low: number, high: number, vector: Uint8Array];
+
+export const bytesOf = (blob: Uint8Array): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);

@@ -212,12 +212,17 @@ export class TestLog {
 
 const opened: { file: ViewFile; directory: string }[] = [];
 
-/** A view of these events. `batch`: events a transaction. */
-export function viewOf(projection: Projection, events: readonly RecordedEvent[], batch = 1000): ViewFile {
+/** A view of these events. `batch`: events a transaction; `reopened`: after so many its file was closed and opened. */
+export function viewOf(projection: Projection, events: readonly RecordedEvent[], batch = 1000, reopened = 0): ViewFile {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-view-'));
-  const file = new ViewFile(projection, directory);
-  opened.push({ file, directory });
+  let file = new ViewFile(projection, directory);
+  const one = { file, directory };
+  opened.push(one);
   events.forEach((event, i) => {
+    if (reopened > 0 && i === reopened) {
+      file.close();
+      one.file = file = new ViewFile(projection, directory);
+    }
     file.take(event);
     if (i % batch === batch - 1) file.commit();
   });

@@ -1,0 +1,304 @@
+/**
+ * Counters of each polish, of a key and of a group of them in a population, and the findings that follow. A group's
+ * counters stand in the same tables under the negative of its name. Each step touches a few rows, however many there are.
+ */
+import { createHash } from 'node:crypto';
+import { FINDINGS, type Finding, type FindingReviewed } from '#domain';
+import type { Connection } from '../projection.js';
+import type { Rows, Value, Writer } from '../rows.js';
+import { type Groups, membersOf } from './population.js';
+import { newStone, type ScoredClaim, type Side } from './stones.js';
+import type { NearWindows } from './windows.js';
+
+export const COUNTING_TABLES = `
+  CREATE TABLE polishes (
+    id INTEGER PRIMARY KEY, key_id TEXT NOT NULL, claim_id TEXT NOT NULL,
+    roughs INTEGER NOT NULL, confirmed INTEGER NOT NULL, claims INTEGER NOT NULL, confirmed_claims INTEGER NOT NULL
+  );
+  CREATE TABLE pairs (
+    polish_id INTEGER NOT NULL, rough_id INTEGER NOT NULL, confirmed INTEGER NOT NULL, PRIMARY KEY (polish_id, rough_id)
+  ) WITHOUT ROWID;
+  CREATE TABLE findings (
+    opened INTEGER PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
+    key_id TEXT NOT NULL, population TEXT NOT NULL, opened_at TEXT NOT NULL, last_at TEXT NOT NULL,
+    roughs INTEGER NOT NULL, claims INTEGER NOT NULL, panel INTEGER NOT NULL,
+    review TEXT, reviewed_claims INTEGER, UNIQUE (kind, polish_id)
+  );
+  CREATE TABLE finding_aliases (id TEXT PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL);
+  CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
+
+/** Rows of the counters, which may be changed while they are on their way. */
+export const counterRows = (writer: Writer): { polishes: Rows; pairs: Rows } => ({
+  polishes: writer.into(
+    'polishes',
+    `ON CONFLICT (id) DO UPDATE SET roughs = excluded.roughs, confirmed = excluded.confirmed, claims = excluded.claims,
+     confirmed_claims = excluded.confirmed_claims`,
+  ),
+  pairs: writer.into('pairs', 'ON CONFLICT (polish_id, rough_id) DO UPDATE SET confirmed = excluded.confirmed'),
+});
+
+/** The same for the same polish of the same key in every replica and rebuild. */
+const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
+  `fnd_${createHash('sha256')
+    .update(JSON.stringify([kind, keyId, firstClaim]))
+    .digest('hex')
+    .slice(0, 32)}`;
+
+/** A row of `polishes`. */
+type PolishRow = [
+  id: number,
+  key: string,
+  claim: string,
+  roughs: number,
+  confirmed: number,
+  claims: number,
+  confirmedClaims: number,
+];
+
+/** Roughs and claims behind a finding of this kind. */
+const countsOf = (kind: Finding, [, , , roughs, confirmed, claims, confirmedClaims]: PolishRow) =>
+  kind === 'probing' ? { roughs, claims } : { roughs: confirmed, claims: confirmedClaims };
+
+/** Room for one finding of each kind at one position; a position is an event's, so that listings keep their order. */
+const place = (position: number, kind: Finding) => position * FINDINGS.length + FINDINGS.indexOf(kind);
+
+/** The first place that is none of a finding opened up to the position. */
+export const placesUpTo = (position: number) => (position + 1) * FINDINGS.length;
+
+interface Parts {
+  polishes: Rows;
+  pairs: Rows;
+  groups: Groups;
+  windows: NearWindows;
+}
+
+export function counting(db: Connection, writer: Writer, { polishes, pairs, groups, windows }: Parts) {
+  const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?').raw();
+  const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?').raw();
+  const findingOf = db.prepare('SELECT opened, id, review FROM findings WHERE kind = ? AND polish_id = ?');
+  const openFinding = db.prepare(
+    `INSERT INTO findings (opened, kind, polish_id, id, key_id, population, opened_at, last_at, roughs, claims, panel)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const touchFinding = db.prepare('UPDATE findings SET last_at = ? WHERE kind = ? AND polish_id = ?');
+  const standFinding = db.prepare(
+    'UPDATE findings SET roughs = ?, claims = ?, panel = ? WHERE kind = ? AND polish_id = ?',
+  );
+  const dropFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
+  const alias = db.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)');
+
+  const polishOf = (id: number) =>
+    (polishes.waiting(String(id)) ?? polishById.get(id)) as unknown as PolishRow | undefined;
+
+  /** One claim more, on a polish that is known. */
+  const add = (id: number, rough: number, confirmed: boolean): PolishRow => {
+    const name = `${id} ${rough}`;
+    const waiting = pairs.waiting(name);
+    const pair = waiting ?? (pairOf.get(id, rough) as Value[] | undefined);
+    const passes = confirmed && pair?.[2] !== 1;
+    if (waiting && passes) waiting[2] = 1;
+    else if (!pair || passes) pairs.add([id, rough, confirmed ? 1 : 0], name);
+    const polish = polishOf(id) as PolishRow;
+    if (!pair) polish[3]++;
+    if (passes) polish[4]++;
+    polish[5]++;
+    if (confirmed) polish[6]++;
+    if (!polishes.waiting(String(id))) polishes.add(polish, String(id));
+    return polish;
+  };
+
+  /** What stands behind a finding: by the one key that did most, or by the keys of the population together. */
+  const standing = (kind: Finding, root: number) => {
+    const members = groups.members(root);
+    const own = members.flatMap((id) => {
+      const polish = polishOf(id);
+      return polish ? [countsOf(kind, polish)] : [];
+    });
+    const most = Math.max(0, ...own.map(({ roughs }) => roughs));
+    const shared = groups.shared(root) === undefined ? undefined : polishOf(-root);
+    const all = shared ? countsOf(kind, shared) : own[0];
+    const roughs = Math.max(most, all?.roughs ?? 0);
+    return { roughs, claims: all?.claims ?? 0, panel: kind === 'probing' ? most : 0 };
+  };
+
+  /** Roughs that have turned out to be one are no panel. */
+  const settle = (root: number): void => {
+    for (const kind of FINDINGS) {
+      if (!findingOf.get(kind, root)) continue;
+      const { roughs, claims, panel } = standing(kind, root);
+      if (roughs < 2) dropFinding.run(kind, root);
+      else standFinding.run(roughs, claims, panel, kind, root);
+    }
+  };
+
+  const raise = (claim: ScoredClaim, own: PolishRow, confirmed: boolean, position: number, at: string): void => {
+    const root = groups.of(own[0]);
+    for (const kind of FINDINGS) {
+      if (countsOf(kind, own).roughs < 2 && groups.shared(root) === undefined) continue;
+      const found = findingOf.get(kind, root) as { id: string } | undefined;
+      const { roughs, claims, panel } = standing(kind, root);
+      if (roughs < 2) continue;
+      const id = findingId(kind, own[1], own[2]);
+      if (!found) {
+        const key = claim.key_id;
+        openFinding.run(place(position, kind), kind, root, id, key, claim.population, at, at, roughs, claims, panel);
+        continue;
+      }
+      standFinding.run(roughs, claims, panel, kind, root);
+      if (kind === 'probing' || confirmed) touchFinding.run(at, kind, root);
+      // By itself the key would have had a finding of this name: it goes on naming it.
+      if (found.id !== id && countsOf(kind, own).roughs >= 2) alias.run(id, kind, root);
+    }
+  };
+
+  const count = (
+    claim: ScoredClaim,
+    rough: number,
+    polishId: number,
+    confirmed: boolean,
+    position: number,
+    at: string,
+  ): void => {
+    const one = confirmed ? 1 : 0;
+    const group = claim.production ? groups.shared(polishId) : undefined;
+    if (group !== undefined) add(-group, groups.of(rough), confirmed);
+    if (polishId !== newStone(claim, 'polish')) {
+      raise(claim, add(polishId, rough, confirmed), confirmed, position, at);
+      return;
+    }
+    const own: PolishRow = [polishId, claim.key_id, claim.claim_id, 1, one, 1, one];
+    polishes.add(own, String(polishId));
+    pairs.add([polishId, rough, one], `${polishId} ${rough}`);
+    if (group !== undefined) raise(claim, own, confirmed, position, at);
+  };
+
+  const polishesOf = (rough: number) =>
+    db
+      .prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${membersOf('?1')}`)
+      .raw()
+      .all(rough) as [number][];
+
+  /** Counters of a group from the claims on its polishes. */
+  const recountGroup = (group: number): void => {
+    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(-group);
+    db.prepare(
+      `INSERT INTO pairs SELECT -?1, coalesce(g.group_id, c.rough_id), max(c.verdict = 'MATCH') FROM claims c
+       LEFT JOIN groups g ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} GROUP BY 2`,
+    ).run(group);
+    db.prepare(
+      `INSERT OR REPLACE INTO polishes SELECT -?1, '', '',
+       (SELECT count(*) FROM pairs WHERE polish_id = -?1), (SELECT coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = -?1),
+       count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id IN ${membersOf('?1')}`,
+    ).run(group);
+    settle(group);
+  };
+  const dropCounters = (id: number): void => {
+    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(id);
+    db.prepare('DELETE FROM polishes WHERE id = ?').run(id);
+  };
+
+  /** Two groups of a population's stones have turned out to be one; everything is in the tables. */
+  const joined = (side: Side, from: number, into: number): void => {
+    if (side === 'polish') {
+      dropCounters(-from);
+      moveFindings(from, into);
+      recountGroup(into);
+      return;
+    }
+    for (const [polish] of polishesOf(into)) {
+      const group = groups.shared(polish);
+      if (group !== undefined) recountGroup(group);
+    }
+  };
+
+  /** Everything about `from` becomes `into`'s: two stones of a key have turned out to be one. */
+  const merge = (side: Side, from: number, into: number): void => {
+    writer.flush();
+    const affected = side === 'polish' ? [into] : polishesOf(from).map(([id]) => id);
+    for (const table of ['stone_sets', 'stone_references']) {
+      db.prepare(`UPDATE OR REPLACE ${table} SET stone_id = ? WHERE stone_id = ?`).run(into, from);
+    }
+    db.prepare(`UPDATE claims SET ${side}_id = ? WHERE ${side}_id = ?`).run(into, from);
+    windows.rename(from, into);
+    if (side === 'polish') dropCounters(from);
+    const [group, other] = [groups.shared(into), groups.shared(from)];
+    const grouped = group !== undefined || other !== undefined;
+    if (grouped) {
+      const [a, b] = [group ?? into, other ?? from];
+      const root = a === b ? a : groups.join(a, b);
+      groups.drop(from);
+      if (a !== b) joined(side, Math.max(a, b), root);
+    } else if (side === 'polish') mergeFindings(from, into);
+    for (const polish of affected) {
+      recount(polish);
+      const shared = groups.shared(polish);
+      if (shared === undefined) settle(polish);
+      else recountGroup(shared);
+    }
+  };
+
+  const recount = (polish: number): void => {
+    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(polish);
+    db.prepare(
+      `INSERT INTO pairs SELECT polish_id, rough_id, max(verdict = 'MATCH') FROM claims
+       WHERE polish_id = ? GROUP BY rough_id`,
+    ).run(polish);
+    db.prepare(
+      `UPDATE polishes SET (roughs, confirmed) = (SELECT count(*), coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = ?1),
+       (claims, confirmed_claims) = (SELECT count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id = ?1)
+       WHERE id = ?1`,
+    ).run(polish);
+  };
+
+  /** The older finding stays; the other's id goes on naming it. */
+  const mergeFindings = (from: number, into: number): void => {
+    db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?').run(into, from);
+    for (const kind of FINDINGS) {
+      const other = findingOf.get(kind, from) as { id: string } | undefined;
+      if (!other) continue;
+      db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)').run(other.id, kind, into);
+      if (findingOf.get(kind, into)) dropFinding.run(kind, from);
+      else {
+        const [, key, claim] = polishOf(into) as PolishRow;
+        db.prepare('UPDATE findings SET polish_id = ?, id = ? WHERE kind = ? AND polish_id = ?').run(
+          into,
+          findingId(kind, key, claim),
+          kind,
+          from,
+        );
+      }
+    }
+  };
+
+  /** Between groups: the finding that was opened first stays, under its id, with the review that either has. */
+  const moveFindings = (from: number, into: number): void => {
+    db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?').run(into, from);
+    for (const kind of FINDINGS) {
+      type Found = { opened: number; id: string; review: string | null };
+      const [a, b] = [into, from].map((root) => findingOf.get(kind, root) as Found | undefined);
+      if (!b) continue;
+      if (a) {
+        const [kept, gone, root] = a.opened < b.opened ? [a, b, from] : [b, a, into];
+        if (kept.review === null && gone.review !== null) {
+          db.prepare(
+            `UPDATE findings SET (review, reviewed_claims) = (SELECT review, reviewed_claims FROM findings WHERE opened = ?)
+             WHERE opened = ?`,
+          ).run(gone.opened, kept.opened);
+        }
+        dropFinding.run(kind, root);
+        db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)').run(gone.id, kind, into);
+      }
+      db.prepare('UPDATE findings SET polish_id = ? WHERE kind = ? AND polish_id = ?').run(into, kind, from);
+    }
+  };
+
+  /** The claims that the operator saw: what came since opens it again. */
+  const review = ({ finding_id, claims, note, operator, at }: FindingReviewed['data']): void => {
+    db.prepare(
+      `UPDATE findings SET review = ?1, reviewed_claims = ?2 WHERE id = ?3
+       OR (kind, polish_id) IN (SELECT kind, polish_id FROM finding_aliases WHERE id = ?3)`,
+    ).run(JSON.stringify({ note, operator, at }), claims, finding_id);
+  };
+
+  return { count, merge, joined, review };
+}

@@ -1,0 +1,187 @@
+/**
+ * Which stones of a population's production keys are one: the same rules as within a key, held against what the other
+ * keys sent. Stones of a key stay as they are; a group of them is named by its oldest. A population with one production
+ * key has none, and costs nothing.
+ */
+import type { Connection } from '../projection.js';
+import type { Writer } from '../rows.js';
+import { NEAR, SAME_ROUGH } from './nearness.js';
+import { bytesOf, type Identified, type identities, type ScoredClaim, type Side } from './stones.js';
+import type { NearWindows } from './windows.js';
+
+/** Stones of a group, its own name among them; a stone that is in none stands alone. */
+export const GROUP_TABLES = `
+  CREATE TABLE groups (stone_id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL);
+  CREATE INDEX groups_members ON groups (group_id);
+  CREATE TABLE producers (population TEXT NOT NULL, key_id TEXT NOT NULL, PRIMARY KEY (population, key_id)) WITHOUT ROWID`;
+
+/** SQL: the stones of the group that the expression names, or it alone. */
+export const membersOf = (group: string) =>
+  `(SELECT ${group} UNION SELECT stone_id FROM groups WHERE group_id = ${group})`;
+
+export class Groups {
+  private readonly find;
+  private readonly insert;
+  private readonly rename;
+  private readonly remove;
+  private readonly list;
+  private any: boolean;
+
+  constructor(db: Connection) {
+    this.find = db.prepare('SELECT group_id FROM groups WHERE stone_id = ?').raw();
+    this.insert = db.prepare('INSERT OR IGNORE INTO groups VALUES (?1, ?1)');
+    this.rename = db.prepare('UPDATE groups SET group_id = ? WHERE group_id = ?');
+    this.remove = db.prepare('DELETE FROM groups WHERE stone_id = ?');
+    this.list = db.prepare('SELECT stone_id FROM groups WHERE group_id = ? ORDER BY 1').raw();
+    this.any = db.prepare('SELECT 1 FROM groups LIMIT 1').raw().get() !== undefined;
+  }
+
+  /** The group that a stone is in. */
+  shared(stone: number): number | undefined {
+    return this.any ? (this.find.get(stone) as [number] | undefined)?.[0] : undefined;
+  }
+
+  of(stone: number): number {
+    return this.shared(stone) ?? stone;
+  }
+
+  members(group: number): number[] {
+    const found = this.any ? (this.list.all(group) as [number][]).map(([stone]) => stone) : [];
+    return found.length > 0 ? found : [group];
+  }
+
+  /** @returns the older of the two, which names both from then on */
+  join(a: number, b: number): number {
+    const [into, from] = a < b ? [a, b] : [b, a];
+    for (const group of [into, from]) this.insert.run(group);
+    this.rename.run(into, from);
+    this.any = true;
+    return into;
+  }
+
+  /** A stone is another one of its key: it is none by itself any more. */
+  drop(stone: number): void {
+    if (this.any) this.remove.run(stone);
+  }
+}
+
+interface Parts {
+  groups: Groups;
+  windows: NearWindows;
+  stones: ReturnType<typeof identities>;
+  /** Counts anew what two groups that are one have to do with. */
+  joined(side: Side, from: number, into: number): void;
+}
+
+export function populations(db: Connection, writer: Writer, { groups, windows, stones, joined }: Parts) {
+  const { near, nearIn, setsOf, stoneSets, references } = stones;
+  const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
+  const producers = new Map<string, string[]>();
+  for (const [population, key] of db.prepare('SELECT population, key_id FROM producers').raw().all() as string[][]) {
+    producers.set(population, [...(producers.get(population) ?? []), key]);
+  }
+  const OTHERS = 'key_id IN (SELECT key_id FROM producers WHERE population = ?3) AND key_id <> ?4';
+  const bySet = db.prepare(`SELECT stone_id FROM stone_sets WHERE set_id = ?1 AND side = ?2 AND ${OTHERS}`).raw();
+  const byReference = db
+    .prepare(
+      `SELECT stone_id, set_id FROM stone_references WHERE reference = ?1 AND side = ?2 AND ${OTHERS}
+       ORDER BY stone_id DESC LIMIT ${SAME_ROUGH.latest}`,
+    )
+    .raw();
+  const latestOf = db
+    .prepare(
+      `SELECT seq, stone_id, set_id FROM stone_sets WHERE key_id = ? AND side = ? AND model_id = ?
+       ORDER BY seq DESC LIMIT ${NEAR.copy.latest}`,
+    )
+    .raw();
+  const sketchOf = db.prepare('SELECT low, high, vector FROM sets WHERE id = ? AND vector IS NOT NULL').raw();
+  const roughsOf = db
+    .prepare(
+      `SELECT c.rough_id, s.id FROM (SELECT rough_id, rough FROM claims WHERE polish_id = ?1
+       ORDER BY position DESC LIMIT ${SAME_ROUGH.latest}) c JOIN sets s ON s.model_id = ?2 AND s.digest = c.rough`,
+    )
+    .raw();
+
+  /** The production keys of the claim's population, in the order of their first claims; undefined where there is one. */
+  const keysOf = ({ population, key_id }: ScoredClaim): string[] | undefined => {
+    let keys = producers.get(population);
+    if (!keys?.includes(key_id)) {
+      keys = [...(keys ?? []), key_id];
+      producers.set(population, keys);
+      produce.run(population, key_id);
+    }
+    return keys.length > 1 ? keys : undefined;
+  };
+
+  const windowOf = (population: string, keys: string[], side: Side, model: number) => {
+    const name = `population ${population} ${side} ${model}`;
+    const kept = windows.has(name);
+    const window = windows.of(name, (window) => {
+      writer.flush();
+      const rows = keys.flatMap((key) => latestOf.all(key, side, model) as [number, number, number][]);
+      rows.sort(([a], [b]) => a - b);
+      for (const [, stone, set] of rows.slice(-NEAR.copy.latest)) {
+        const row = sketchOf.get(set) as [number, number, Uint8Array] | undefined;
+        if (row) window.add(stone, { low: row[0], high: row[1], values: bytesOf(row[2]) });
+      }
+    });
+    return { window, kept };
+  };
+
+  const linkSide = (
+    side: Side,
+    claim: ScoredClaim,
+    { stone, set, sketch, model, fresh }: Identified,
+    { keys, confirmed, polish }: { keys: string[]; confirmed: boolean; polish?: number },
+  ): void => {
+    const { population, key_id } = claim;
+    const { digest, references: names } = claim[side];
+    const same = new Set<number>();
+    const add = (other: number) => same.add(groups.of(other));
+    stoneSets.flush();
+    if (fresh) {
+      for (const id of setsOf(model, digest))
+        for (const [other] of bySet.all(id, side, population, key_id) as [number][]) add(other);
+    }
+    if (names.length > 0) references.flush();
+    for (const name of names) {
+      for (const [other, otherSet] of byReference.all(name, side, population, key_id) as [number, number][]) {
+        if (side === 'polish' || near(set, otherSet, SAME_ROUGH.withReference)) add(other);
+      }
+    }
+    if (fresh && sketch) {
+      const { window, kept } = windowOf(population, keys, side, model);
+      for (const other of nearIn(window, sketch, side, confirmed)) add(other);
+      // Read from its table just now, it holds the set.
+      if (kept) window.add(stone, sketch);
+    }
+    same.delete(groups.of(stone));
+    if (polish !== undefined && sketch && same.size === 0) {
+      const others = groups.members(groups.of(polish)).filter((other) => other !== polish);
+      if (others.length > 0) writer.flush();
+      for (const other of others) {
+        for (const [rough, roughSet] of roughsOf.all(other, model) as [number, number][]) {
+          if (rough !== null && near(set, roughSet, SAME_ROUGH.cosine)) add(rough);
+        }
+      }
+      same.delete(groups.of(stone));
+    }
+    for (const group of same) {
+      const own = groups.of(stone);
+      if (own === group) continue;
+      writer.flush();
+      const into = groups.join(own, group);
+      joined(side, own === into ? group : own, into);
+    }
+  };
+
+  /** Looks for the claim's stones among those of the other production keys of its population. */
+  const link = (claim: ScoredClaim, polish: Identified, rough: Identified, confirmed: boolean): void => {
+    if (!claim.production) return;
+    const keys = keysOf(claim);
+    if (!keys) return;
+    linkSide('polish', claim, polish, { keys, confirmed });
+    linkSide('rough', claim, rough, { keys, confirmed, polish: polish.stone });
+  };
+  return { link };
+}
