@@ -1,4 +1,7 @@
-/** How fast views are made from a log, and with how much memory. `MVS_BENCH_CLAIMS` sets the larger log's size. */
+/**
+ * How fast views are made from a log of encoded scans, and with how much memory. `MVS_BENCH_CLAIMS` sets the larger
+ * log's size.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +11,7 @@ import { upcast } from '#domain';
 import { openSqliteEventReader, openSqliteEventStore } from '#event-store';
 import { PROJECTIONS, rebuildViews } from '#views';
 import { generateStreams } from '../test/streams.js';
+import { encodedVectors } from './encoded.js';
 
 const CLAIMS = Number(process.env.MVS_BENCH_CLAIMS ?? 300_000);
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
@@ -36,8 +40,9 @@ export async function run(): Promise<void> {
 
 async function write(directory: string, claims: number): Promise<void> {
   const store = await openSqliteEventStore({ directory });
+  const vectors = await encodedVectors();
   let appends: Promise<unknown>[] = [];
-  for (const { stream, revision, ...event } of generateStreams(claims)) {
+  for (const { stream, revision, ...event } of generateStreams(claims, 1, vectors)) {
     appends.push(store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1)));
     if (appends.length < TOGETHER) continue;
     await Promise.all(appends);

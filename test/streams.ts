@@ -35,8 +35,15 @@ export function random(seed: number): () => number {
   };
 }
 
-/** @param claims how many are submitted; about three and a half events each */
-export function* generateStreams(claims: number, seed = 1): Generator<StreamEvent> {
+/**
+ * @param claims how many are submitted; about three and a half events each
+ * @param vectorsOf banked vectors by encoder; of random numbers where it is left out, none of them near another
+ */
+export function* generateStreams(
+  claims: number,
+  seed = 1,
+  vectorsOf?: (side: 'rough' | 'polish') => Record<string, string>,
+): Generator<StreamEvent> {
   const next = random(seed);
   const revisions = new Map<string, number>();
   const model = sha256('model');
@@ -151,7 +158,7 @@ export function* generateStreams(claims: number, seed = 1): Generator<StreamEven
     for (const [name, { digest, scans, references }] of Object.entries({ rough, polish }) as [string, SideFacts][]) {
       if (name === 'polish' && stone !== n) continue;
       tick();
-      const vectors = { one: vector(), two: vector() };
+      const vectors = vectorsOf?.(name as 'rough') ?? { one: vector(), two: vector() };
       const set = {
         population: key.population,
         model,

@@ -1,0 +1,74 @@
+/** Vectors as real scans give them: each like all others of its side, which vectors of random numbers never are. */
+import { encodeVector } from '#domain';
+import { VECTOR } from '#matching';
+import { POPULATIONS, simulateStone } from '#simulator';
+import { prepareSide, Refusal, type Scan, type Side } from '#spectra';
+import { Matcher } from '../apps/cli/matcher.js';
+import { random } from '../test/streams.js';
+
+/** Stones that are simulated and encoded; what more is drawn has their mean and, from so many at a time, covariance. */
+const STONES = 500;
+const TERMS = 64;
+const SEED = 20_261;
+
+/** Draws banked vectors of further stones by the shipped model, by encoder. */
+export async function encodedVectors(): Promise<(side: Side) => Record<string, string>> {
+  const matcher = await Matcher.open();
+  const names = matcher.model.encoders.map(({ name }) => name);
+  const pools: Record<Side, Float32Array[][]> = { rough: [], polish: [] };
+  for (let stone = 0; stone < STONES; stone++) {
+    const simulated = simulateStone(POPULATIONS.calibration, SEED, stone);
+    try {
+      const [rough, polish] = await Promise.all(
+        (['rough', 'polish'] as const).map((side) =>
+          matcher.measure(prepareSide({ side, scans: simulated[side].map(ascending), references: [] })),
+        ),
+      );
+      pools.rough.push(rough.vectors);
+      pools.polish.push(polish.vectors);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  await matcher.close();
+  const next = random(SEED);
+  const draw = { rough: drawing(pools.rough, names.length, next), polish: drawing(pools.polish, names.length, next) };
+  return (side) => {
+    const vectors = draw[side]();
+    return Object.fromEntries(names.map((name, encoder) => [name, encodeVector(vectors[encoder])]));
+  };
+}
+
+function drawing(pool: Float32Array[][], encoders: number, next: () => number): () => Float32Array[] {
+  const means = Array.from({ length: encoders }, (_, encoder) => {
+    const mean = new Float64Array(VECTOR);
+    for (const stone of pool)
+      stone[encoder].forEach((value, i) => {
+        mean[i] += value / pool.length;
+      });
+    return mean;
+  });
+  let encoded = 0;
+  return () => {
+    if (encoded < pool.length) return pool[encoded++];
+    const terms = Array.from({ length: TERMS }, () => ({
+      stone: pool[Math.floor(next() * pool.length)],
+      // Box and Muller's normal deviate.
+      weight: (Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())) / Math.sqrt(TERMS),
+    }));
+    return means.map((mean, encoder) => {
+      const values = mean.slice();
+      for (const { stone, weight } of terms) {
+        const of = stone[encoder];
+        for (let i = 0; i < VECTOR; i++) values[i] += weight * (of[i] - mean[i]);
+      }
+      const length = Math.hypot(...values);
+      return Float32Array.from(values, (value) => value / length);
+    });
+  };
+}
+
+function ascending({ wavenumbers, absorbance }: { wavenumbers: Float64Array; absorbance: Float64Array }): Scan {
+  if (wavenumbers[0] < wavenumbers[wavenumbers.length - 1]) return { wavenumbers, absorbance };
+  return { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
+}
