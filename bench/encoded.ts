@@ -9,6 +9,8 @@ import { random } from '../test/streams.js';
 /** Stones that are simulated and encoded; what more is drawn has their mean and, from so many at a time, covariance. */
 const STONES = 500;
 const TERMS = 64;
+/** Share of the sets that are one of the first so many stones measured anew, at an angle of about so much. */
+const AGAIN = { share: 0.5, stones: 64, angle: 0.08 };
 const SEED = 20_261;
 
 /** Draws banked vectors of further stones by the shipped model, by encoder. */
@@ -51,6 +53,11 @@ function drawing(pool: Float32Array[][], encoders: number, next: () => number): 
   let encoded = 0;
   return () => {
     if (encoded < pool.length) return pool[encoded++];
+    if (next() < AGAIN.share) {
+      const stone = pool[Math.floor(next() * AGAIN.stones)];
+      const size = (AGAIN.angle * next() * Math.sqrt(3)) / Math.sqrt(VECTOR);
+      return stone.map((values) => unit(values.map((value) => value + 2 * size * (next() - 0.5))));
+    }
     const terms = Array.from({ length: TERMS }, () => ({
       stone: pool[Math.floor(next() * pool.length)],
       // Box and Muller's normal deviate.
@@ -62,10 +69,14 @@ function drawing(pool: Float32Array[][], encoders: number, next: () => number): 
         const of = stone[encoder];
         for (let i = 0; i < VECTOR; i++) values[i] += weight * (of[i] - mean[i]);
       }
-      const length = Math.hypot(...values);
-      return Float32Array.from(values, (value) => value / length);
+      return unit(values);
     });
   };
+}
+
+function unit(values: Float32Array | Float64Array): Float32Array {
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
 }
 
 function ascending({ wavenumbers, absorbance }: { wavenumbers: Float64Array; absorbance: Float64Array }): Scan {

@@ -16,7 +16,7 @@ import {
   shippedModelFolder,
   VECTOR,
 } from '#matching';
-import { prepareSide, Refusal, readScanFiles, type ScanSet, type Side } from '#spectra';
+import { type PreparedSide, prepareSide, Refusal, readScanFiles, type ScanSet, type Side } from '#spectra';
 import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
 

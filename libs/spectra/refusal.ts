@@ -55,8 +55,8 @@ export class Refusal extends Error {
     this.reason = reason;
   }
 
-  /** The same refusal, blamed on a side. */
-  on(side: Side): Refusal {
+  /** The same refusal, blamed on a side, or on none. */
+  on(side?: Side): Refusal {
     return new Refusal(this.kind, { ...this.blame, side });
   }
 }

@@ -34,6 +34,10 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const stream = type === 'ClaimSubmitted' ? streams.claim(id, claim_id) : streams.telemetry(id);
       return { stream, data: { ...data, claim_id } };
     }
+    case 'ClaimReviewed': {
+      const claim_id = claim(false);
+      return { stream: streams.review(claim_id), data: { ...data, claim_id } };
+    }
     case 'ClaimScored':
     case 'ClaimRepeated':
     case 'ClaimShadowScored': {

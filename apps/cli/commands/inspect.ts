@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { isBlank, type Model } from '#matching';
-import { type FileReading, type Gauges, inspectScanFile, measureGauges, prepareSide, Refusal } from '#spectra';
+import { examineSide, type Model } from '#matching';
+import { type FileReading, type Gauges, inspectScanFile, prepareSide, Refusal, type ScanSet } from '#spectra';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';
@@ -32,6 +32,8 @@ Examples:
     .action(inspect);
 }
 
+type Examined = FileReading & { gauges: Gauges };
+
 /** One file as `--json` prints it; a refused one has a reason and no numbers. */
 interface Inspection {
   file: string;
@@ -47,15 +49,16 @@ interface Inspection {
 }
 
 async function inspect(paths: string[], options: Options): Promise<void> {
-  const model = options.model === undefined ? undefined : openModel(options.model);
+  const model = openModel(options.model);
   const inspections: Inspection[] = [];
   const readings: FileReading[] = [];
   for (const path of await existing(paths))
-    for (const found of await read(path)) {
+    for (const reading of await read(path)) {
+      const found = examined(reading, model);
       const file = found.file ?? path;
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) readings.push(found);
-      if (!options.json) console.log(describe(file, found, model));
+      if (!options.json) console.log(describe(file, found, options.model === undefined ? undefined : model));
     }
   if (options.json) console.log(JSON.stringify(inspections, null, 2));
   if (options.plot !== undefined) {
@@ -82,6 +85,19 @@ async function read(path: string): Promise<(FileReading | Refusal)[]> {
   }
 }
 
+/** A file that reads well is then held to all that a claim's side is held to, as the one scan of its side. */
+function examined(found: FileReading | Refusal, model: Model): Examined | Refusal {
+  if (found instanceof Refusal) return found;
+  const { scan, file } = found;
+  try {
+    const set: ScanSet = { side: 'rough', scans: [{ ...scan, file }], references: [] };
+    return { ...found, gauges: examineSide(prepareSide(set, model.input.sampling), model).gauges };
+  } catch (error) {
+    if (error instanceof Refusal) return error.on();
+    throw error;
+  }
+}
+
 function inspectionOf(file: string, found: FileReading | Refusal): Inspection {
   if (found instanceof Refusal) {
     const none = { points: null, first_wavenumber: null, last_wavenumber: null, min: null, max: null };
@@ -101,7 +117,7 @@ function inspectionOf(file: string, found: FileReading | Refusal): Inspection {
   };
 }
 
-function describe(file: string, found: FileReading | Refusal, model?: Model): string {
+function describe(file: string, found: Examined | Refusal, model?: Model): string {
   if (found instanceof Refusal) return `${file}\n  refused      ${found.detail}`;
   const { format, choice, points, firstWavenumber, lastWavenumber, min, max } = found;
   return [
@@ -110,36 +126,13 @@ function describe(file: string, found: FileReading | Refusal, model?: Model): st
     `  chosen       ${choice}`,
     `  points       ${points}, ${firstWavenumber} to ${lastWavenumber} cm^-1`,
     `  absorbance   ${min} to ${max}`,
-    `  gauges       ${describeGauges(found, model)}`,
-    ...(model ? [`  model        ${describeSight(found, model)}`] : []),
+    `  gauges       ${describeGauges(found.gauges)}`,
+    // One that it sees nothing in is refused.
+    ...(model ? [`  model        ${model.name} ${model.digest.slice(0, 16)} sees the bands of a stone`] : []),
   ].join('\n');
 }
 
-const sideOf = ({ scan }: FileReading, model?: Model) =>
-  prepareSide({ side: 'rough', scans: [{ ...scan, file: undefined }], references: [] }, model?.input.sampling);
-
-/** Whether a model sees a stone in a scan. */
-function describeSight(reading: FileReading, model: Model): string {
-  const { digest, name } = model;
-  try {
-    const blank = isBlank(model, sideOf(reading, model).spectra);
-    return `${name} ${digest.slice(0, 16)} sees ${blank ? 'nothing' : 'the bands'} of a stone`;
-  } catch (error) {
-    if (error instanceof Refusal) return `${name} ${digest.slice(0, 16)} is shown nothing`;
-    throw error;
-  }
-}
-
-/** A file that reads well may still carry no identity: then it says so in place of the gauges. */
-function describeGauges(reading: FileReading, model?: Model): string {
-  let gauges: Gauges;
-  try {
-    gauges = measureGauges(sideOf(reading, model));
-  } catch (error) {
-    if (error instanceof Refusal) return `none, as a claim it would be refused: ${error.detail}`;
-    throw error;
-  }
-  const { sharpness, detailResidual, locallyPolynomial } = gauges;
+function describeGauges({ sharpness, detailResidual, locallyPolynomial }: Gauges): string {
   return (
     `sharpness ${sharpness.toFixed(4)}, detail residual ${detailResidual.toFixed(3)}, ` +
     `locally polynomial ${locallyPolynomial.toFixed(3)}`

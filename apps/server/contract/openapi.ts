@@ -189,7 +189,7 @@ const operations: Operations = {
       responses: {
         200: ok('the claim', ref('ClaimRecord')),
         ...refusals([
-          'unreadable_json',
+          'invalid_json',
           'credential_operator',
           'not_found',
           'too_large',

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { limits } from '#config';
+import { shippedModel } from '#matching';
+import { populationNamed, simulateStone } from '#simulator';
+import { isScanName, Refusal } from '#spectra';
+import { prepareUpload } from '../../libs/scoring/prepare.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+let root = here;
+while (!existsSync(join(root, 'package.json'))) root = dirname(root);
+const data = join(root, '..', 'shared', 'data');
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : isScanName(entry.name) ? [path] : [];
+  });
+
+const model = shippedModel();
+const { polish } = simulateStone(populationNamed('calibration'), 5, 1);
+const honest = Array.from(polish[0].wavenumbers, (w, i) => `${w},${polish[0].absorbance[i]}`).join('\n');
+const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
+
+/** What the service says of a claim with the file as its rough, the side left out; undefined where it takes it. */
+async function refusedByService(path: string): Promise<string | undefined> {
+  const rough = [{ name: path, data: Uint8Array.from(readFileSync(path)) }];
+  const upload = {
+    kind: 'files' as const,
+    rejectTarget: undefined,
+    rough,
+    polish: [{ name: 'P_1.csv', data: bytes(honest) }],
+    sent: [],
+  };
+  try {
+    await prepareUpload(upload, model, limits);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.detail.replace(/^rough: /, '');
+  }
+}
+
+const inspected = (paths: string[]) =>
+  new Promise<{ file: string; accepted: boolean; reason?: string }[]>((resolve) => {
+    const options = { maxBuffer: 64 * 1024 * 1024 };
+    execFile(process.execPath, [join(here, 'main.js'), 'inspect', '--json', ...paths], options, (_, out) =>
+      resolve(JSON.parse(out)),
+    );
+  });
+
+const described = existsSync(data) ? describe : describe.skip;
+
+described('mvs inspect, over all public files', () => {
+  const files = existsSync(data) ? filesBelow(data) : [];
+
+  it('refuses what the service refuses, for the same reason', async () => {
+    const told = await inspected(files);
+    const table = new Map(told.map(({ file, reason }) => [file, reason]));
+    expect(files.length).toBeGreaterThan(30);
+    for (const file of files) expect([file, table.get(file)]).toEqual([file, await refusedByService(file)]);
+    const refused = told.filter(({ accepted }) => !accepted);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { file, reason } of refused) expect(reason).toContain(file.slice(-100));
+  });
+});
