@@ -271,18 +271,18 @@ SIDE_OF_CLAIM = record({"digest": digest, "references": every(text), "row": whol
 CLAIM = record({"claim_id": text, "rough": SIDE_OF_CLAIM, "polish": SIDE_OF_CLAIM})
 
 KEY = record({"id": text, "name": text, "kind": one_of("production", "test"), "population": text})
-SIDE = record(
-    {
-        "digest": digest,
-        "scans": whole,
-        "duplicates": whole,
-        "short_coverage": flag,
-        "references": every(text),
-        "sharpness": number,
-        "detail_residual": number,
-        "locally_polynomial": number,
-    }
-)
+SIDE_MEMBERS = {
+    "digest": digest,
+    "scans": whole,
+    "duplicates": whole,
+    "short_coverage": flag,
+    "references": every(text),
+    "sharpness": number,
+    "detail_residual": number,
+    "locally_polynomial": number,
+}
+SIDE = record(SIDE_MEMBERS)
+MEASURED_SIDE = record({**SIDE_MEMBERS, "detail_residual_measured": or_null(number)})
 RESULT = record(
     {
         **dict.fromkeys(["mode", "scorer", "threshold_source", "scope", "claim_id"], text),
@@ -320,6 +320,15 @@ REQUESTED = {**DECIDED, "proposal": PROPOSAL}
 APPROVED = {**REQUESTED, "requested_by": or_null(text)}
 WITHDRAWN = {**DECIDED, "model": digest}
 CHAINED = {"chain": digest}
+SUBMITTED = {
+    **dict.fromkeys(["claim_id", "request_id", "ladder_revision", "at"], text),
+    "key": KEY,
+    "transport": one_of("json", "multipart"),
+    "reject_target": rung,
+    "model": digest,
+    "rough": SIDE,
+    "polish": SIDE,
+}
 LABELLED = {"claim_id": text, "verdict": verdict, "agrees": flag, "label": LABEL}
 
 # Of each event, version after version.
@@ -328,17 +337,8 @@ DATA = {
     "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED})],
     "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED})],
     "ClaimSubmitted": [
-        record(
-            {
-                **dict.fromkeys(["claim_id", "request_id", "ladder_revision", "at"], text),
-                "key": KEY,
-                "transport": one_of("json", "multipart"),
-                "reject_target": rung,
-                "model": digest,
-                "rough": SIDE,
-                "polish": SIDE,
-            }
-        )
+        record(SUBMITTED),
+        record({**SUBMITTED, "rough": MEASURED_SIDE, "polish": MEASURED_SIDE, "shared_scans": or_null(whole)}),
     ],
     "ClaimScored": [
         record(

@@ -62,7 +62,7 @@ const sideOfClaim = record({ digest: hex, references: list(text), row: whole });
 export const claimShape = record({ claim_id: text, rough: sideOfClaim, polish: sideOfClaim });
 
 const key = record({ id: text, name: text, kind: oneOf('production', 'test'), population: text });
-const side = record({
+const sideMembers = {
   digest: hex,
   scans: whole,
   duplicates: whole,
@@ -71,7 +71,10 @@ const side = record({
   sharpness: number,
   detail_residual: number,
   locally_polynomial: number,
-});
+};
+const [side, measuredSide] = [{}, { detail_residual_measured: orNull(number) }].map((more) =>
+  record({ ...sideMembers, ...more }),
+);
 const result = record({
   mode: text,
   verdict,
@@ -124,6 +127,18 @@ const decided = { population: name, reject_target: rung, operator: text, reason:
 const requested = { ...decided, proposal };
 const approved = { ...decided, proposal, requested_by: orNull(text) };
 const withdrawn = { ...decided, model: hex };
+const submitted = {
+  claim_id: text,
+  request_id: text,
+  key,
+  transport: oneOf('json', 'multipart'),
+  reject_target: rung,
+  model: hex,
+  ladder_revision: text,
+  rough: side,
+  polish: side,
+  at: text,
+};
 const labelled = { claim_id: text, verdict, agrees: flag, label };
 
 /** Members of each event's data, version after version. */
@@ -131,20 +146,7 @@ export const EVENTS = {
   ApprovalRequested: [requested, { ...requested, chain: hex }],
   RungApproved: [approved, { ...approved, chain: hex }],
   RungWithdrawn: [withdrawn, { ...withdrawn, chain: hex }],
-  ClaimSubmitted: [
-    {
-      claim_id: text,
-      request_id: text,
-      key,
-      transport: oneOf('json', 'multipart'),
-      reject_target: rung,
-      model: hex,
-      ladder_revision: text,
-      rough: side,
-      polish: side,
-      at: text,
-    },
-  ],
+  ClaimSubmitted: [submitted, { ...submitted, rough: measuredSide, polish: measuredSide, shared_scans: orNull(whole) }],
   ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: text }],
   ClaimShadowScored: [
     {
