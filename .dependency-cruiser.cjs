@@ -22,6 +22,13 @@ module.exports = {
       to: { path: '^node:' },
     },
     {
+      // Two families of physics are only two while neither knows the other's.
+      name: 'second-family-shares-no-physics',
+      severity: 'error',
+      from: { path: '^lab/second-family', pathNot: '[.]spec[.]ts$' },
+      to: { path: '^lab/simulator/(?!(exact-math|random|fourier|index)[.]ts$)' },
+    },
+    {
       name: 'libraries-without-framework',
       severity: 'error',
       from: { path: '^libs/(?!scoring/bullmq)' },

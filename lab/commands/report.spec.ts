@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FamilyFigures, OwnPairsFigures, Sensitivity } from '../report/figures.js';
 
 const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
 const mvs = (...args: string[]) =>
@@ -49,6 +50,22 @@ describe('mvs report', () => {
       }
     }
   }, 120_000);
+
+  it('opens with the second family, as the worst of its populations has it', async () => {
+    const args = ['report', '--quick', '--seed', '8', '--out', folder, '--data', folder];
+    expect((await mvs(...args, '--part', 'families', 'pairs', 'sensitivity')).code).toBe(0);
+    const text = await page();
+    expect(text.indexOf('another family of physics')).toBeLessThan(text.indexOf('## Goals'));
+    const { parts } = JSON.parse(await readFile(join(folder, 'accuracy', 'figures.json'), 'utf8'));
+    const least = Math.min(...parts.families.map(({ rungs }: FamilyFigures) => rungs[0].own.share));
+    expect(text).toMatch(new RegExp(`^[|] as shipped .*?[|] ${(100 * least).toFixed(1)}% `, 'm'));
+    expect(parts.pairs.map(({ pairs }: OwnPairsFigures) => pairs)).toEqual([0, 8, 0, 8, 0, 8]);
+    // An offset is no part of a derivative; a polish that is another stone's in its one-phonon bands is another claim.
+    const [nothing, ...changes] = parts.sensitivity.changes;
+    const offset = changes.find(({ change }: Sensitivity) => change.startsWith('offset'));
+    expect(Math.abs(offset.score - nothing.score)).toBeLessThan(0.01);
+    for (const { own } of parts.sensitivity.regions) expect(own.score).toBeLessThan(nothing.score + 0.01);
+  }, 240_000);
 
   it('keeps the other parts, and writes the same page again without measuring', async () => {
     const before = await page();

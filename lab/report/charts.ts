@@ -172,15 +172,25 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
   });
 }
 
-function bars(title: string, values: [string, number][], goal: number): string {
+/** @param lying with the bars along the x axis, for long names */
+export function bars(title: string, values: [string, number][], goal: number, lying = false): string {
+  const names = {
+    type: 'category' as const,
+    data: values.map(([name]) => name),
+    inverse: lying,
+    axisLabel: { interval: 0, fontSize: 10 },
+  };
+  const size = { type: 'value' as const };
+  const at = { name: 'goal', ...(lying ? { xAxis: goal } : { yAxis: goal }) };
   return render(title, {
-    xAxis: { type: 'category', data: values.map(([name]) => name), axisLabel: { interval: 0, fontSize: 10 } },
-    yAxis: { type: 'value' },
+    ...(lying
+      ? { xAxis: size, yAxis: names, grid: { left: 260, right: 30, top: 50, bottom: 30 } }
+      : { xAxis: names, yAxis: size }),
     series: [
       {
         type: 'bar',
         data: values.map(([, value]) => Number(value.toFixed(5))),
-        markLine: { symbol: 'none', data: [{ yAxis: goal, name: 'goal' }] },
+        markLine: { symbol: 'none', data: [at] },
       },
     ],
   });

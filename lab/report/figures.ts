@@ -80,26 +80,86 @@ export interface ClaimFigures {
   matched: Counted;
 }
 
-/** One real polished stone against another as if it were its rough; the full range is not there. */
+/** An installed model on a population of the second family, its claims checked and scored as a service does. */
+export interface FamilyFigures {
+  model: string;
+  population: string;
+  stones: number;
+  refused: Counted;
+  meanWrong: number;
+  ece: number;
+  rungs: { rejectTarget: number; own: Share; shipped: Share; wrongAccepted: Share }[];
+}
+
+/** Claims confirmed at .98, .96 and .90, own thresholds, by a model trained on so many pairs; 0 is as shipped. */
+export interface OwnPairsFigures {
+  population: string;
+  pairs: number;
+  stones: number;
+  /** Whether the held-out pairs chose the own model. */
+  own: boolean;
+  confirmed: Share[];
+}
+
+/** Two public scans: scores by the model, by plain first differences and by standard normal variates. */
+export interface RealPair {
+  /** Places in the list of scans. */
+  scans: [number, number];
+  same: boolean;
+  /** Null where the service refuses one of them. */
+  model: number | null;
+  derivative: number;
+  snv: number;
+}
+
 export interface RealFigures {
-  rough: string;
-  polish: string;
-  score: number | null;
+  scans: { stone: string; way: string }[];
+  /** Shipped, at .98. */
   threshold: number;
-  probability: number | null;
-  refusal: string | null;
+  pairs: RealPair[];
+}
+
+/** Claims whose polish was changed: mean score, and share above the shipped threshold of .98. */
+export interface Sensitivity {
+  change: string;
+  score: number;
+  matched: Counted;
+}
+
+export interface SensitivityFigures {
+  population: string;
+  stones: number;
+  threshold: number;
+  changes: Sensitivity[];
+  /** With a region of another stone's polish: against its own rough, and against the other stone's. */
+  regions: { from: number; to: number; own: Omit<Sensitivity, 'change'>; other: Omit<Sensitivity, 'change'> }[];
+  /** Unchanged, against the other stone's rough. */
+  wrong: Omit<Sensitivity, 'change'>;
 }
 
 export interface Parts {
+  families: FamilyFigures[];
+  pairs: OwnPairsFigures[];
+  real: RealFigures | null;
+  sensitivity: SensitivityFigures;
   ladders: LadderFigures[];
   scans: ScansFigures[];
   coverage: CoverageFigures[];
   gauges: GaugeFigures[];
   claims: ClaimFigures[];
-  real: RealFigures[];
 }
 export type PartName = keyof Parts;
-export const PARTS: PartName[] = ['ladders', 'scans', 'coverage', 'gauges', 'claims', 'real'];
+export const PARTS: PartName[] = [
+  'families',
+  'pairs',
+  'real',
+  'sensitivity',
+  'ladders',
+  'scans',
+  'coverage',
+  'gauges',
+  'claims',
+];
 
 /** All that a chapter shows; kept beside its pictures as `figures.json`. */
 export interface Figures<P extends object = Parts> {
@@ -114,6 +174,9 @@ export interface Figures<P extends object = Parts> {
 
 /** How many stones each part takes. */
 export interface Sizes {
+  families: number;
+  pairs: { stones: number; counts: number[] };
+  sensitivity: number;
   ladder: number;
   other: number;
   gauges: { honest: number; attacked: number; others: number };

@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET, probabilityAt, wilson } from '#calibration';
+import { type CalibrationAsset, DEFAULT_REJECT_TARGET, wilson } from '#calibration';
 import type { ThreadPool } from '#compute';
-import { fusedScore } from '#matching';
-import { Refusal, readScanFiles, type Scan, type Side } from '#spectra';
-import { readInputs } from '../../apps/cli/files.js';
-import type { Matcher } from '../../apps/cli/matcher.js';
 import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
-import type { ClaimFigures, Counted, GaugeFigures, Histogram, RealFigures, Sizes } from './figures.js';
+import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './figures.js';
 
 const CLAIMS = new URL('./claims.js', import.meta.url);
 const STUDY = new URL('../gauges/study.js', import.meta.url);
@@ -21,7 +15,7 @@ export const counted = (count: number, of: number): Counted => ({
   interval: wilson(count, of),
   of,
 });
-const runsOf = (total: number): { first: number; count: number }[] =>
+export const runsOf = (total: number): { first: number; count: number }[] =>
   Array.from({ length: Math.ceil(total / RUN) }, (_, i) => ({ first: i * RUN, count: Math.min(RUN, total - i * RUN) }));
 
 /** How the gauges judge honest and treated sides of a population. */
@@ -119,33 +113,4 @@ async function typeIIaPairs(pool: ThreadPool, population: string, seed: number, 
   );
   const stones = (await Promise.all(runs)).flat().slice(0, claims);
   return stones.map((stone, i): [number, number] => [stone, stones[(i + 1) % stones.length]]);
-}
-
-/** Two polished stones whose spectra are public, each claimed to be the rough of the other, cut at 4000 cm^-1. */
-export async function measureReal(matcher: Matcher, asset: CalibrationAsset, folder: string): Promise<RealFigures[]> {
-  const file = (stone: string) =>
-    join(folder, 'opus', `co2-diamonds__${stone}-diamond-500scans-up_to_4000cm-no_atm_comp-2cm-1.0`);
-  const stones = ['FN7112', 'FN7114'];
-  if (!stones.every((stone) => existsSync(file(stone)))) return [];
-  const side = async (name: Side, stone: string) => {
-    const set = await readScanFiles(name, await readInputs(name, [file(stone)]));
-    return matcher.measure({ ...set, scans: set.scans.map(cutAt4000) });
-  };
-  const figures: RealFigures[] = [];
-  for (const [rough, polish] of [stones, stones.toReversed()]) {
-    const claim = { rough, polish, threshold: thresholdOf(asset) };
-    try {
-      const score = fusedScore((await side('rough', rough)).vectors, (await side('polish', polish)).vectors);
-      figures.push({ ...claim, score, probability: probabilityAt(asset.p_match_5050, score), refusal: null });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      figures.push({ ...claim, score: null, probability: null, refusal: error.kind });
-    }
-  }
-  return figures;
-}
-
-function cutAt4000({ wavenumbers, absorbance }: Scan): Scan {
-  const kept = wavenumbers.findLastIndex((w) => w <= 4000) + 1;
-  return { wavenumbers: wavenumbers.slice(0, kept), absorbance: absorbance.slice(0, kept) };
 }

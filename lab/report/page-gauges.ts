@@ -77,7 +77,7 @@ const unnoticed = ({ sides, refused, warned }: GaugeFigures): Counted => {
 };
 
 export function misses(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
-  const { gauges = [], claims = [], real = [] } = parts;
+  const { gauges = [], claims = [] } = parts;
   const attacked = gauges.filter(({ treatment }) => !treatment.startsWith(HONEST));
   const fine = attacked.filter((one) => one.population === 'low-noise-4' && one.treatment === 'moving-average:7');
   return `## Known misses
@@ -118,27 +118,5 @@ ${table(
     withInterval(refused),
     withInterval(matched),
   ]),
-)}${real.length === 0 ? '' : `\n\n${twoRealStones(real, command('real'))}`}`;
-}
-
-function twoRealStones(real: Parts['real'], command: string): string {
-  const outcome = real.map(({ rough, polish, score, threshold, probability, refusal }) =>
-    refusal
-      ? `${rough} as the rough of ${polish} is refused (${refusal})`
-      : `${rough} as the rough of ${polish} scores ${score?.toFixed(3)} against a threshold of ${threshold.toFixed(3)} at .98, ` +
-        `p_match_5050 ${probability?.toFixed(4)}`,
-  );
-  const passed = real.some(({ score, threshold }) => score !== null && score > threshold);
-  return `### Two real stones
-
-The only real figures on this page. FN7112 and FN7114 are two different polished diamonds whose spectra (2 cm^-1, 500
-scans averaged, cut at 4000 cm^-1) are public; each was claimed to be the rough of the other, one scan a side.
-${passed ? '**A wrong claim passes**' : 'The wrong claim is not confirmed'}: ${outcome.join('; ')}.
-${
-  passed
-    ? `The model has seen simulated stones alone, and these two are nearer to each other, for it, than simulated
-strangers are. No verdict on real stones means anything before a laboratory has calibrated, and better trained, on its
-own pairs. `
-    : ''
-}${command}`;
+)}`;
 }

@@ -1,6 +1,7 @@
 import type { CalibrationAsset } from '#calibration';
 import type { Figures, LadderFigures, Parts } from './figures.js';
 import { goalsOf } from './goals.js';
+import { realStones, sensitivity, unseenFamilies } from './page-families.js';
 import { gauges, misses } from './page-gauges.js';
 import { picture, plain, rung, table, withInterval } from './text.js';
 
@@ -26,6 +27,9 @@ export function accuracyPage({ model, seed, parts }: Figures, asset: Calibration
     `Command: \`mvs report --part ${part}${seed === ACCURACY_SEED ? '' : ` --seed ${seed}`}\`.`;
   const sections = [
     introduction(model, seed),
+    unseenFamilies(parts, command),
+    parts.real && realStones(parts.real, command('real')),
+    parts.sensitivity && sensitivity(parts.sensitivity, command('sensitivity')),
     goals(parts, asset),
     parts.ladders && ladders(parts.ladders, command('ladders')),
     parts.scans && scans(parts.scans, command('scans')),
@@ -39,11 +43,12 @@ export function accuracyPage({ model, seed, parts }: Figures, asset: Calibration
 const introduction = (
   model: string,
   seed: number,
-) => `**Everything on this page is simulated**, except for the scans of two real stones, named as such at its end.
+) => `**Everything on this page is simulated**, except for public scans of three real diamonds, named as such.
 
 # Accuracy
 
-No real pairs of rough and polished stones are public. The simulation's difficulty is a
+No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
+simulation's difficulty is a
 [choice](decisions/simulated-difficulty.md), so that agreement with the specification's table, printed beside, validates
 nothing about real stones.
 

@@ -52,7 +52,7 @@ const THREE_PHONONS: readonly Line[] = [
 
 /**
  * Defects by the positions of their lines in the literature (Clark and Davey 1984, Woods 1986 and 1990, Lawson et al.
- * 1998, Zaitsev 2001, Hainschwang et al. 2012); heights are relative, `normaliseAt` is where they are 1.
+ * 1998, Zaitsev 2001); heights are relative, `NORMALISED_AT` says where they are 1.
  */
 const DEFECTS = {
   nitrogenA: {

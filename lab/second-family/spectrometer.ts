@@ -219,7 +219,7 @@ function polynomial(of: Float64Array, x: number): number {
  * Optical depth of the air in a spectrometer: rotational lines under the branches of water's bending and stretching
  * and of carbon dioxide. Each line has its own place and strength; a common humidity scales them all.
  */
-function airTables(random: Random): { water: Float64Array; carbonDioxide: Float64Array } {
+export function airTables(random: Random): { water: Float64Array; carbonDioxide: Float64Array } {
   const water = new Float64Array(POINTS + 1);
   const carbonDioxide = new Float64Array(POINTS + 1);
   const line = (table: Float64Array, at: number, depth: number) => {

@@ -111,7 +111,8 @@ export interface Evidence {
 const SCOPE =
   'Calibrated on simulated stones of the population "calibration", 8 cm^-1 class (resolution setting 16, atmospheric ' +
   'compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder ' +
-  'of your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not ' +
+  'of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones ' +
+  'accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not ' +
   'supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.';
 
 /** Six decimals: far below any interval, and a file that reads well. */

@@ -50,7 +50,8 @@ export function contractSummary({ version, engine, model, scope }: Served) {
       'Send the unprocessed export, 492 to 5989 cm^-1, at least 3 rough scans (6 recommended).',
       'Decide on verdict, not on p_match_5050, which assumes as many true as false claims.',
       'NO_MATCH means that the claim is not supported, not that the polish came from no rough held.',
-      'Figures rest on simulated stones until a laboratory retrains on its own pairs.',
+      'Figures rest on simulated stones. On stones of other physics, real ones included, fewer genuine claims are confirmed ' +
+        'and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.',
       'The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs.',
     ],
   };

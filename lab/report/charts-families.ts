@@ -1,0 +1,46 @@
+import { bars, type Line, lines } from './charts.js';
+import type { Parts } from './figures.js';
+
+/** Pictures of the parts about other families, and about what moves a score. */
+export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<string, string> {
+  const pictures: Record<string, string> = {};
+  if (pairs) {
+    const populations = [...new Set(pairs.map(({ population }) => population))];
+    pictures['own-pairs.svg'] = lines(
+      'Claims confirmed at .98 after training on own pairs (simulated, second family)',
+      { name: 'own pairs', min: 0 },
+      { name: 'confirmed at .98', min: 0, max: 1 },
+      populations.map((name) => ({
+        name,
+        points: pairs
+          .filter(({ population }) => population === name)
+          .map(({ pairs: count, confirmed }): [number, number] => [count, confirmed[0].share]),
+      })),
+    );
+  }
+  if (sensitivity) {
+    const { changes, regions, threshold, wrong } = sensitivity;
+    pictures['sensitivity.svg'] = bars(
+      'Mean score of genuine claims after a change to the polish (simulated)',
+      changes.map(({ change, score }) => [change.replace(/, \d.*/, ''), score]),
+      threshold,
+      true,
+    );
+    const steps = (value: (region: (typeof regions)[number]) => number): Line['points'] =>
+      regions.flatMap((region): [number, number][] => [
+        [region.from, value(region)],
+        [region.to, value(region)],
+      ]);
+    const [{ score }] = changes;
+    pictures['regions.svg'] = lines(
+      'How much a score depends on each region (simulated)',
+      { name: 'wavenumber, cm^-1', min: 400, max: 6000 },
+      { name: 'change of the mean score' },
+      [
+        { name: "lost when it is another stone's", points: steps(({ own }) => score - own.score), area: true },
+        { name: 'gained by that stone', points: steps(({ other }) => other.score - wrong.score) },
+      ],
+    );
+  }
+  return pictures;
+}
