@@ -1,5 +1,6 @@
 import type { Interval, NoEstimate, RejectTarget, ReliabilityBin, RocPoint } from '#calibration';
 import type { Side } from '#spectra';
+import type { Way } from '#training';
 
 /** A share with its 95% interval. */
 export interface Share {
@@ -96,8 +97,8 @@ export interface OwnPairsFigures {
   population: string;
   pairs: number;
   stones: number;
-  /** Whether the held-out pairs chose the own model. */
-  own: boolean;
+  /** Which way to an own model the held-out pairs chose. */
+  way: Way;
   confirmed: Share[];
 }
 

@@ -3,13 +3,14 @@ import type { Model } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import {
   bankOf,
-  compareModels,
-  encoderSettings,
+  bestOf,
   type OwnPair,
   type SpectraTable,
   simulateTable,
   splitPairs,
   trainModel,
+  tryWays,
+  type Way,
 } from '#training';
 import type { OwnPairsFigures } from './figures.js';
 import { SHOWN } from './measure-families.js';
@@ -40,24 +41,27 @@ export async function measureOwnPairs(
   const pairs = pairsOf(await table(seed + PAIRS_SEED_SHIFT, Math.max(...counts)));
   const figures: OwnPairsFigures[] = [];
   for (const count of [0, ...counts]) {
-    const { kept, own } = count === 0 ? { kept: model, own: false } : await trainOn(scoring, pairs.slice(0, count));
+    const { kept, way } =
+      count === 0 ? { kept: model, way: 'shipped' as const } : await trainOn(scoring, pairs.slice(0, count));
     const scores = await CrossScores.of(await bankOf(kept, compute, test), compute.cosines.bind(compute));
     const confirmed = SHOWN.map((target) => scores.confirmed(scores.threshold(target).threshold));
-    figures.push({ population, pairs: count, stones, own, confirmed });
+    figures.push({ population, pairs: count, stones, way, confirmed });
   }
   return figures;
 }
 
-/** As `mvs train --pairs --from shipped` does: a quarter is held out, and the better model on it is kept. */
-async function trainOn({ model, compute, seed }: Scoring, pairs: OwnPair[]): Promise<{ kept: Model; own: boolean }> {
-  const { train, heldOut } = splitPairs(pairs, seed);
-  const settings = encoderSettings({ epochs: 200, seed, batch: Math.min(512, train.stones), rate: 1e-4 }).map(
-    (setting, i) => ({ ...setting, hidden: model.encoders[i].hiddenBias.length }),
-  );
+/** As `mvs train --pairs` does: a quarter is held out, every way is tried, and the best on it is kept. */
+async function trainOn({ model, compute, seed }: Scoring, pairs: OwnPair[]): Promise<{ kept: Model; way: Way }> {
   const hooks = { clock: () => 0, onEpoch: () => {} };
-  const { model: trained } = await trainModel('own', settings, { train, heldOut }, hooks, model);
-  const { ownIsBetter } = await compareModels(trained, model, compute, heldOut);
-  return { kept: ownIsBetter ? trained : model, own: ownIsBetter };
+  const candidates = await tryWays(
+    model,
+    splitPairs(pairs, seed),
+    { ways: ['tuned', 'folded', 'scratch'], seed },
+    compute,
+    async (_, settings, data, start) => (await trainModel('own', settings, data, hooks, start)).model,
+  );
+  const best = bestOf(candidates);
+  return { kept: best.model, way: best.way };
 }
 
 function pairsOf({ spectra, stones, rough, polish }: SpectraTable): OwnPair[] {

@@ -85,18 +85,26 @@ function ownPairRows(pairs: OwnPairsFigures[] = []): string[][] {
   });
 }
 
+const WAYS: Record<OwnPairsFigures['way'], string> = {
+  shipped: 'as shipped',
+  tuned: 'trained further',
+  folded: 'closed form folded in',
+  scratch: 'from scratch',
+};
+
 const ownPairs = (all: OwnPairsFigures[], command: string): string => `### What own pairs give
 
-A model trained from the shipped one on so many pairs of the population (\`mvs train --pairs\`: a quarter is held out, and
-the better of the two models on it is kept), tested on ${all[0].stones} other stones with thresholds of their own. How a
+Models made of so many pairs of the population as \`mvs train --pairs\` does (a quarter is held out; training on from the
+shipped model, the closed form folded into it and training from scratch are tried, and the best on that quarter is kept),
+tested on ${all[0].stones} other stones with thresholds of their own. How a
 laboratory does it: [a laboratory's way](laboratory.md). ${command}
 
 ${table(
   ['population', 'own pairs', 'kept', ...SHOWN.map(rung)],
-  all.map(({ population, pairs, own, confirmed }) => [
+  all.map(({ population, pairs, way, confirmed }) => [
     population,
     pairs,
-    pairs === 0 ? 'as shipped' : own ? 'own' : 'shipped',
+    WAYS[way],
     ...confirmed.map((share: Share) => withInterval(share)),
   ]),
 )}`;
