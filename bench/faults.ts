@@ -1,10 +1,14 @@
-/** npm run faults [COUNT [SEED]]: the production profile under load, killed at random; says what broke. Ctrl-C ends early. */
+/**
+ * npm run faults [COUNT [SEED [NODES]]]: the production profile under load, killed at random, on 1 or 3 nodes of the event log's
+ * double; says what broke. Ctrl-C ends early.
+ */
 import { runFaults } from '../test/faults/faults.js';
 
 const count = Number(process.argv[2] ?? 1000);
 const seed = Number(process.argv[3] ?? 1);
+const nodes = Number(process.argv[4] ?? 1);
 console.log(
-  `${count} faults, seed ${seed}; event log: ${process.env.MVS_TEST_EVENTSTORE_URL ?? 'the protocol double'}`,
+  `${count} faults, seed ${seed}; event log: ${process.env.MVS_TEST_EVENTSTORE_URL ?? `the protocol double, ${nodes} node(s)`}`,
 );
 const early = new AbortController();
 process.on('SIGINT', () => early.abort());
@@ -12,6 +16,7 @@ const { faults, acknowledged, retried, findings, broken } = await runFaults(
   count,
   seed,
   (line) => console.log(line),
+  nodes,
   early.signal,
 );
 console.log(faults);

@@ -13,6 +13,8 @@ export interface TestRedis {
   process: ChildProcess;
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>;
+  /** Starts it again where it was stopped or killed. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,6 +56,10 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
       await ended(redis.process);
       redis.process = await launch();
     },
+    revive: async () => {
+      redis.process.kill('SIGCONT');
+      if (hasEnded(redis.process)) await redis.restart();
+    },
     stop: async () => {
       await ended(redis.process);
       rmSync(directory, { recursive: true, force: true });
@@ -62,8 +68,10 @@ export async function startRedis(...settings: string[]): Promise<TestRedis> {
   return redis;
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
 async function ended(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
+  if (hasEnded(server)) return;
   const gone = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGCONT');
   server.kill('SIGKILL');

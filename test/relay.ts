@@ -6,17 +6,25 @@ export interface Relay {
   cut(): void;
   /** Nothing passes any more on the connections so far, and nobody is told. */
   silence(): void;
+  /** Nothing passes, also on new connections, until it goes on: then all that came meanwhile. */
+  stall(): void;
+  resume(): void;
+  /** Ends every connection and refuses new ones. */
   close(): Promise<void>;
+  /** Takes connections again on the same port. */
+  reopen(): Promise<void>;
 }
 
 /** Passes what comes to a port of this machine on. */
 export async function startRelay(to: { port: number; host?: string }, port = 0): Promise<Relay> {
   const pairs = new Set<[Socket, Socket]>();
+  let stalled = false;
+  const pipe = ([near, far]: [Socket, Socket]) => near.pipe(far).pipe(near);
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: '127.0.0.1', ...to, noDelay: true });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
-    near.pipe(far).pipe(near);
+    if (!stalled) pipe(pair);
     for (const side of pair) {
       side.on('error', () => {});
       side.on('close', () => {
@@ -25,20 +33,34 @@ export async function startRelay(to: { port: number; host?: string }, port = 0):
       });
     }
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const listen = (on: number) =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, '127.0.0.1', resolve));
+  await listen(port);
+  const { port: own } = server.address() as { port: number };
   const cut = () => {
-    for (const [near] of pairs) near.resetAndDestroy();
+    // A socket that is closing already cannot be reset, and one that is reset then is never let go of.
+    for (const [near] of pairs) near.writableEnded ? near.destroy() : near.resetAndDestroy();
   };
   return {
-    port: (server.address() as { port: number }).port,
+    port: own,
     cut,
     silence() {
       for (const side of [...pairs].flat()) side.unpipe().resume();
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        cut();
-      }),
+    stall() {
+      stalled = true;
+      for (const side of [...pairs].flat()) side.unpipe().pause();
+    },
+    resume() {
+      stalled = false;
+      for (const pair of pairs) pipe(pair);
+    },
+    async close() {
+      stalled = false;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const side of [...pairs].flat()) side.destroy();
+      await closed;
+    },
+    reopen: () => listen(own),
   };
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyFacts, upcast } from '#domain';
 import { type EventStore, openSqliteEventStore } from '#event-store';
 import { PROJECTIONS } from '#views';
+import { endings } from '../../test/endings.js';
 import { generateStreams } from '../../test/streams.js';
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
@@ -21,6 +22,7 @@ const mvs = (...args: string[]) =>
   });
 
 describe('mvs views', () => {
+  const atEnd = endings();
   let folder: string;
   let live: EventStore;
   const events = [...generateStreams(60, 2)];
@@ -116,7 +118,7 @@ describe('mvs views', () => {
 
   it('tells the running service to let an event pass', async () => {
     const asked: unknown[] = [];
-    const service: Server = createServer((request, response) => {
+    const service = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
         body += chunk;
@@ -129,6 +131,7 @@ describe('mvs views', () => {
         );
       });
     });
+    atEnd(service, (server) => server.close());
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     const skip = () => mvs('skip', '7', '--reason', 'damaged disk', '--url', url, '--operator-key', 'secret');

@@ -12,7 +12,9 @@ import { MODEL_FILE, modelFile } from '#matching';
 import { BullmqScoring, QUEUE_PREFIX, queueName } from '#scoring';
 import { inventedSpectra } from '../../libs/matching/test-model.js';
 import { testedModel } from '../../libs/scoring/conformance.js';
+import { endings } from '../../test/endings.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
+import { until } from '../../test/until.js';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
 
@@ -47,6 +49,7 @@ describe('the command line of a worker', () => {
   let probe: Redis;
   let worker: INestApplicationContext;
   let edge: BullmqScoring;
+  const atEnd = endings();
 
   async function connect(model: string): Promise<BullmqScoring> {
     const made = new BullmqScoring({ redisUrl: redis.url, model, maxWaiting: 500 });
@@ -70,7 +73,7 @@ describe('the command line of a worker', () => {
     const options = { redisUrl: redis.url, concurrency: 3, batch: 2, logger, modelFolders: [folder] };
     worker = await startWorker({ ...options, engine: 'simd' });
     edge = await connect(digest);
-  }, 30_000);
+  });
   afterAll(async () => {
     await worker.close();
     await edge.close();
@@ -87,9 +90,8 @@ describe('the command line of a worker', () => {
   it('refuses a job of another model, even where it comes by its own queue', async () => {
     const other = digest.slice(0, 16) + '0'.repeat(48);
     expect(queueName(other)).toBe(queueName(digest));
-    const strange = await connect(other);
+    const strange = atEnd(await connect(other), (made) => made.close());
     expect(await outcome(strange.score(jobOf(other), soon))).toBe('other_model');
-    await strange.close();
     expect(await outcome(edge.score(jobOf(), soon))).toBe('done');
   });
 
@@ -101,7 +103,7 @@ describe('the command line of a worker', () => {
       if (end === 'done' && ++done === 20) closed = worker.close();
       return end;
     });
-    while (!closed) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => closed !== undefined);
     await closed;
     expect((await edge.state()).active).toBe(0);
     expect(await health()).toBe(1);

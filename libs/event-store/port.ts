@@ -110,6 +110,7 @@ export interface EventStore extends EventReader {
   /**
    * All of the events or none, answered when they are on disk. At most `MAX_APPEND_BYTES`. The same ids with the same
    * expectation answer the first append's revision; the payload is not compared. No events: succeeds, writes nothing.
+   * A conflict is told when what stands in the way can be read.
    * @throws WrongExpectedRevision, StoreUnavailable, AppendTooLarge
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;

@@ -69,6 +69,8 @@ interface Job {
   message?: { left: number };
   settled: boolean;
   timer: NodeJS.Timeout;
+  /** On the clock of `performance.now()`. */
+  deadline: number;
   signal?: AbortSignal;
   onAbort?: () => void;
   onProgress?(progress: unknown): void;
@@ -136,6 +138,7 @@ export class ThreadPool {
         cost: options.cost ?? 1,
         settled: false,
         timer: setTimeout(() => this.expire(job), options.timeoutMs),
+        deadline: performance.now() + options.timeoutMs,
         signal: options.signal,
         onProgress: options.onProgress,
         resolve: resolve as (value: unknown) => void,
@@ -299,7 +302,9 @@ export class ThreadPool {
       thread.jobs.delete(job.id);
       this.running.delete(job.id);
       if (--job.message!.left === 0) thread.messages--;
-      if ('value' in result) this.settle(job, undefined, result.value);
+      // The answer may come before the timer to a process that stood still.
+      if (performance.now() >= job.deadline) this.settle(job, new ScoringUnavailable('timed_out'));
+      else if ('value' in result) this.settle(job, undefined, result.value);
       else this.settle(job, this.options.lanes[job.lane].revive?.(result.error) ?? new Error(String(result.error)));
     }
   }

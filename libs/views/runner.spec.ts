@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
+import { streams } from '#domain';
 import { type EventStore, openSqliteEventStore, type RecordedEvent } from '#event-store';
 import { findingsProjection } from './findings/fold.js';
 import { PoisonedEvent, type Projection } from './projection.js';
@@ -107,6 +108,32 @@ describe('views', () => {
     expect(seen(file)).toEqual({ a: 2 });
     expect(seen(views!.file('two'))).toEqual({ a: 2 });
     expect(await file.waitFor(position + 1000n, 20)).toBe(false);
+  });
+
+  it('tell of a log that is away the first time, the second, the fourth and so on, and anew after it was back', async () => {
+    let asked = 0;
+    let away = true;
+    const failing = new Proxy(store, {
+      get(target, name: keyof EventStore) {
+        if (name !== 'readStream') return target[name].bind(target);
+        return (stream: string) => {
+          if (stream === streams.views()) asked++;
+          return away ? Promise.reject(new Error('the log is away')) : target.readStream(stream);
+        };
+      },
+    });
+    start([counting('one')], failing);
+    await until(() => asked >= 9);
+    away = false;
+    const { position } = await append('a');
+    expect(await views!.file('one').waitFor(position, 60_000)).toBe(true);
+    const told = [undefined, 2, 4, 8].map((failures) => ({
+      views: ['one'],
+      reason: 'the log is away',
+      ...(failures && { failures }),
+    }));
+    expect(alarms.slice(0, 4)).toEqual(told);
+    expect(alarms.length).toBeLessThan(asked);
   });
 
   it('go on where they were', async () => {

@@ -12,7 +12,7 @@ export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
-  /** Told once when a view stops, its disk fails or it is of another log. */
+  /** Told once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
   onAlarm?(alarm: ViewAlarm): void;
   /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
   retryMs?: number;
@@ -26,6 +26,8 @@ export interface ViewAlarm {
   type?: string;
   /** It has not stopped but begins anew. */
   anew?: true;
+  /** How often disk or log have failed in a row, where it was more than once. */
+  failures?: number;
 }
 
 /** Where views have stopped. */
@@ -60,6 +62,8 @@ export class Views {
   private readonly files: ViewFile[];
   private readonly feeds = new Set<Feed>();
   private skips = new Skips();
+  /** By view. */
+  private readonly failures = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private starting: Promise<void>;
   private watching = false;
@@ -109,12 +113,13 @@ export class Views {
         if (why) this.alarm({ views: [file.name], reason: `${why}: it is rebuilt from nothing`, anew: true });
       }
     } catch (error) {
-      this.alarm({ views: this.files.map(({ name }) => name), reason: (error as Error).message });
+      this.failed(this.files, error as Error);
       this.later(() => {
         this.starting = this.start();
       });
       return;
     }
+    this.failures.clear();
     const leading = this.files.reduce((most, { position }) => (position > most ? position : most), 0n);
     const together = this.files.filter(({ position }) => position > 0n && leading - position <= CLOSE);
     const apart = this.files.filter((file) => !together.includes(file));
@@ -193,7 +198,10 @@ export class Views {
 
   private caughtUp(feed: Feed): void {
     this.commit(feed);
-    for (const view of feed.views) view.finish();
+    for (const view of feed.views) {
+      view.finish();
+      this.failures.delete(view.name);
+    }
   }
 
   private dropped(feed: Feed, error: Error): void {
@@ -213,13 +221,22 @@ export class Views {
       this.stop(feed.views, poison);
     } else {
       // The disk or the log: worth another try.
-      this.alarm({ views: feed.views.map(({ name }) => name), reason: error.message });
+      this.failed(feed.views, error);
       for (const view of feed.views) view.stop(error);
       this.later(() => {
         for (const view of feed.views) view.resume();
         this.feed(feed.views);
       });
     }
+  }
+
+  /** Said the first time, the second, the fourth and so on: an outage of an hour is not a thousand errors. */
+  private failed(files: ViewFile[], { message }: Error): void {
+    const views = files.map(({ name }) => name);
+    const failures = 1 + Math.max(...views.map((name) => this.failures.get(name) ?? 0));
+    for (const name of views) this.failures.set(name, failures);
+    if (Number.isInteger(Math.log2(failures)))
+      this.alarm({ views, reason: message, ...(failures > 1 && { failures }) });
   }
 
   private stop(views: ViewFile[], poison: PoisonedEvent): void {

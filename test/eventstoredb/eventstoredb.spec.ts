@@ -3,29 +3,42 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEventStoreDB } from '#event-store';
 import { describeEventStore } from '../../libs/event-store/conformance.js';
+import { startCluster } from './cluster.js';
 import { startDouble } from './double.js';
-import { openDoubleLog } from './log.js';
+import { type DoubleLog, openDoubleLog } from './log.js';
+
+interface Server {
+  connectionString: string;
+  close(): Promise<void>;
+}
+
+function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>): void {
+  describeEventStore(name, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
+    const server = await start(openDoubleLog(join(directory, 'double.db')));
+    const { connectionString } = server;
+    // Client and double share this process and a busy machine; other suites hold the adapter to its real promise.
+    const open = () => openEventStoreDB({ connectionString, answerWithinMs: 60_000 });
+    let store = open();
+    return {
+      store,
+      reopen: async () => {
+        await store.close();
+        store = open();
+        return store;
+      },
+      dispose: async () => {
+        await store.close();
+        await server.close();
+        rmSync(directory, { recursive: true });
+      },
+    };
+  });
+}
 
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
-
-describeEventStore(real ? 'EventStoreDB' : 'EventStoreDB (protocol double)', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
-  const double = real ? undefined : await startDouble(openDoubleLog(join(directory, 'double.db')));
-  const connectionString = real ?? double?.connectionString ?? '';
-  // Client and double share this process and a busy machine; faults.spec.ts holds the adapter to its real promise.
-  const open = () => openEventStoreDB({ connectionString, answerWithinMs: 15_000 });
-  let store = open();
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      store = open();
-      return store;
-    },
-    dispose: async () => {
-      await store.close();
-      await double?.close();
-      rmSync(directory, { recursive: true });
-    },
-  };
-});
+if (real) describeServer('EventStoreDB', async () => ({ connectionString: real, close: async () => {} }));
+else {
+  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log));
+  describeServer('EventStoreDB (a cluster of the double)', (log) => startCluster(log));
+}

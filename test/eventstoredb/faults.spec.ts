@@ -7,14 +7,23 @@ import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type EventStore, newEventId, openEventStoreDB, type SubscribeOptions } from '#event-store';
-import type { Faults } from './double.js';
+import {
+  type EventStore,
+  type EventStoreDBOptions,
+  newEventId,
+  openEventStoreDB,
+  type SubscribeOptions,
+} from '#event-store';
+import { endings } from '../endings.js';
+import { until } from '../until.js';
+import type { Faults } from './served.js';
 
 const event = (n: number) => ({ id: newEventId(), type: 'Tested', version: 1, data: { n } });
 let directory: string;
 let server: ChildProcess;
 let connectionString: string;
 let store: EventStore;
+const atEnd = endings();
 
 async function start(port = 0): Promise<void> {
   const main = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -29,22 +38,17 @@ const set = (faults: Partial<Faults> & { cut?: boolean }) =>
     server.once('message', () => resolve());
     server.send(faults);
   });
-const until = async (holds: () => boolean) => {
-  for (let waited = 0; !holds(); waited += 20) {
-    if (waited > 10_000) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
-const outcome = async (work: Promise<unknown>) => {
-  const began = Date.now();
-  const name = await work.then(
+/** A store of the test's own beside the one that every test has. */
+const opened = (options: Omit<EventStoreDBOptions, 'connectionString'> & { on?: string }) =>
+  atEnd(openEventStoreDB({ connectionString: options.on ?? connectionString, ...options }), (one) => one.close());
+const outcome = (work: Promise<unknown>) =>
+  work.then(
     () => 'done',
     (error: Error) => error.name,
   );
-  return { name, late: Date.now() - began > 3_000 };
-};
-const away = { name: 'StoreUnavailable', late: false };
-const done = { name: 'done', late: false };
+const away = 'StoreUnavailable';
+/** Serves again without a restart: at once, or on a busy machine a little later. */
+const recovers = (work: () => Promise<unknown>) => until(async () => (await outcome(work())) === 'done');
 const portOf = (url: string) => Number(new URL(url.replace('esdb:', 'http:')).port);
 const endOf = (options: SubscribeOptions) =>
   new Promise<Error>((onDropped) => store.subscribe(options, { onEvent: () => {}, onDropped }));
@@ -74,28 +78,30 @@ it('retries an append whose answer was lost with the same ids: the same revision
   expect(await store.readStream('s-1')).toHaveLength(2);
 });
 
-it('is unavailable within 2 s when the server answers so, is stopped or is killed, and recovers without a restart', async () => {
+it('is unavailable when the server answers so, stands still or is killed, and recovers without a restart', async () => {
+  let n = 0;
+  const append = (stream = 's-1') => store.append(stream, [event(++n)], 'any');
   await set({ status: status.UNAVAILABLE });
-  expect(await outcome(store.append('s-1', [event(1)], 'any'))).toEqual(away);
+  expect(await outcome(append())).toBe(away);
   await set({ status: 0 });
-  expect((await outcome(store.append('s-1', [event(2)], 'any'))).name).toBe('done');
+  await recovers(append);
 
   server.kill('SIGSTOP');
-  expect(await outcome(store.append('s-2', [event(3)], 'any'))).toEqual(away);
-  expect(await outcome(store.readStream('s-1'))).toEqual(away);
+  expect(await outcome(append('s-2'))).toBe(away);
+  expect(await outcome(store.readStream('s-1'))).toBe(away);
   server.kill('SIGCONT');
-  expect((await outcome(store.append('s-1', [event(4)], 'any'))).name).toBe('done');
+  await recovers(append);
 
   const port = portOf(connectionString);
   server.kill('SIGKILL');
-  expect(await outcome(store.append('s-3', [event(5)], 'any'))).toEqual(away);
+  expect(await outcome(append('s-3'))).toBe(away);
   await start(port);
-  expect((await outcome(store.append('s-1', [event(6)], 'any'))).name).toBe('done');
+  await recovers(append);
   // What was refused may still have been stored, once: the caller was told only that nobody knows.
   const stored = (await store.readStream('s-1')).map(({ data }) => data.n);
-  expect(stored.filter((n) => n !== 1)).toEqual([2, 4, 6]);
   expect(new Set(stored).size).toBe(stored.length);
-}, 40_000);
+  expect(stored.at(-1)).toBe(n);
+});
 
 it('resumes a subscription that was dropped, cut or too slow: nothing skipped, nothing doubled', async () => {
   const seen: unknown[] = [];
@@ -110,8 +116,9 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
     },
   );
   let n = 0;
+  const patient = opened({ answerWithinMs: 60_000 });
   const write = async (count: number) => {
-    for (let i = 0; i < count; i++, n++) await store.append(`s-${n % 3}`, [event(n)], 'any');
+    for (let i = 0; i < count; i++, n++) await patient.append(`s-${n % 3}`, [event(n)], 'any');
   };
   await write(5);
   await until(() => seen.length === 5);
@@ -121,7 +128,7 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
   await write(5);
   await set({ dropSlowerThan: 20 });
   slow = 2;
-  await store.append(
+  await patient.append(
     's-burst',
     Array.from({ length: 1500 }, () => event(n++)),
     'any',
@@ -129,30 +136,31 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
   await until(() => seen.length >= n);
   expect(seen).toEqual(Array.from({ length: n }, (_, i) => i));
   await subscription.close();
-}, 40_000);
+});
 
 it('takes all that a failing server says for its being away, and goes on without a restart', async () => {
-  const prompt = openEventStoreDB({ connectionString, answerWithinMs: 300 });
+  const prompt = opened({ answerWithinMs: 500 });
   let n = 0;
-  const append = (to = prompt) => outcome(to.append('s-1', [event(n++)], 'any'));
-  // At first before the client has learnt what the server can do, which it would never ask again.
-  const failing = [{ status: status.UNKNOWN }, { status: status.INTERNAL }, { notReady: true }, { slow: 1_000 }];
+  const append = (to = prompt) => to.append('s-1', [event(n++)], 'any');
+  const failing = [{ status: status.UNKNOWN }, { status: status.INTERNAL }, { notReady: true }, { slow: 5_000 }];
   for (const fault of failing) {
     await set(fault);
-    expect([await append(), await outcome(prompt.readStream('s-1'))]).toEqual([away, away]);
+    expect([await outcome(append()), await outcome(prompt.readStream('s-1'))]).toEqual([away, away]);
     await set({ status: 0, notReady: false, slow: 0 });
-    expect(await append()).toEqual(done);
+    await recovers(append);
   }
-  await prompt.close();
+  await set({ ignoreAppends: 1 });
+  expect(await outcome(append())).toBe(away);
+  await recovers(append);
 
   const port = portOf(connectionString);
-  const cluster = openEventStoreDB({ connectionString: `esdb://127.0.0.1:${port},127.0.0.1:1?tls=false` });
+  const cluster = opened({ on: `esdb://127.0.0.1:${port},127.0.0.1:1?tls=false` });
+  await recovers(() => append(cluster));
   server.kill('SIGKILL');
-  expect(await append(cluster)).toEqual(away);
+  expect(await outcome(append(cluster))).toBe(away);
   await start(port);
-  expect(await append(cluster)).toEqual(done);
-  await cluster.close();
-}, 20_000);
+  await recovers(() => append(cluster));
+});
 
 it('says that access is denied: calls are unavailable, a subscription ends', async () => {
   await set({ status: status.PERMISSION_DENIED });
@@ -186,12 +194,11 @@ it('ends a subscription whose position stands inside a record; one beyond the en
 
 it('reads a long stream in pages, each a call with its own time', async () => {
   const events = Array.from({ length: 2_001 }, (_, n) => event(n));
-  const patient = openEventStoreDB({ connectionString, answerWithinMs: 10_000 });
+  const patient = opened({ answerWithinMs: 60_000 });
   await patient.append('s-long', events, 'no_stream');
   await set({ longestAnswer: 1_000 });
   expect((await patient.readStream('s-long')).map(({ data }) => data.n)).toEqual(events.map(({ data }) => data.n));
-  await patient.close();
-}, 20_000);
+});
 
 it('loses nothing whether checkpoints come as they should, not at all or as later servers send them', async () => {
   await store.append('first', [event(0)], 'any');
@@ -217,10 +224,10 @@ it('loses nothing whether checkpoints come as they should, not at all or as late
     expect(seen).toEqual([0, 1, 2]);
     await subscription.close();
   }
-}, 20_000);
+});
 
 it('stops at an event that is no JSON object and says which; where it is left out it stops nobody', async () => {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = atEnd(EventStoreDBClient.connectionString(connectionString), (one) => one.dispose());
   await store.append('t-1', [event(1)], 'any');
   const bad = { text: 'broken', list: [1], bytes: Buffer.from('{}') };
   for (const [name, data] of Object.entries(bad)) {
@@ -242,7 +249,7 @@ it('stops at an event that is no JSON object and says which; where it is left ou
 });
 
 it('reads a deleted stream as none, a tombstoned one too; a stream deleted softly goes on numbering', async () => {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = atEnd(EventStoreDBClient.connectionString(connectionString), (one) => one.dispose());
   await store.append('s-soft', [event(1), event(2)], 'no_stream');
   await client.deleteStream('s-soft');
   expect(await store.readStream('s-soft')).toEqual([]);

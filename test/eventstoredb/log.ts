@@ -1,4 +1,4 @@
-import { Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import Database from 'libsql';
 
 /** Events commit where they are prepared; every record is 128 "bytes" long, so that a place can fall inside one. */
@@ -35,16 +35,12 @@ export class StreamWasDeleted extends Error {
   constructor(readonly stream: string) {
     super(`Event stream '${stream}' is deleted.`);
   }
-  toMetadata(): Metadata {
-    const metadata = new Metadata();
-    metadata.set('exception', 'stream-deleted');
-    metadata.set('stream-name', this.stream);
-    return metadata;
-  }
 }
 
 export const RECORD = 128n;
 const TOMBSTONE = 9223372036854775807n;
+/** Everything is there to be read. */
+const ALL = TOMBSTONE;
 const PAGE = 200;
 
 type Row = {
@@ -58,6 +54,7 @@ type Row = {
   metadata: Buffer;
   created: bigint;
 };
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 const toEvent = (row: Row): StoredEvent => ({
   id: row.id,
   stream: row.stream,
@@ -72,7 +69,10 @@ const toEvent = (row: Row): StoredEvent => ({
 
 export type DoubleLog = ReturnType<typeof openDoubleLog>;
 
-/** What the double remembers: one SQLite file, so that a killed double finds everything it acknowledged. */
+/**
+ * What the double remembers: one SQLite file, so that a killed double finds everything it acknowledged. `upTo` is the number
+ * of the last record that may be read: in a cluster, what most nodes have.
+ */
 export function openDoubleLog(file: string) {
   const db = new Database(file);
   db.defaultSafeIntegers(true);
@@ -82,19 +82,23 @@ export function openDoubleLog(file: string) {
   const insert = db.prepare(
     'INSERT INTO events(stream, rev, id, type, json, data, metadata, created) VALUES (?,?,?,?,?,?,?,?)',
   );
-  const last = db.prepare('SELECT * FROM events WHERE stream = ? ORDER BY rev DESC LIMIT 1');
+  const last = db.prepare('SELECT * FROM events WHERE stream = ? AND pos <= ? ORDER BY rev DESC LIMIT 1');
   const at = db.prepare('SELECT * FROM events WHERE stream = ? AND rev = ?');
   const known = db.prepare('SELECT * FROM events WHERE stream = ? AND id = ? ORDER BY rev DESC LIMIT 1');
-  const after = db.prepare(`SELECT * FROM events WHERE pos > ? ORDER BY pos LIMIT ${PAGE}`);
-  const before = db.prepare(`SELECT * FROM events WHERE pos < ? ORDER BY pos DESC LIMIT ${PAGE}`);
-  const forwards = db.prepare('SELECT * FROM events WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?');
-  const backwards = db.prepare('SELECT * FROM events WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?');
+  const after = db.prepare(`SELECT * FROM events WHERE pos > ? AND pos <= ? ORDER BY pos LIMIT ${PAGE}`);
+  const before = db.prepare(`SELECT * FROM events WHERE pos < ? AND pos <= ? ORDER BY pos DESC LIMIT ${PAGE}`);
+  const forwards = db.prepare('SELECT * FROM events WHERE stream = ? AND rev >= ? AND pos <= ? ORDER BY rev LIMIT ?');
+  const backwards = db.prepare(
+    'SELECT * FROM events WHERE stream = ? AND rev <= ? AND pos <= ? ORDER BY rev DESC LIMIT ?',
+  );
   const head = db.prepare('SELECT max(pos) AS pos FROM events');
+  const cut = db.prepare('DELETE FROM events WHERE pos > ?');
   const listeners = new Set<() => void>();
 
   const write = (stream: string, rev: bigint, { id, type, json, data, metadata }: ProposedEvent) =>
     insert.run(stream, rev, id, type, json ? 1 : 0, data, metadata, BigInt(Date.now()));
-  const lastOf = (stream: string) => last.get(stream) as Row | undefined;
+  const lastOf = (stream: string, upTo = ALL) => last.get(stream, upTo) as Row | undefined;
+  const headOf = () => (head.get() as { pos: bigint | null }).pos ?? 0n;
   const isTombstone = (row?: Row) => row?.rev === TOMBSTONE;
   /** Revisions below this one were deleted softly. */
   const truncatedBefore = (stream: string): bigint => {
@@ -111,12 +115,15 @@ export function openDoubleLog(file: string) {
       metadata: Buffer.alloc(0),
     });
   };
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
   const inTransaction = <T>(work: () => T): T => {
     db.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
       db.exec('COMMIT');
-      for (const listener of listeners) listener();
+      wake();
       return result;
     } catch (error) {
       db.exec('ROLLBACK');
@@ -129,8 +136,7 @@ export function openDoubleLog(file: string) {
   });
 
   // A fresh node's $all begins with streams of its own.
-  if ((head.get() as { pos: bigint | null }).pos === null)
-    inTransaction(() => settings('$user-admin', '$UserCreated', { loginName: 'admin' }));
+  if (headOf() === 0n) inTransaction(() => settings('$user-admin', '$UserCreated', { loginName: 'admin' }));
 
   function append(stream: string, events: readonly ProposedEvent[], expected: Expected) {
     const tail = lastOf(stream);
@@ -197,24 +203,25 @@ export function openDoubleLog(file: string) {
       from: bigint | 'start' | 'end',
       back: boolean,
       count: bigint,
+      upTo = ALL,
     ): Promise<StoredEvent[] | undefined> {
-      const tail = lastOf(stream);
+      const tail = lastOf(stream, upTo);
       if (isTombstone(tail)) throw new StreamWasDeleted(stream);
       const first = truncatedBefore(stream);
       if (!tail || tail.rev < first) return undefined;
       const start = from === 'start' ? 0n : from === 'end' ? tail.rev : from;
       const limit = count > 1_000_000n ? 1_000_000n : count;
       const rows = back
-        ? backwards.all(stream, start, limit)
-        : forwards.all(stream, start > first ? start : first, limit);
+        ? backwards.all(stream, start, upTo, limit)
+        : forwards.all(stream, start > first ? start : first, upTo, limit);
       return (rows as Row[]).filter((row) => row.rev >= first).map(toEvent);
     },
 
     /** Forwards inclusive of its place, backwards exclusive. */
-    async *readAll(place: Place | 'start' | 'end', back: boolean): AsyncGenerator<StoredEvent> {
+    async *readAll(place: Place | 'start' | 'end', back: boolean, upTo = ALL): AsyncGenerator<StoredEvent> {
       let pos = back ? posOf(place, TOMBSTONE) : posOf(place, TOMBSTONE) - 1n;
       for (;;) {
-        const rows = (back ? before : after).all(pos) as Row[];
+        const rows = (back ? before : after).all(pos, upTo) as Row[];
         if (rows.length === 0) return;
         for (const row of rows) yield toEvent(row);
         pos = rows[rows.length - 1].pos;
@@ -225,9 +232,15 @@ export function openDoubleLog(file: string) {
     /** From the place on, exclusive; a place beyond the end gives live events only. Returns how to stop. */
     subscribe(
       place: Place | 'start' | 'end',
-      handlers: { onEvent(event: StoredEvent): void; onCaughtUp(): void },
+      handlers: {
+        onEvent(event: StoredEvent, live: boolean): void;
+        /** A page of history has been read, from this place on. */
+        onPage(from: Place): void;
+        onCaughtUp(): void;
+      },
+      upTo = () => ALL,
     ): () => void {
-      const newest = (head.get() as { pos: bigint | null }).pos ?? 0n;
+      const newest = smaller(headOf(), upTo());
       let pos = posOf(place, newest);
       if (pos > newest) pos = newest;
       let stopped = false;
@@ -238,12 +251,13 @@ export function openDoubleLog(file: string) {
         running = true;
         const page = () => {
           if (stopped) return;
-          const rows = after.all(pos) as Row[];
+          const rows = after.all(pos, upTo()) as Row[];
           for (const row of rows) {
             if (stopped) return;
             pos = row.pos;
-            handlers.onEvent(toEvent(row));
+            handlers.onEvent(toEvent(row), caughtUp);
           }
+          if (rows.length > 0 && !caughtUp) handlers.onPage(toEvent(rows[0]).place);
           if (rows.length > 0) {
             setImmediate(page);
             return;
@@ -264,6 +278,14 @@ export function openDoubleLog(file: string) {
       };
     },
 
+    head: headOf,
+    /** Number of the record that a stream ends with, 0 where there is none. */
+    endOf: (stream: string) => lastOf(stream)?.pos ?? 0n,
+    revisionOf: (stream: string) => lastOf(stream)?.rev ?? ('no_stream' as const),
+    /** Forgets what was not on most nodes. */
+    truncate: (after: bigint) => void cut.run(after),
+    /** More may be read now. */
+    wake,
     close: () => db.close(),
   };
 }

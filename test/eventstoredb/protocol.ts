@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { type ServerWritableStream, status } from '@grpc/grpc-js';
-import { type Place, RECORD, type StoredEvent, StreamWasDeleted, VersionMismatch } from './log.js';
+import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { type Place, type StoredEvent, StreamWasDeleted, VersionMismatch } from './log.js';
 
 // The client's own protocol definitions: CommonJS without static export names.
 const require = createRequire(import.meta.url);
@@ -45,6 +45,21 @@ export class NotReady extends Error {
   }
 }
 
+/** How a follower refuses what only the leader may do: with the leader's address. */
+export class NotLeader extends Error {
+  readonly code = status.NOT_FOUND;
+  constructor(readonly leader: { port: number }) {
+    super('Leader info available');
+  }
+}
+/** A follower passed an append on to a leader that is no more. */
+export class ForwardingTimeout extends Error {
+  readonly code = status.ABORTED;
+  constructor() {
+    super('Operation timed out: Forwarding timeout');
+  }
+}
+
 export const nameOf = (identifier?: { getStreamName_asU8(): Uint8Array }): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
@@ -71,23 +86,31 @@ export function toResponse(event: StoredEvent): ReadResp {
   return new streams.ReadResp().setEvent(read);
 }
 
-/** A cluster of one node, which leads. */
-export function clusterOf(port: number) {
-  const member = new gossip.MemberInfo()
-    .setInstanceId(new shared.UUID().setString('00000000-0000-0000-0000-000000000001'))
-    .setState(gossip.MemberInfo.VNodeState.LEADER)
-    .setIsAlive(true)
-    .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
-  return new gossip.ClusterInfo().setMembersList([member]);
+export interface Member {
+  port: number;
+  state: 'leader' | 'follower' | 'unknown';
+  alive: boolean;
 }
 
-/** @param beyond where the next event will stand, which is no event's prepare position */
-export function toCheckpoint({ commit, prepare }: Place, beyond: boolean): ReadResp {
-  const checkpoint = new streams.ReadResp.Checkpoint()
-    .setCommitPosition(`${beyond ? commit + RECORD : commit}`)
-    .setPreparePosition(`${beyond ? 0n : prepare}`);
-  return new streams.ReadResp().setCheckpoint(checkpoint);
+/** What a node's gossip tells of its cluster. */
+export function clusterOf(members: Member[]) {
+  const { VNodeState } = gossip.MemberInfo;
+  const states = { leader: VNodeState.LEADER, follower: VNodeState.FOLLOWER, unknown: VNodeState.UNKNOWN };
+  return new gossip.ClusterInfo().setMembersList(
+    members.map(({ port, state, alive }, i) =>
+      new gossip.MemberInfo()
+        .setInstanceId(new shared.UUID().setString(`00000000-0000-0000-0000-00000000000${i + 1}`))
+        .setState(states[state])
+        .setIsAlive(alive)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port)),
+    ),
+  );
 }
+
+export const toCheckpoint = ({ commit, prepare }: Place): ReadResp =>
+  new streams.ReadResp().setCheckpoint(
+    new streams.ReadResp.Checkpoint().setCommitPosition(`${commit}`).setPreparePosition(`${prepare}`),
+  );
 
 export const send = (call: ServerWritableStream<ReadReq, ReadResp>, response: ReadResp) =>
   call.write(response)
@@ -140,8 +163,21 @@ function detailsOf(error: unknown, { stream, expected }: { stream: string; expec
 }
 
 export function grpcError(error: unknown) {
-  if (error instanceof StreamWasDeleted)
-    return { code: status.FAILED_PRECONDITION, details: error.message, metadata: error.toMetadata() };
   const { code = status.INTERNAL, message } = error as { code?: number; message: string };
-  return { code, details: message };
+  const metadata = new Metadata();
+  const exception = (name: string, facts: Record<string, string | number>) => {
+    metadata.set('exception', name);
+    for (const [fact, value] of Object.entries(facts)) metadata.set(fact, String(value));
+  };
+  if (error instanceof StreamWasDeleted) {
+    exception('stream-deleted', { 'stream-name': error.stream });
+    return { code: status.FAILED_PRECONDITION, details: message, metadata };
+  }
+  if (error instanceof AppendTooLarge) {
+    exception('maximum-append-size-exceeded', { 'maximum-append-size': MAX_APPEND_SIZE });
+    return { code: status.INVALID_ARGUMENT, details: message, metadata };
+  }
+  if (error instanceof NotLeader)
+    exception('not-leader', { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': error.leader.port });
+  return { code, details: message, metadata };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { newEventId, openEventStoreDB } from '#event-store';
+import { endings } from '../endings.js';
 import { startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
@@ -16,6 +17,8 @@ const installed = (() => {
   }
 })();
 
+const atEnd = endings();
+
 /** Skipped by name where a newcomer's machine has no openssl; CI turns the lack into a failure. */
 (installed || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip)(
   'honours TLS and credentials of the connection string',
@@ -26,10 +29,12 @@ const installed = (() => {
       `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost ` +
       `-addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`;
     execFileSync('openssl', certificate.split(' '), { stdio: 'ignore' });
+    atEnd(directory, (folder) => rmSync(folder, { recursive: true }));
     const double = await startDouble(openDoubleLog(join(directory, 'double.db')), {
       tls: { key: readFileSync(key), cert: readFileSync(cert) },
       credentials: 'ops:change it',
     });
+    atEnd(double, (made) => made.close());
     const tried = async (user: string, query: string) => {
       const store = openEventStoreDB({
         connectionString: `esdb://${user}localhost:${double.port}?${query}`,
@@ -53,8 +58,5 @@ const installed = (() => {
     expect(await tried('', trusted)).toMatch('denies access');
     // A certificate that nobody vouches for.
     expect(await tried('ops:change%20it@', 'tls=true')).toMatch(/away|does not answer/);
-    await double.close();
-    rmSync(directory, { recursive: true });
   },
-  20_000,
 );

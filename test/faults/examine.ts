@@ -41,7 +41,8 @@ export async function examine(
   acknowledged: Answer[],
   ordinates: Ordinates,
 ): Promise<Examined> {
-  const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast });
+  // A cluster may still be electing; what is examined can wait.
+  const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast, answerWithinMs: 60_000 });
   try {
     const broken: string[] = [];
     const stored = await readClaims(store, broken);

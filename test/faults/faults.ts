@@ -20,16 +20,20 @@ const ENOUGH = 100;
 /** Their polish matches half their own rough and half another's: under the shipped model that is a rough of its own. */
 const CONFIRMED_TWICE = [6, 29];
 
-/** @param signal aborted, it ends the faults early; what must hold is examined all the same */
+/**
+ * @param nodes of the event log's double, 1 or 3
+ * @param signal aborted, it ends the faults early; what must hold is examined all the same
+ */
 export async function runFaults(
   count: number,
   seed: number,
   say: (line: string) => void,
+  nodes = 1,
   signal?: AbortSignal,
 ): Promise<FaultReport> {
   const random = new Random('faults', seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random.uniform() * from.length)];
-  const production = await startProduction();
+  const production = await startProduction({}, nodes);
   try {
     await production.ready();
     const { key, name } = await createKey(production);
@@ -79,6 +83,7 @@ export async function runFaults(
     while (acknowledged.size < ENOUGH) await Promise.race([setTimeout(100), load]);
     running = false;
     await load;
+    broken.push(...production.died);
     const examined = await examine(production, name, [...acknowledged.values()], ordinates);
     broken.push(...examined.broken);
     return { faults, acknowledged: acknowledged.size, retried, findings: examined.findings, broken };

@@ -1,14 +1,13 @@
-/** The production profile as processes that can be killed: Redis, the event log's double, two api replicas, two workers. */
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+/** The production profile as processes that can be killed: Redis, the event log, two api replicas, two workers. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
-import { startRelay } from '../relay.js';
+import { eventLog } from './event-log.js';
 
 const OPERATOR = 'the operator of the fault bench';
 const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -25,6 +24,8 @@ export interface Production {
   eventStoreUrl: string;
   apis: string[];
   programs: Program[];
+  /** Processes that ended though nobody killed them. */
+  died: string[];
   operator: Record<string, string>;
   /** What can be done to it, by name: each piece killed with SIGKILL and started again, connections cut. */
   faults: ReadonlyMap<string, () => Promise<void>>;
@@ -36,31 +37,33 @@ export interface Production {
 }
 
 /**
- * `MVS_TEST_EVENTSTORE_URL` names a real server in the double's place, `MVS_TEST_EVENTSTORE_RESTART` a shell command that
- * kills it and starts it again.
  * @param environment further variables of the api replicas
+ * @param nodes of the event log's double, 1 or 3
  */
-export async function startProduction(environment: Record<string, string> = {}): Promise<Production> {
+export async function startProduction(environment: Record<string, string> = {}, nodes = 1): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   // What Redis dumps of a value is then the value's own bytes.
   const redis = await startRedis('--rdbcompression', 'no');
-  const storePort = await freePort();
-  const { MVS_TEST_EVENTSTORE_URL: real, MVS_TEST_EVENTSTORE_RESTART: restart } = process.env;
-  const relayed = real === undefined ? undefined : await relayTo(real);
-  const eventStoreUrl = relayed?.url ?? real ?? `esdb://127.0.0.1:${storePort}?tls=false`;
+  const log = await eventLog(directory, nodes);
   const ports = [await freePort(), await freePort()];
   const programs: Program[] = [];
-  const add = (name: string, start: () => ChildProcess) => programs.push({ name, start, child: start() });
+  const died: string[] = [];
+  /** One that ends by itself, in whatever way, has died. */
+  const watched = (name: string, start: () => ChildProcess) => () =>
+    start().once('exit', (code, signal) => {
+      if (signal !== 'SIGKILL') died.push(`${name} ended by itself (${signal ?? code})\n${tail(directory)}`);
+    });
+  const add = (name: string, start: () => ChildProcess) => {
+    const program = watched(name, start);
+    programs.push({ name, start: program, child: program() });
+  };
   const logged = (child: ChildProcess) => {
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (text: Buffer) => appendFileSync(join(directory, 'log.txt'), text));
     return child;
   };
 
-  if (!real)
-    add('store', () =>
-      fork(built('test/eventstoredb/main.js'), [join(directory, 'double.db'), String(storePort)], { stdio: 'ignore' }),
-    );
+  if (log.start) add('store', log.start);
   for (const [i, port] of ports.entries())
     add(`api ${i + 1}`, () =>
       logged(
@@ -73,7 +76,7 @@ export async function startProduction(environment: Record<string, string> = {}):
             MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update(OPERATOR).digest('hex')}`,
             MVS_REPLAY_TOKEN: 'f'.repeat(64),
             REDIS_URL: redis.url,
-            EVENTSTORE_URL: eventStoreUrl,
+            EVENTSTORE_URL: log.url,
             ...environment,
           },
           stdio: ['ignore', 'pipe', 'pipe'],
@@ -99,9 +102,8 @@ export async function startProduction(environment: Record<string, string> = {}):
     program.child = program.start();
   };
   const faults = new Map(programs.map((program) => [program.name, () => crash(program)]));
-  if (real && restart) faults.set('store', async () => void (await promisify(execFile)('sh', ['-c', restart])));
-  if (!real) faults.set('cut store', async () => void named('store').child.send({ cut: true }));
-  if (relayed) faults.set('cut store', async () => relayed.relay.cut());
+  for (const [name, happen] of log.faults)
+    faults.set(name, () => happen(programs.find((program) => program.name === 'store')?.child));
   faults.set('redis', async () => {
     redis.process.kill('SIGKILL');
     await redis.restart();
@@ -116,7 +118,8 @@ export async function startProduction(environment: Record<string, string> = {}):
   const production: Production = {
     directory,
     redis,
-    eventStoreUrl,
+    eventStoreUrl: log.url,
+    died,
     apis,
     programs,
     operator: { 'x-svc-admin': OPERATOR },
@@ -137,20 +140,11 @@ export async function startProduction(environment: Record<string, string> = {}):
     async stop() {
       await Promise.all(programs.map(({ child }) => killed(child)));
       await redis.stop();
-      await relayed?.relay.close();
+      await log.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
   return production;
-}
-
-/** The connections to a single server without TLS can be cut on their way. */
-async function relayTo(url: string) {
-  const parts = /^(esdb:[/]{2}(?:[^@/]*@)?)([^@,:/?]+):([0-9]+)([/]?[?].*tls=false.*)$/i.exec(url);
-  if (!parts) return undefined;
-  const [, before, host, port, after] = parts;
-  const relay = await startRelay({ host, port: Number(port) });
-  return { relay, url: `${before}127.0.0.1:${relay.port}${after}` };
 }
 
 function tail(directory: string): string {

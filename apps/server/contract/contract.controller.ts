@@ -34,10 +34,11 @@ export class ContractController {
     this.document = openApi(parts.version);
   }
 
+  /** Also the liveness probe of the specification: it answers while the event log is away. */
   @Get()
   async describe() {
     const { version, engine, models } = this.parts;
-    const { model, asset } = await models.live();
+    const { model, asset } = await models.lastKnown();
     return contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope });
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { StoreUnavailable } from '#event-store';
 import { expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
 import { openApi } from './openapi.js';
@@ -38,6 +39,30 @@ describe('GET /api/v1 200', () => {
       engine: 'simd',
       model: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+  });
+});
+
+describe('GET /api/v1 200 while the event log is away', () => {
+  it.each([
+    ['says so', true],
+    ['says nothing', false],
+  ])('and %s', async (_, atOnce) => {
+    const { store } = service.service;
+    const { model } = (await service.call('GET', '/api/v1')).body;
+    const own = { readStream: store.readStream, append: store.append, head: store.head };
+    let fail = () => {};
+    const away = new Promise<never>((_, reject) => {
+      fail = () => reject(new StoreUnavailable('EventStoreDB is away'));
+    });
+    away.catch(() => {});
+    if (atOnce) fail();
+    Object.assign(store, { readStream: () => away, append: () => away, head: () => away });
+    try {
+      expect(await service.call('GET', '/api/v1')).toMatchObject({ status: 200, body: { model } });
+    } finally {
+      Object.assign(store, own);
+      fail();
+    }
   });
 });
 

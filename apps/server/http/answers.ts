@@ -1,7 +1,7 @@
 /** How whatever a handler throws becomes an answer: the status, `{detail, code, ...}`, and a log line where it was our fault. */
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { StoreUnavailable } from '#event-store';
+import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { JobCancelled, ScoringUnavailable, type UploadRefused } from '#scoring';
 import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side } from '#spectra';
@@ -46,6 +46,9 @@ export function answerTo(error: unknown): Answer {
         : ['store_unavailable' as const, LOG_AWAY];
     return { ...asProblem(new Problem('busy', `: ${why}`, { headers })), code };
   }
+  // Lost to another request too often to be settled here: asked again, it finds what won.
+  if (error instanceof WrongExpectedRevision)
+    return answerTo(new StoreUnavailable('others write to the same stream', 1, { cause: error }));
   // Fastify's own refusals come as they are or as Nest's.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   const code = typeof status === 'number' ? OF_STATUS[status] : undefined;

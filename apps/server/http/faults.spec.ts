@@ -1,6 +1,6 @@
 /** What the caller is told when the service itself is at fault, or too busy. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '#event-store';
+import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { ScoringUnavailable, type UnavailableReason } from '#scoring';
 import { claimOf, TestService } from '../test/fixture.js';
 
@@ -58,6 +58,12 @@ describe.each(endpoints)('%s', (_, call) => {
 });
 
 describe('POST /api/v1/verify-match', () => {
+  it('503 with Retry-After: another request won the race, and what it wrote is not to be found', async () => {
+    failing(service.service.store, 'append', new WrongExpectedRevision('claim-1', 'no_stream', 0n));
+    const { status, body, headers } = await service.verify(claimOf(2));
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '1']);
+  });
+
   it.each<[UnavailableReason, string]>([
     ['full', 'too many claims are waiting to be scored'],
     ['timed_out', 'scoring took too long'],

@@ -20,13 +20,20 @@ import { Problem } from '../http/problem.js';
 export interface InstalledModel {
   model: Model;
   asset: CalibrationAsset;
+  /** SHA-256 of the asset's file, 64 hex digits; whether the model's card names it. */
+  ladderDigest: string;
+  pinned: boolean;
   proposals: Proposals;
 }
+
+/** A probe does not wait longer (ms) for a log that is away. */
+const TOLD_WITHIN_MS = 250;
 
 export class Models {
   private readonly folded: FoldedStreams<ModelState, ModelSwitched>;
   readonly digests: readonly string[];
 
+  private known: InstalledModel | undefined;
   private beginning: Promise<string> | undefined;
 
   /** @param installed those of the program, newest first, then the shadow's where there is one */
@@ -94,7 +101,18 @@ export class Models {
     const digest = await this.liveDigest();
     const live = this.find(digest);
     if (!live) throw new Problem('busy', `: ${notInstalled(digest)}`, { headers: { 'retry-after': '30' } });
+    this.known = live;
     return live;
+  }
+
+  /** The live model, or where the log does not say soon the one that it named last: for who only wants to be told. */
+  async lastKnown(): Promise<InstalledModel> {
+    let timer: NodeJS.Timeout | undefined;
+    const known = () => this.known ?? this.installed[0];
+    const late = new Promise<InstalledModel>((resolve) => {
+      timer = setTimeout(() => resolve(known()), TOLD_WITHIN_MS);
+    });
+    return Promise.race([this.live().catch(known), late]).finally(() => clearTimeout(timer));
   }
 
   /** The model that scores beside: the shadow's or, where that is live or there is none, the newest, unless it is live. */

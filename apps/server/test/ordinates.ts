@@ -21,7 +21,7 @@ export class Ordinates {
     return this.decimals.size;
   }
 
-  /** One scan. A float32 is found together with its neighbour: four bytes alone turn up by chance. */
+  /** One scan. A float32 is found together with its neighbour: four bytes alone turn up by chance. So is a widened float32. */
   add(absorbance: ArrayLike<number>): void {
     const values = Float64Array.from(absorbance);
     const doubles = Buffer.from(values.buffer);
@@ -58,10 +58,16 @@ export class Ordinates {
   private findBinary(bytes: Buffer): string | undefined {
     for (let at = 0; at + 8 <= bytes.length; at++) {
       const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
-      if (this.doubles.get(first)?.has(second)) return `float64 ${bytes.readDoubleLE(at)} at byte ${at}`;
+      if (this.isDouble(bytes, at) && (first !== 0 || this.isDouble(bytes, at - 8) || this.isDouble(bytes, at + 8)))
+        return `float64 ${bytes.readDoubleLE(at)} at byte ${at}`;
       if (this.singles.get(first)?.has(second)) return `float32 ${bytes.readFloatLE(at)} at byte ${at}`;
     }
     return undefined;
+  }
+
+  private isDouble(bytes: Buffer, at: number): boolean {
+    if (at < 0 || at + 8 > bytes.length) return false;
+    return this.doubles.get(bytes.readUInt32LE(at))?.has(bytes.readUInt32LE(at + 4)) ?? false;
   }
 
   /** Every finding in the files under a folder, named by file. */

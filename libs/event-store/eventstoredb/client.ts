@@ -1,69 +1,81 @@
-import { ErrorType, EventStoreDBClient } from '@eventstore/db-client';
+/** Calls of the client package, as they must be made: repeated while the server is away, and given up in time. */
+import { ErrorType, type EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
+import { Connection, type Node } from './connection.js';
 
-/** A caller is told within this time (ms) that the server does not answer; the client's own deadline is not enforced. */
+/** A caller is told within this time (ms) that the server does not answer; the client alone would hang. */
 export const ANSWER_WITHIN_MS = 1_700;
-const RETRY_AFTER_MS = 60;
+export const RETRY_AFTER_MS = 60;
 
-/** A server or cluster, and the client that serves it now: to be asked for at every call. */
-export interface Connection {
-  readonly url: string;
-  client: EventStoreDBClient;
+/** One for each connection string, however many stores are open on it. */
+const connections = new Map<string, { connection: Connection; stores: number }>();
+
+export function connect(url: string): Connection {
+  const held = connections.get(url) ?? { connection: new Connection(url), stores: 0 };
+  if (connections.size === 0) process.on('uncaughtException', survive);
+  connections.set(url, held);
+  held.stores++;
+  return held.connection;
+}
+
+export async function release(url: string): Promise<void> {
+  const held = connections.get(url);
+  if (!held || --held.stores > 0) return;
+  connections.delete(url);
+  await held.connection.close();
+  if (connections.size === 0) process.off('uncaughtException', survive);
 }
 
 /**
- * The client package keeps module-global state: disposing one of two clients rejects the other's appends. So a process
- * has one client a server, and none is disposed while another store is open.
+ * The client throws, and rejects promises, where nobody can catch it: its error handling is not awaited, its appends run in
+ * an async executor. That must not end the process. Whoever waited for it is told in time, by a timer of ours.
  */
-const connections = new Map<string, Connection>();
-let open = 0;
-
-export function connect(url: string): Connection {
-  const connection = connections.get(url) ?? { url, client: EventStoreDBClient.connectionString(url) };
-  connections.set(url, connection);
-  open++;
-  return connection;
+function survive(error: unknown): void {
+  const { stack = '', message } = (error ?? {}) as Partial<Error>;
+  if (!stack.includes('@eventstore/db-client')) throw error;
+  process.emitWarning(`the EventStoreDB client failed by itself and is replaced: ${message}`);
+  for (const { connection } of connections.values()) connection.renew();
 }
 
-export async function release(): Promise<void> {
-  if (--open > 0) return;
-  const idle = [...connections.values()];
-  connections.clear();
-  for (const { client } of idle) await client.dispose();
-}
-
-/** Runs an idempotent call, again while the server is away, and says so in time: the client alone would hang. */
+/** Runs an idempotent call, again while the server is away or another leader takes over, until the deadline (epoch ms). */
 export async function persist<T>(
   connection: Connection,
   call: (client: EventStoreDBClient) => Promise<T>,
-  withinMs: number,
+  deadline: number,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
   for (;;) {
-    const { client } = connection;
+    const node = await connection.serving(deadline);
     try {
-      return await within(call(client), deadline - Date.now());
+      const answer = await within(call(node.client), node, deadline);
+      connection.trust(node);
+      return answer;
     } catch (error) {
-      if (!isAway(error)) throw asOurs(error);
-      if (isStuck(error) && connection.client === client) {
-        connection.client = EventStoreDBClient.connectionString(connection.url);
+      if (!isAway(error)) {
+        connection.trust(node);
+        throw asOurs(error);
       }
+      connection.doubt(node);
       if (Date.now() + RETRY_AFTER_MS >= deadline) throw asOurs(error);
       await sleep(RETRY_AFTER_MS);
     }
   }
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+async function within<T>(answer: Promise<T>, { onLeft }: Node, deadline: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable('EventStoreDB does not answer')), ms);
+  let left = () => {};
+  const given = new Promise<never>((_, reject) => {
+    const giveUp = (why: string) => reject(new StoreUnavailable(why));
+    timer = setTimeout(() => giveUp('EventStoreDB does not answer'), deadline - Date.now());
+    left = () => giveUp('another node of EventStoreDB leads now');
+    onLeft.add(left);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([answer, given]);
   } finally {
     clearTimeout(timer);
-    promise.catch(() => {});
+    onLeft.delete(left);
+    answer.catch(() => {});
   }
 }
 
@@ -89,7 +101,7 @@ export async function* untilSilent<T>(
   }
 }
 
-const STATUS = { unavailable: 14, invalidArgument: 3, permissionDenied: 7 };
+const STATUS = { invalidArgument: 3, permissionDenied: 7 };
 
 /** Answers that do not change by asking again. */
 const DECIDED: ReadonlySet<unknown> = new Set([
@@ -106,22 +118,12 @@ const DECIDED: ReadonlySet<unknown> = new Set([
 type Failure = { code?: number; type?: string };
 
 /**
- * Whether the server or the way to it is to blame. Every failure is, but for a decision and a mistake of ours: a node
- * that starts or is busy answers appends with an error that the client does not recognise, a stopping one with status 2
- * or 13, a cluster without a node with a plain error.
+ * Whether the server or the way to it is to blame. Every failure is, but for a decision: a node that starts or is busy, one
+ * that does not lead, one that stops (status 2 or 13) and the client itself all say it in words of their own.
  */
 export const isAway = (error: unknown): boolean => {
   const { code, type } = error as Failure;
-  return !DECIDED.has(type) && !DECIDED.has(code) && !(error instanceof TypeError);
-};
-
-/**
- * What the client cannot learn when it first appends (which calls the server has, where a cluster's nodes are) it never
- * asks for again: each later append fails with the same error. Only where the server was unavailable it forgets it.
- */
-const isStuck = (error: unknown): boolean => {
-  const { code, type } = error as Failure;
-  return type === undefined && code !== STATUS.unavailable && !(error instanceof StoreUnavailable);
+  return !DECIDED.has(type) && !DECIDED.has(code);
 };
 
 /** What the client says may name the server's address: it is the cause, not what a caller is told. */

@@ -14,6 +14,7 @@ import {
   type EventStore,
   type ExpectedRevision,
   MAX_APPEND_BYTES,
+  type NewEvent,
   type ReadAllOptions,
   type ReadStreamOptions,
   type RecordedEvent,
@@ -22,12 +23,14 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { ANSWER_WITHIN_MS, connect, persist, release, untilSilent } from './client.js';
+import { ANSWER_WITHIN_MS, connect, persist, RETRY_AFTER_MS, release, sleep, untilSilent } from './client.js';
 import { filterOf, isSystem, place, positionOf, toMetadata, toRecorded } from './events.js';
 import { subscribe } from './subscription.js';
 
 const PAGE = 1_000;
+/** The first page of a search for the head, which is mostly the last event; each further one is so much longer. */
 const HEAD_PAGE = 16;
+const HEAD_GROWTH = 4;
 
 export interface EventStoreDBOptions {
   /** `esdb://...`; TLS and credentials as the client package reads them. */
@@ -37,8 +40,11 @@ export interface EventStoreDBOptions {
   answerWithinMs?: number;
 }
 
-/** Runs one call of the client, again while the server is away. @throws StoreUnavailable, or what the server decided */
-type Run = <T>(call: (client: EventStoreDBClient) => Promise<T>) => Promise<T>;
+/**
+ * Runs one call of the client, again while the server is away, until a deadline (epoch ms; default: its own time from now).
+ * @throws StoreUnavailable, or what the server decided
+ */
+type Run = <T>(call: (client: EventStoreDBClient) => Promise<T>, deadline?: number) => Promise<T>;
 
 /**
  * EventStoreDB (measured against server 23.10) behind the event store port.
@@ -49,9 +55,9 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
   let closed = false;
   const subscriptions = new Set<Subscription>();
   const calls = new Set<Promise<unknown>>();
-  const run: Run = async (call) => {
+  const run: Run = async (call, deadline = Date.now() + answerWithinMs) => {
     if (closed) throw new StoreUnavailable('the event store is closed');
-    const answer = persist(connection, call, answerWithinMs);
+    const answer = persist(connection, call, deadline);
     calls.add(answer);
     return answer.finally(() => calls.delete(answer));
   };
@@ -64,18 +70,25 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
       const batch = events.map((event) =>
         jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
       );
+      const deadline = Date.now() + answerWithinMs;
       try {
-        // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one.
-        const result = await run((client) =>
-          client.appendToStream(stream, batch, { expectedRevision: expected as EsdbExpectedRevision }),
+        // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
+        // follower would pass it on, and wait 5 s for a leader that is no more.
+        const expectedRevision = expected as EsdbExpectedRevision;
+        const result = await run(
+          (client) =>
+            client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: answerWithinMs }),
+          deadline,
         );
         return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
         const { type, actualVersion } = error as { type?: string; actualVersion?: bigint | 'no_stream' };
         if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(bytes);
-        if (type === ErrorType.WRONG_EXPECTED_VERSION && actualVersion !== undefined)
-          throw new WrongExpectedRevision(stream, expected, actualVersion);
-        throw error;
+        if (type !== ErrorType.WRONG_EXPECTED_VERSION || actualVersion === undefined) throw error;
+        if (actualVersion !== 'no_stream') await untilReadable(run, stream, actualVersion, deadline);
+        const stored = await storedBefore(run, stream, events, expected, deadline);
+        if (stored) return stored;
+        throw new WrongExpectedRevision(stream, expected, actualVersion);
       }
     },
 
@@ -110,7 +123,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
       closed = true;
       await Promise.allSettled(calls);
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));
-      await release();
+      await release(connectionString);
     },
   };
 }
@@ -124,9 +137,44 @@ async function appendNothing(run: Run, stream: string, expected: ExpectedRevisio
   return { revision: last?.revision ?? -1n, position: last?.position ?? 0n };
 }
 
+/**
+ * A conflict may be with an event that cannot be read yet, as after an election. Who lost the race is told when it can, so that
+ * what won is there to be found.
+ */
+async function untilReadable(run: Run, stream: string, revision: bigint, deadline: number): Promise<void> {
+  for (;;) {
+    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, deadline);
+    if (last && last.revision >= revision) return;
+    if (Date.now() + RETRY_AFTER_MS >= deadline)
+      throw new StoreUnavailable('EventStoreDB does not show yet what was written to this stream');
+    await sleep(RETRY_AFTER_MS);
+  }
+}
+
+/** Just after an election an append that is sent again is refused because of itself: then it stands where it was to be. */
+async function storedBefore(
+  run: Run,
+  stream: string,
+  events: readonly NewEvent[],
+  expected: ExpectedRevision,
+  deadline: number,
+): Promise<Appended | undefined> {
+  if (typeof expected !== 'bigint' && expected !== 'no_stream') return undefined;
+  const from = expected === 'no_stream' ? 0n : expected + 1n;
+  const found = await readPages(run, stream, { from, limit: events.length }, deadline);
+  const last = found.at(-1);
+  if (!last || found.length < events.length || !found.every(({ id }, i) => id === events[i].id)) return undefined;
+  return { revision: last.revision, position: last.position?.commit ?? 0n };
+}
+
 async function readStream(run: Run, stream: string, options: ReadStreamOptions, upcast: Upcast | undefined) {
+  return (await readPages(run, stream, options)).map((event) => toRecorded(event, upcast));
+}
+
+/** @param deadline of all pages together (epoch ms); default: each has its own time */
+async function readPages(run: Run, stream: string, options: ReadStreamOptions, deadline?: number) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
-  const events: RecordedEvent[] = [];
+  const events: AllStreamRecordedEvent[] = [];
   for (let from = options.from; events.length < limit; ) {
     const maxCount = Math.min(limit - events.length, PAGE);
     const fromRevision = from ?? (direction === 'forwards' ? 'start' : 'end');
@@ -136,11 +184,11 @@ async function readStream(run: Run, stream: string, options: ReadStreamOptions, 
       const reading = client.readStream(stream, { direction, fromRevision, maxCount, requiresLeader: true });
       for await (const { event } of untilSilent(reading)) if (event) page.push(event as AllStreamRecordedEvent);
       return page;
-    }).catch((error: { type?: string }) => {
+    }, deadline).catch((error: { type?: string }) => {
       if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
       throw error;
     });
-    for (const event of page) events.push(toRecorded(event, upcast));
+    events.push(...page);
     const last = page.at(-1)?.revision;
     if (page.length < maxCount || last === undefined || (direction === 'backwards' && last === 0n)) break;
     from = direction === 'forwards' ? last + 1n : last - 1n;
@@ -160,18 +208,20 @@ function readPage(
 ): Promise<AllStreamResolvedEvent[]> {
   return run(async (client) => {
     const page: AllStreamResolvedEvent[] = [];
-    const reading = client.readAll({ direction, fromPosition, maxCount });
+    const reading = client.readAll({ direction, fromPosition, maxCount, requiresLeader: true });
     for await (const resolved of untilSilent(reading)) page.push(resolved);
     return page;
   });
 }
 
 async function readHead(run: Run): Promise<bigint> {
-  for (let end: ReadPosition = 'end'; ; ) {
-    const page = await readPage(run, 'backwards', end, HEAD_PAGE);
+  let end: ReadPosition = 'end';
+  // A server writes statistics and the like about itself, by the thousand where nobody else writes.
+  for (let size = HEAD_PAGE; ; size = Math.min(size * HEAD_GROWTH, PAGE)) {
+    const page = await readPage(run, 'backwards', end, size);
     const last = page.find((resolved) => !isSystem(resolved));
     if (last) return positionOf(last);
-    if (page.length < HEAD_PAGE) return 0n;
+    if (page.length < size) return 0n;
     end = place(positionOf(page[page.length - 1]));
   }
 }

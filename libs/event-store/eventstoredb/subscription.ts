@@ -13,10 +13,12 @@ import {
   type SubscriptionHandlers,
   type Upcast,
 } from '../port.js';
-import { asOurs, type Connection, isAway, sleep } from './client.js';
+import { asOurs, isAway, sleep } from './client.js';
+import type { Connection } from './connection.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
 
 const RESUBSCRIBE_MS = { first: 50, most: 1_000 };
+const LEADER_WITHIN_MS = 500;
 const BUFFERED = 512;
 /**
  * Status 2 ends the subscriptions of a server that stops, and is also how 23.10 refuses a position inside a record: so
@@ -63,12 +65,14 @@ export function subscribe(
   }
 
   async function follow(): Promise<void> {
+    const node = await connection.serving(Date.now() + LEADER_WITHIN_MS);
     const mark = (marker: Marker) => void reading.push(marker);
-    const reading = connection.client.subscribeToAll(
+    const reading = node.client.subscribeToAll(
       {
         fromPosition: place(after),
         filter: serverFilter(options, async (_, { commit, prepare }) => {
-          // Later servers also send the place where the next event will stand, as { commit, prepare: 0 }.
+          // Those with prepare 0 are nothing to go on from: 23.10 sends the start of the page just read while it catches up,
+          // later servers also the place where the next event will stand.
           if (commit === prepare) mark({ checkpoint: commit });
         }),
       },
@@ -78,18 +82,29 @@ export function subscribe(
     reading.on('error', () => {});
     reading.on('confirmation', () => {
       unconfirmed = 0;
+      connection.trust(node);
     });
     reading.on('caughtUp', () => mark('caught up'));
     cancel = () => {
       void reading.unsubscribe().catch(() => {});
       reading.destroy();
     };
-    for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
-      if (closed) return;
-      pause = RESUBSCRIBE_MS.first;
-      await handle(item).catch((error: Error) => {
-        throw new HandlerFailed(error);
-      });
+    // A node that stands still says nothing: another one that leads has what comes next.
+    const left = () => reading.destroy(new StoreUnavailable('another node of EventStoreDB leads now'));
+    node.onLeft.add(left);
+    try {
+      for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
+        if (closed) return;
+        pause = RESUBSCRIBE_MS.first;
+        await handle(item).catch((error: Error) => {
+          throw new HandlerFailed(error);
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof HandlerFailed) && isAway(error)) connection.doubt(node);
+      throw error;
+    } finally {
+      node.onLeft.delete(left);
     }
   }
 

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
+import { endings } from '../../../test/endings.js';
 import { newEventId } from '../event-id.js';
 import type { EventStore, NewEvent } from '../port.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
@@ -32,6 +33,7 @@ const event = (n = 0): NewEvent => ({
 let directory: string;
 let log: string;
 const children = new Set<ChildProcessWithoutNullStreams>();
+const atEnd = endings();
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
@@ -43,7 +45,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const opened = () => openSqliteEventStore({ directory });
+const opened = async () => atEnd(await openSqliteEventStore({ directory }), (store) => store.close());
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => ({ name: 'none', message: '' }),
@@ -230,7 +232,7 @@ describe('a damaged log', () => {
   it('stops a reader at the event that cannot be read, and names it', async () => {
     await written();
     overwriteText('{"n":7,', '{"n":8,');
-    const reader = openSqliteEventReader({ directory });
+    const reader = atEnd(openSqliteEventReader({ directory }), (one) => one.close());
     const seen: unknown[] = [];
     const dropped = await new Promise<Error>((resolve) => {
       reader.subscribe({}, { onEvent: (one) => void seen.push(one.position), onDropped: resolve });
@@ -238,7 +240,6 @@ describe('a damaged log', () => {
     expect(dropped.name).toBe('UnreadableEvent');
     expect(dropped.message).toMatch(/^event 8 \(Tested in stream stream-0\) cannot be read: its bytes are not/);
     expect(seen).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
-    await reader.close();
   });
 });
 
@@ -246,7 +247,7 @@ describe('a reader beside the owner', () => {
   it('sees what is committed as it comes and can write nothing', async () => {
     const writing = start(2, 100);
     await writing.until((lines) => lines.length > 10);
-    const reader = openSqliteEventReader({ directory });
+    const reader = atEnd(openSqliteEventReader({ directory }), (one) => one.close());
     const seen = new Map<string, number>();
     let caughtUp = false;
     await new Promise<void>((resolve, reject) => {
@@ -267,8 +268,6 @@ describe('a reader beside the owner', () => {
     });
     expect(await reader.head()).toBeGreaterThan(300n);
     expect('append' in reader).toBe(false);
-    await reader.close();
-    await writing.kill();
   });
 
   it('of no log says so', () => {

@@ -186,7 +186,9 @@ export class BullmqScoring implements ScoringQueue {
       const timer = setTimeout(() => fail(new ScoringUnavailable('timed_out')), deadline - Date.now());
       signal?.addEventListener('abort', cancelled);
       this.closing.signal.addEventListener('abort', closed);
-      const end = (ending: Ending) => settle(() => resolve(ending));
+      // Also where the answer came first to a process that stood still.
+      const end = (ending: Ending) =>
+        Date.now() >= deadline ? fail(new ScoringUnavailable('timed_out')) : settle(() => resolve(ending));
       this.waiters.set(id, { lookUpAt: Number.POSITIVE_INFINITY, misses: 0, end, fail });
       if (signal?.aborted) cancelled();
       if (this.closing.signal.aborted) closed();

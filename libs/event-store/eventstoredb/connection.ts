@@ -1,0 +1,100 @@
+/** The way to a server, or to the node of a cluster that leads it. */
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StoreUnavailable } from '../port.js';
+import { type Address, parseAddress } from './address.js';
+import { leaderOf } from './gossip.js';
+
+/** While a node is in doubt, the cluster is asked this often; each node has so long to answer. Milliseconds. */
+const SEARCH_EVERY_MS = 200;
+const GOSSIP_WITHIN_MS = 600;
+const LOOK_AGAIN_MS = 30;
+
+/** A node as it serves now; to be asked for at every call. */
+export interface Node {
+  /** `host:port` */
+  readonly name: string;
+  readonly client: EventStoreDBClient;
+  /** Called when another one takes its place: what waits for it waits in vain. */
+  readonly onLeft: Set<() => void>;
+}
+
+/**
+ * The client's own search for a leader gives up after a second, and rejects a promise that nobody holds. So the leader is
+ * found here, and a client is made for that node alone: a fresh one for each leader.
+ */
+export class Connection {
+  private readonly address: Address;
+  private node: Node | undefined;
+  private doubted = false;
+  private searching = false;
+  private closed = false;
+
+  /** @throws Error where the connection string makes no sense */
+  constructor(url: string) {
+    this.address = parseAddress(url);
+    const [first] = this.address.nodes;
+    const node = this.open(first);
+    if (!this.address.isCluster) this.node = node;
+  }
+
+  /** @throws StoreUnavailable where no leader is found in time (epoch milliseconds) */
+  async serving(deadline: number): Promise<Node> {
+    for (;;) {
+      if (this.node) return this.node;
+      if (this.closed || Date.now() >= deadline) throw new StoreUnavailable('EventStoreDB has no leader');
+      this.doubt();
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** It answered. */
+  trust(node: Node): void {
+    if (node === this.node) this.doubted = false;
+  }
+
+  /** It did not answer, or is not the leader: the cluster is asked until this node answers or another one leads. */
+  doubt(node = this.node): void {
+    if (node !== this.node || !this.address.isCluster) return;
+    this.doubted = true;
+    if (!this.searching) void this.search();
+  }
+
+  /** Whatever is wrong with the client, a fresh one has it not. */
+  renew(): void {
+    if (this.node) this.turnTo(this.node.name);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.node?.client.dispose();
+  }
+
+  private async search(): Promise<void> {
+    this.searching = true;
+    while (this.doubted && !this.closed) {
+      const leader = await leaderOf(this.address, GOSSIP_WITHIN_MS);
+      if (leader !== undefined && leader !== this.node?.name && !this.closed) this.turnTo(leader);
+      else await pause(SEARCH_EVERY_MS);
+    }
+    this.searching = false;
+  }
+
+  private turnTo(name: string): void {
+    const left = this.node;
+    this.node = this.open(name);
+    if (!left) return;
+    for (const leave of [...left.onLeft]) leave();
+    void left.client.dispose();
+  }
+
+  private open(name: string): Node {
+    const client = EventStoreDBClient.connectionString(this.address.of(name));
+    // Its batch append keeps the pending appends of all clients in one table, which an error on one empties: an answer that
+    // comes late then throws where nobody can catch it. A server without the call is appended to one by one.
+    Object.assign(client, { supports: async () => false });
+    return { name, client, onLeft: new Set() };
+  }
+}
+
+/** Keeps no process alive. */
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
