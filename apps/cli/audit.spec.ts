@@ -3,11 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
 
 // Each command is a program of its own, and runs the verifier as another.
-jest.setTimeout(60_000);
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
 const mvs = (...args: string[]) =>

@@ -172,7 +172,7 @@ describe('mvs events', () => {
       await double.close();
     }
     // Ten processes one after the other, on a busy machine.
-  }, 60_000);
+  });
 
   it('verify exits 1 and names what breaks an invariant', async () => {
     const store = await openSqliteEventStore({ directory: at('broken') });

@@ -68,7 +68,7 @@ const other = projectionModel(16);
     service.operatorKey = 'olga-key';
     service.apiKey = replica.apiKey = await service.createKey('lab-a');
     await work();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.stop();
     await replica?.stop();
@@ -87,7 +87,7 @@ const other = projectionModel(16);
     expect(held).toEqual([own.digest]);
     const refused = await switchTo(other.digest);
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(`lacking on ${id}`)]);
-  }, 30_000);
+  });
 
   it('is scored beside by a worker that holds both, and may go live once every worker does', async () => {
     await work(folder);
@@ -102,7 +102,7 @@ const other = projectionModel(16);
     expect((await service.verify(claimOf(5))).status).toBe(200);
     await until(async () => (await heldBeside(own.digest)) === 5);
     expect((await service.call('GET', '/health/ready')).body.model).toBe(other.digest);
-  }, 60_000);
+  });
 
   it('leaves no spectrum in Redis', async () => {
     const probe = new Redis(redis.url);

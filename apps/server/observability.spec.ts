@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
       modelFolders: [tested.directory],
       engine: 'simd',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await tested.stop();
     await worker.close();
@@ -85,5 +85,5 @@ describe('GET /metrics', () => {
     const parent = (name: string) => spans.find((span) => span.name === name)?.parentSpanContext?.spanId;
     expect([parent('score'), parent('encode')]).toEqual([id('HTTP POST'), id('score')]);
     expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain(tested.apiKey);
-  }, 30_000);
+  });
 });

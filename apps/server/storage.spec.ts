@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { LogInvariants } from '#domain';
 import { openSqliteEventReader } from '#event-store';
+import { until } from '../../test/until.js';
 import type { Answered } from './test/client.js';
 import { claimOf, formOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';
@@ -98,14 +99,11 @@ async function expectWhole(told: Answered[]): Promise<void> {
     expect((await serving.json('POST', '/api/v1/expected', label, keyed())).body.counts.accepted).toBe(1);
     // Views look again once a second.
     const list = () => serving.call('GET', '/api/v1/claims', { headers: serving.operator });
-    let ledger = await list();
-    for (let tries = 0; tries < 50 && ledger.status === 503; tries++) {
-      await setTimeout(200);
-      ledger = await list();
-    }
+    await until(async () => (await list()).status === 200, 200);
+    const ledger = await list();
     expect(ledger.body.items.length).toBe(told.length + 1);
     await expectWhole([...told, retried]);
-  }, 60_000);
+  });
 });
 
 (canMount ? describe : describe.skip)('a read-only data directory', () => {
@@ -122,5 +120,5 @@ async function expectWhole(told: Answered[]): Promise<void> {
     await serving.open();
     expect((await serving.verify(claimOf(1))).body).toEqual(answer.body);
     await expectWhole([answer]);
-  }, 60_000);
+  });
 });

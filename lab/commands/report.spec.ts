@@ -72,7 +72,7 @@ describe('mvs report', () => {
     expect((await mvs('report', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
     expect(await page()).toBe(before);
     expect(before).toContain('| .98 |');
-  }, 60_000);
+  });
 
   it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {
     const { code, output } = await mvs('report', 'evidence', '--quick', '--seed', '8', '--json', '--out', folder);

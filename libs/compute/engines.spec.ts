@@ -44,7 +44,7 @@ describe(`engine webgpu ${here ? `on ${here.name}` : `(${adapter})`}`, () => {
       const { name, error } = JSON.parse(line) as { name: string; error?: string };
       outcomes.set(name, error ?? 'passed');
     }
-  }, 70_000);
+  });
 
   for (const { name } of engineChecks) {
     (wanted ? it : it.skip)(name, () => expect(outcomes.get(name) ?? adapter).toBe('passed'));

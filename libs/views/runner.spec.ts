@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { streams } from '#domain';
 import { type EventStore, openSqliteEventStore, type RecordedEvent } from '#event-store';
+import { until } from '../../test/until.js';
 import { findingsProjection } from './findings/fold.js';
 import { PoisonedEvent, type Projection } from './projection.js';
 import { PROJECTIONS } from './projections.js';
@@ -94,17 +95,13 @@ const start = (projections: Projection[], from = store) => {
 };
 const seen = (file: ViewFile) =>
   Object.fromEntries(file.db.prepare('SELECT * FROM seen').raw().all() as [string, number][]);
-const until = async (holds: () => boolean) => {
-  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(holds()).toBe(true);
-};
 
 describe('views', () => {
   it('fold what is stored and what comes, and wait for a position, within bounds', async () => {
     await append('a');
     const file = start([counting('one'), counting('two')]).file('one');
     const { position } = await append('a');
-    expect(await file.waitFor(position, 5000)).toBe(true);
+    expect(await file.waitFor(position, 60_000)).toBe(true);
     expect(seen(file)).toEqual({ a: 2 });
     expect(seen(views!.file('two'))).toEqual({ a: 2 });
     expect(await file.waitFor(position + 1000n, 20)).toBe(false);
@@ -139,12 +136,12 @@ describe('views', () => {
   it('go on where they were', async () => {
     const first = start([counting('one')]);
     const { position } = await append('a');
-    await first.file('one').waitFor(position, 5000);
+    await first.file('one').waitFor(position, 60_000);
     await first.close();
     const again = start([counting('one')]);
     expect(again.file('one').position).toBe(position);
     const next = await append('a');
-    expect(await again.file('one').waitFor(next.position, 5000)).toBe(true);
+    expect(await again.file('one').waitFor(next.position, 60_000)).toBe(true);
     expect(seen(again.file('one'))).toEqual({ a: 2 });
     expect(alarms).toEqual([]);
   });
@@ -152,12 +149,12 @@ describe('views', () => {
   it('are rebuilt from a damaged file', async () => {
     const { position } = await append('a');
     const first = start([counting('one')]);
-    await first.file('one').waitFor(position, 5000);
+    await first.file('one').waitFor(position, 60_000);
     await first.close();
     const folder = join(directory, 'views');
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'nothing that SQLite reads');
     const again = start([counting('one')]);
-    expect(await again.file('one').waitFor(position, 5000)).toBe(true);
+    expect(await again.file('one').waitFor(position, 60_000)).toBe(true);
     expect(seen(again.file('one'))).toEqual({ a: 1 });
   });
 });
@@ -228,7 +225,7 @@ describe('a changed projection', () => {
   it('is rebuilt into a new file by itself, the old one answering meanwhile', async () => {
     const { position } = await append('a');
     const first = start([counting('one'), counting('two')]);
-    for (const name of ['one', 'two']) await first.file(name).waitFor(position, 5000);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(position, 60_000);
     await first.close();
     const changed = start([counting('one', 2, 10), counting('two')], slowly()).file('one');
     await until(() => changed.served !== undefined);
@@ -242,12 +239,12 @@ describe('a changed projection', () => {
   it('with other tables is not answered from the old file', async () => {
     const { position } = await append('a');
     const first = start([counting('one')]);
-    await first.file('one').waitFor(position, 5000);
+    await first.file('one').waitFor(position, 60_000);
     await first.close();
     const other: Projection = { ...counting('one'), schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times REAL)' };
     const file = start([other], slowly()).file('one');
     expect(file.served).toBeUndefined();
-    expect(await file.waitFor(position, 5000)).toBe(true);
+    expect(await file.waitFor(position, 60_000)).toBe(true);
     expect(seen(file)).toEqual({ a: 1 });
   });
 });
@@ -292,7 +289,7 @@ describe('a poisoned event', () => {
     await append('a');
     const last = await damaged('orders-1');
     const file = start([counting('one')]).file('one');
-    expect(await file.waitFor(last, 5000)).toBe(true);
+    expect(await file.waitFor(last, 60_000)).toBe(true);
     expect(seen(file)).toEqual({ a: 1 });
     expect(alarms).toEqual([]);
     const [live, rebuilt] = await liveAndRebuilt([counting('one')]);
@@ -334,7 +331,7 @@ describe('a poisoned event', () => {
     alarms = [];
     file = start([counting('one'), calm]).file('one');
     await until(() => file.stopped !== undefined);
-    expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
+    expect(await views!.file('calm').waitFor(last.position, 60_000)).toBe(true);
     expect(seen(file)).toEqual({ a: 1 });
     expect((file.stopped as PoisonedEvent).position).toBe(boom.position);
     expect(alarms).toMatchObject([{ views: ['one'], position: String(boom.position), type: 'RefusalsCounted' }]);
@@ -362,7 +359,7 @@ describe('a row that is refused when it is written', () => {
     await until(() => file.stopped !== undefined);
     expect(seen(file)).toEqual({ a: 1 });
     expect(alarms).toMatchObject([{ views: ['gathering'], position: String(boom.position), type: 'RefusalsCounted' }]);
-    expect(await views!.file('calm').waitFor(last.position, 5000)).toBe(true);
+    expect(await views!.file('calm').waitFor(last.position, 60_000)).toBe(true);
     expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
     // A rebuild gives the same advice.
     await expect(liveAndRebuilt([gathering, calm])).rejects.toThrow(file.stopped!.message);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AllStreamResolvedEvent, EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { openEventStoreDB } from '#event-store';
 import { type Double, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
@@ -140,6 +141,29 @@ it('subscribes exclusive of the position, tells once that it has caught up, and 
   await until(2);
   expect(told.filter((what) => what !== 'checkpoint')).toEqual([1, 'caught up', 2]);
   await reading.unsubscribe();
+});
+
+(real ? it.skip : it)('is asked a few times for the head behind thousands of events about itself', async () => {
+  const { connectionString, calls } = double as Double;
+  const store = openEventStoreDB({ connectionString, answerWithinMs: 60_000 });
+  try {
+    const { position } = await store.append(
+      fresh(),
+      [{ id: randomUUID(), type: 'Tested', version: 1, data: {} }],
+      'any',
+    );
+    for (let i = 0; i < 6; i++)
+      await client.appendToStream(
+        '$stats-127.0.0.1:2113',
+        Array.from({ length: 500 }, () => event()),
+      );
+    const before = calls.read;
+    expect(await store.head()).toBe(position);
+    // 16, 64, 256, 1,000 and as many again as it takes.
+    expect(calls.read - before).toBeLessThanOrEqual(7);
+  } finally {
+    await store.close();
+  }
 });
 
 (real ? it.skip : it)('ends a subscription by an error that says why, and begins none anew', async () => {

@@ -32,7 +32,7 @@ export interface Double {
 export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): Promise<Double> {
   const { port = 0, tls, credentials, faults = noFaults() } = options;
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
-  const calls = { append: 0, batchAppend: 0 };
+  const calls = { append: 0, batchAppend: 0, read: 0 };
   const ready = async () => {
     if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow));
     if (faults.status > 0) throw Object.assign(new Error('as the fault says'), { code: faults.status });

@@ -20,7 +20,7 @@ const SEARCH_WINDOW = 32;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-export function reading({ log, faults, standing, take, admit, cut }: Served) {
+export function reading({ log, faults, standing, take, admit, cut, calls }: Served) {
   const readable = () => standing.readable?.();
 
   async function readOnce(call: Call, options: Options) {
@@ -104,6 +104,7 @@ export function reading({ log, faults, standing, take, admit, cut }: Served) {
 
   return {
     read(call: Call) {
+      calls.read++;
       const options = call.request.getOptions();
       if (!options) {
         call.emit('error', { code: status.INVALID_ARGUMENT });

@@ -70,7 +70,7 @@ export interface Served {
   admit(call: { metadata: Metadata }): Promise<void>;
   cut(): void;
   /** Kinds of calls that came, counted. */
-  calls: Record<'append' | 'batchAppend', number>;
+  calls: Record<'append' | 'batchAppend' | 'read', number>;
 }
 
 export const requiresLeader = ({ metadata }: { metadata: Metadata }) => metadata.get('requires-leader')[0] === 'true';

@@ -53,11 +53,14 @@ async function realLog(url: string): Promise<EventLog> {
   const { MVS_TEST_EVENTSTORE_RESTART: command } = process.env;
   const address = parseAddress(url);
   const faults: EventLog['faults'] = new Map();
-  const restart = async (node: string) => void (await promisify(execFile)('sh', ['-c', command ?? '', 'sh', node]));
+  // A server takes every variable EVENTSTORE_... for an option of its own.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')));
+  const restart = async (node: string) =>
+    void (await promisify(execFile)('sh', ['-c', command ?? '', 'sh', node], { env }));
   if (address.isCluster) {
     for (const role of command ? ROLES : [])
       faults.set(`kill ${role}`, async () => {
-        const leader = await leaderOf(address, 1_000);
+        const leader = await leaderOf(address, 10_000);
         const node = role === 'leader' ? leader : address.nodes.find((one) => one !== leader);
         if (node) await restart(node);
       });

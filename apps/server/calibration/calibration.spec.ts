@@ -222,7 +222,7 @@ describe('an approval', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   it('is there after a restart, and so is what an operator saw before, though newer claims came', async () => {
     const before = await get(BASE);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const path = '/api/v1/calibration/lab-a/rungs/0.99/approve';
   const approval = { reason: 'enough claims', proposal_digest: digest };
   expect((await service.json('POST', path, approval, service.operator)).status).toBe(200);
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 async function send(count: number, make = (stone: number): JsonClaim => claimOf(stone)): Promise<void> {
@@ -80,7 +80,7 @@ describe('GET /api/v1/drift 200', () => {
       expect(rung.drift).toMatchObject({ alarm: true, status: 'drifting', baseline: 'approved' });
     expect(body.rungs[0].drift.measures).toContain('polish_sharpness');
     expect((await service.verify(claimOf(1))).body.threshold_source).toMatch(/^shipped-default/);
-  }, 60_000);
+  });
 
   it('tells nothing again after a restart', async () => {
     await service.service.close();

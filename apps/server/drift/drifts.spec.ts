@@ -67,7 +67,7 @@ async function append(): Promise<void> {
 }
 async function caughtUp(): Promise<void> {
   const head = await store.head();
-  for (const name of ['evidence', 'telemetry']) expect(await views.file(name).waitFor(head, 5000)).toBe(true);
+  for (const name of ['evidence', 'telemetry']) expect(await views.file(name).waitFor(head, 60_000)).toBe(true);
 }
 
 type Gauges = [sharpness: number, residual: number];

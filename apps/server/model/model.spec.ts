@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERIFIER, verifyBundle } from '#audit';
 import { ConfigurationError } from '#config';
 import { keyId, streams } from '#domain';
+import { until } from '../../../test/until.js';
 import { type Answered, claimOf, projectionModel, TestService, writeModelFolder } from '../test/fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -45,12 +45,12 @@ const approve = (digest: string) =>
 
 /** Nobody waits for what is scored beside but this. */
 async function heldBeside(claims: number, model = other.digest): Promise<number> {
-  for (let tries = 0; tries < 400; tries++) {
-    const { claims_held } = await ladder(0.99, model);
-    if (claims_held >= claims) return claims_held;
-    await setTimeout(50);
-  }
-  throw new Error(`fewer than ${claims} claims were scored beside`);
+  let held = 0;
+  await until(async () => {
+    ({ claims_held: held } = await ladder(0.99, model));
+    return held >= claims;
+  }, 50);
+  return held;
 }
 
 async function reopen(shadow: boolean): Promise<void> {
@@ -259,7 +259,7 @@ describe('an approval under a model that was not live', () => {
     } finally {
       rmSync(place, { recursive: true });
     }
-  }, 60_000);
+  });
 });
 
 describe('a live model that is not installed', () => {
