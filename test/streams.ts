@@ -142,6 +142,7 @@ export function* generateStreams(
       reject_target,
       model,
       ladder_revision: 'shipped',
+      ladder_digest: 'd'.repeat(64),
       rough,
       polish,
       shared_scans: 0,

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
+import { ModelFileError } from '#matching';
+import { Refusal } from '#spectra';
 import { type Service, type ServiceOptions, startService } from './service.js';
 
 /** An orderly end takes no longer; whatever still runs then is cut off. */
@@ -50,7 +52,8 @@ function sentenceOf(error: unknown): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
   if (code === 'EACCES') return `Port ${port} on ${address} may not be opened: set PORT to one above 1023.`;
   if (code === 'EADDRNOTAVAIL') return `HOST=${address} is no address of this machine.`;
-  const known = [ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable].some((kind) => error instanceof kind);
+  const kinds = [ConfigurationError, LogInUse, LogCorrupt, ModelFileError, Refusal, StoreUnavailable];
+  const known = kinds.some((kind) => error instanceof kind);
   return (known ? message : stack) ?? String(error);
 }
 

@@ -1,10 +1,8 @@
 /** The whole service in one process: event log, scoring threads, ledger and HTTP edge. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { CALIBRATION_FILE, loadAsset } from '#calibration';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
@@ -17,7 +15,7 @@ import {
   openEventStoreDB,
   openSqliteEventStore,
 } from '#event-store';
-import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
+import { readModelFolder, shippedModelFolders } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, InTurn, QueuedScoring, type ScoringQueue } from '#scoring';
 import { ApiKeys, CommandHandler } from '#service';
@@ -64,8 +62,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, version, modelFolders = shippedModelFolders(), now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
   const { shadowModel } = configuration;
-  const found = modelFolders.map(readModel);
-  const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModel) : undefined;
+  const found = modelFolders.map(readModelFolder);
+  const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModelFolder) : undefined;
   if (shadow && !found.some(({ model }) => model.digest === shadow.model.digest)) found.push(shadow);
   else if (shadow?.model.digest === found[0].model.digest)
     logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
@@ -107,11 +105,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ladders = new PopulationLadders(store);
     const measuring = new ThreadPool(Math.min(availableParallelism(), 4));
     undo.push(() => measuring.close());
-    const installed = found.map(({ model, asset }): InstalledModel => {
+    const installed = found.map(({ model, asset, ladderDigest, pinned }): InstalledModel => {
       const proposals = new Proposals(evidence, model, asset, measuring);
       proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
       undo.push(async () => proposals.close());
-      return { model, asset, proposals };
+      return { model, asset, ladderDigest, pinned, proposals };
     });
     const models = new Models(store, installed, { shadow: shadow?.model.digest, now, newId: () => newEventId() });
     // Told at the start where that can be; else by the first request.
@@ -163,18 +161,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
+    for (const { model, file, pinned } of found)
+      if (!pinned)
+        logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: nothing tells a changed one');
     return { address, directory: configuration.dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** A model and its asset, with the file that the threads load. */
-function readModel(folder: string) {
-  const model = modelIn(folder);
-  const asset = loadAsset(readFileSync(join(folder, CALIBRATION_FILE), 'utf8'), model.digest);
-  return { file: join(folder, MODEL_FILE), model, asset };
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */

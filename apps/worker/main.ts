@@ -1,6 +1,7 @@
 /** npm run worker: scores claims out of Redis. `--help` tells the options. */
 import pino from 'pino';
 import { ConfigurationError, readVariables, WORKER_VARIABLES } from '#config';
+import { ModelFileError } from '#matching';
 import { startTracing } from '#observability';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
@@ -19,7 +20,7 @@ const worker = await startWorker({
   batch,
   logger,
 }).catch((error: Error) => {
-  console.error(error instanceof ConfigurationError ? error.message : error);
+  console.error(error instanceof ConfigurationError || error instanceof ModelFileError ? error.message : error);
   process.exit(1);
 });
 

@@ -14,7 +14,7 @@ import {
   type ScanBaseline,
 } from '#calibration';
 import { simdCompute, ThreadPool } from '#compute';
-import { loadModel, MODEL_FILE, shippedModelFolder } from '#matching';
+import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, readCard, shippedModelFolder } from '#matching';
 import { UsageError } from '../../apps/cli/exit.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import {
@@ -82,7 +82,11 @@ async function calibrate(options: Options): Promise<void> {
     progress.stop();
     const asset = await makeAsset(model.digest, evidence, heldOut, byScans, simdCompute().cosines);
     const file = join(options.model, CALIBRATION_FILE);
-    writeFileSync(file, `${JSON.stringify(asset, null, 1)}\n`);
+    const text = `${JSON.stringify(asset, null, 1)}\n`;
+    // The card last: what dies between the two leaves a pair that does not load, not a ladder that nobody vouches for.
+    const card = { digest: model.digest, ...readCard(options.model), ladder_digest: ladderDigestOf(text) };
+    writeFileSync(file, text);
+    writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
     console.log(`${describe(asset)}\nwritten to ${file}`);
   } finally {
     await pool.close();

@@ -247,7 +247,13 @@ export function loadAsset(text: string, modelDigest: string): CalibrationAsset {
     asset.p_match_5050.scores.length > 0 &&
     asset.p_match_5050.scores.length === asset.p_match_5050.probabilities.length &&
     typeof asset.scope === 'string';
-  return complete ? asset : refuse('is incomplete');
+  if (!complete) return refuse('is incomplete');
+  const { rungs, p_match_5050: curve } = asset;
+  if (rungs.some(({ threshold }, i) => i > 0 && threshold < rungs[i - 1].threshold))
+    return refuse('has a ladder that does not fall along its rungs: a threshold is above that of a stricter rung');
+  const rises = (values: number[]) => values.every((value, i) => i === 0 || value >= values[i - 1]);
+  if (!rises(curve.scores) || !rises(curve.probabilities)) return refuse('has a probability curve that falls');
+  return asset;
 }
 
 const short = (digest: unknown): string => String(digest).slice(0, 16);

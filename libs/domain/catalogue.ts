@@ -147,6 +147,10 @@ const submission: Members<Submission> = {
   reject_target: rung,
   model: modelDigest,
   ladder_revision: [text(20), 'what the population’s ladder was decided by'],
+  ladder_digest: [
+    orNull(aDigest),
+    'digest of the calibration asset that came with the model, 64 hex; null before version 2',
+  ],
   rough: [sideFacts, 'the claimed rough ([side](#side))'],
   polish: [sideFacts, 'the polish ([side](#side))'],
   shared_scans: [

@@ -29,11 +29,20 @@ const unchained = (data: Data) => ({ ...data, chain: null });
 const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
 
-/** Version 1 of a submission kept no digest of a single scan; equal sets share all of theirs. */
-const sharing = ({ rough, polish, ...data }: Data): Data => {
+/**
+ * Version 1 of a submission kept no digest of a single scan (equal sets share all of theirs), and did not tell which
+ * ladder was there.
+ */
+const submitted = ({ rough, polish, ...data }: Data): Data => {
   const [a, b] = [rough, polish] as { digest?: unknown; scans?: unknown }[];
   const equal = a?.digest !== undefined && a.digest === b?.digest;
-  return { ...data, rough: unmeasured(rough), polish: unmeasured(polish), shared_scans: equal ? a.scans : null };
+  return {
+    ...data,
+    rough: unmeasured(rough),
+    polish: unmeasured(polish),
+    shared_scans: equal ? a.scans : null,
+    ladder_digest: null,
+  };
 };
 
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
@@ -41,11 +50,11 @@ export const upcasters: Upcasters = {
   ApprovalRequested: [unchained],
   RungApproved: [unchained],
   RungWithdrawn: [unchained],
-  ClaimSubmitted: [sharing],
+  ClaimSubmitted: [submitted],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
   // What version 1 kept of a side was whole or not there: a part may lack anything.
   ClaimRefused: [(data) => data],
-  ClaimReplayed: [sharing],
+  ClaimReplayed: [submitted],
 };
 
 /** To be given to whatever reads a log. */

@@ -8,6 +8,7 @@ export {
   placeModel,
   poolSide,
 } from './encoder.js';
+export * from './folder.js';
 export { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
 export { type Encoder, loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 export type { VerificationResult } from './result.js';

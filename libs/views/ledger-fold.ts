@@ -71,7 +71,7 @@ const SCORED = 7;
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
 
-const shownSubmission = ({ key, rough, polish, ladder_revision: _, ...facts }: Submission) => ({
+const shownSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
   ...facts,
   key: { name: key.name, prefix: shownPrefix(key), kind: key.kind },
   population: key.population,

@@ -60,6 +60,11 @@ export class HealthController {
       parts: {
         ...needed,
         model: { ...model, installed: models.digests },
+        ladders: models.installed.map(({ model: { digest }, ladderDigest, pinned }) => ({
+          model: digest,
+          ladder_digest: ladderDigest,
+          in_card: pinned,
+        })),
         views: views.health(),
         calibration: { models_not_installed: evidence.notInstalled(models.digests) },
       },

@@ -51,7 +51,8 @@ export class ModelController {
     const { values } = await metrics.shadow.get();
     return {
       live,
-      switched: state.switched ?? null,
+      // What a new log is told of its beginning was no switch.
+      switched: state.switched && state.switched.from !== state.switched.to ? state.switched : null,
       installed: models.installed.map(({ model, asset }) => ({
         model: model.digest,
         name: model.name,

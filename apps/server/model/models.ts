@@ -20,6 +20,9 @@ import { Problem } from '../http/problem.js';
 export interface InstalledModel {
   model: Model;
   asset: CalibrationAsset;
+  /** SHA-256 of the asset's file, 64 hex digits; whether the model's card names it. */
+  ladderDigest: string;
+  pinned: boolean;
   proposals: Proposals;
 }
 

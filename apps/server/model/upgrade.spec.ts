@@ -118,7 +118,11 @@ it('a new log begins with the newest model, says so once, and nothing scores bes
   await becomes(service, NEW_VERSION);
   expect((await service.verify(claimOf(2))).status).toBe(200);
   expect(await events()).toHaveLength(1);
-  expect((await get(service, '/api/v1/model')).shadow_claims).toEqual({});
+  expect(await get(service, '/api/v1/model')).toMatchObject({
+    live: newer.digest,
+    switched: null,
+    shadow_claims: {},
+  });
 });
 
 describe('replicas of two versions on one log', () => {

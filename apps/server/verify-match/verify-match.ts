@@ -90,6 +90,7 @@ export class VerifyMatch {
         reject_target: checked.rejectTarget,
         model: live.model.digest,
         ladder_revision: revision,
+        ladder_digest: live.ladderDigest,
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
         shared_scans: checked.sharedScans,

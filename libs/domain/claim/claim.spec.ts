@@ -33,6 +33,7 @@ const unnamed: Omit<Submission, 'claim_id'> = {
   reject_target: 0.98,
   model: 'c'.repeat(64),
   ladder_revision: 'shipped',
+  ladder_digest: 'd'.repeat(64),
   rough: side('a'),
   polish: side('b'),
   shared_scans: 0,

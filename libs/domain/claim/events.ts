@@ -35,6 +35,8 @@ export interface Submission {
   /** Digest of the model, 64 hex digits. */
   model: string;
   ladder_revision: string;
+  /** Digest of the shipped ladder and probability curve, 64 hex digits; null before version 2. */
+  ladder_digest: string | null;
   rough: SideFacts;
   polish: SideFacts;
   /** Scans of the rough that are scans of the polish too, number for number; null where version 1 cannot tell. */

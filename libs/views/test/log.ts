@@ -140,6 +140,7 @@ export class TestLog {
         reject_target: rung,
         model,
         ladder_revision: 'shipped',
+        ladder_digest: 'd'.repeat(64),
         rough,
         polish,
         shared_scans: claim.shared_scans ?? 0,
