@@ -338,7 +338,15 @@ DATA = {
     "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED})],
     "ClaimSubmitted": [
         record(SUBMITTED),
-        record({**SUBMITTED, "rough": MEASURED_SIDE, "polish": MEASURED_SIDE, "shared_scans": or_null(whole)}),
+        record(
+            {
+                **SUBMITTED,
+                "ladder_digest": or_null(digest),
+                "rough": MEASURED_SIDE,
+                "polish": MEASURED_SIDE,
+                "shared_scans": or_null(whole),
+            }
+        ),
     ],
     "ClaimScored": [
         record(

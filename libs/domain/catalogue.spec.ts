@@ -99,6 +99,7 @@ describe('upcasting', () => {
         rough: { ...side('a'), detail_residual_measured: null },
         polish: { ...side('b'), detail_residual_measured: null },
         shared_scans: null,
+        ladder_digest: null,
       },
     });
     expect(of('a').data.shared_scans).toBe(3);

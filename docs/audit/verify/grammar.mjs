@@ -146,7 +146,16 @@ export const EVENTS = {
   ApprovalRequested: [requested, { ...requested, chain: hex }],
   RungApproved: [approved, { ...approved, chain: hex }],
   RungWithdrawn: [withdrawn, { ...withdrawn, chain: hex }],
-  ClaimSubmitted: [submitted, { ...submitted, rough: measuredSide, polish: measuredSide, shared_scans: orNull(whole) }],
+  ClaimSubmitted: [
+    submitted,
+    {
+      ...submitted,
+      ladder_digest: orNull(hex),
+      rough: measuredSide,
+      polish: measuredSide,
+      shared_scans: orNull(whole),
+    },
+  ],
   ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: text }],
   ClaimShadowScored: [
     {
