@@ -80,9 +80,8 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     `INSERT INTO findings (opened, kind, polish_id, id, key_id, population, opened_at, last_at, roughs, claims, panel)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const touchFinding = db.prepare('UPDATE findings SET last_at = ? WHERE kind = ? AND polish_id = ?');
   const standFinding = db.prepare(
-    'UPDATE findings SET roughs = ?, claims = ?, panel = ? WHERE kind = ? AND polish_id = ?',
+    'UPDATE findings SET roughs = ?, claims = ?, panel = ?, last_at = coalesce(?, last_at) WHERE kind = ? AND polish_id = ?',
   );
   const dropFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
   const alias = db.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)');
@@ -127,14 +126,15 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       if (!findingOf.get(kind, root)) continue;
       const { roughs, claims, panel } = standing(kind, root);
       if (roughs < 2) dropFinding.run(kind, root);
-      else standFinding.run(roughs, claims, panel, kind, root);
+      else standFinding.run(roughs, claims, panel, null, kind, root);
     }
   };
 
   const raise = (claim: ScoredClaim, own: PolishRow, confirmed: boolean, position: number, at: string): void => {
-    const root = groups.of(own[0]);
+    const shared = claim.production ? groups.shared(own[0]) : undefined;
+    const root = shared ?? own[0];
     for (const kind of FINDINGS) {
-      if (countsOf(kind, own).roughs < 2 && groups.shared(root) === undefined) continue;
+      if (countsOf(kind, own).roughs < 2 && shared === undefined) continue;
       const found = findingOf.get(kind, root) as { id: string } | undefined;
       const { roughs, claims, panel } = standing(kind, root);
       if (roughs < 2) continue;
@@ -144,8 +144,8 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
         openFinding.run(place(position, kind), kind, root, id, key, claim.population, at, at, roughs, claims, panel);
         continue;
       }
-      standFinding.run(roughs, claims, panel, kind, root);
-      if (kind === 'probing' || confirmed) touchFinding.run(at, kind, root);
+      // A claim that was not confirmed changes nothing of what was passed.
+      if (kind === 'probing' || confirmed) standFinding.run(roughs, claims, panel, at, kind, root);
       // By itself the key would have had a finding of this name: it goes on naming it.
       if (found.id !== id && countsOf(kind, own).roughs >= 2) alias.run(id, kind, root);
     }

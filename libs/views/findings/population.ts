@@ -74,7 +74,7 @@ interface Parts {
 }
 
 export function populations(db: Connection, writer: Writer, { groups, windows, stones, joined }: Parts) {
-  const { near, nearIn, setsOf, stoneSets, references } = stones;
+  const { near, nearIn, setsOf } = stones;
   const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
   const producers = new Map<string, string[]>();
   for (const [population, key] of db.prepare('SELECT population, key_id FROM producers').raw().all() as string[][]) {
@@ -138,12 +138,10 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     const { digest, references: names } = claim[side];
     const same = new Set<number>();
     const add = (other: number) => same.add(groups.of(other));
-    stoneSets.flush();
     if (fresh) {
       for (const id of setsOf(model, digest))
         for (const [other] of bySet.all(id, side, population, key_id) as [number][]) add(other);
     }
-    if (names.length > 0) references.flush();
     for (const name of names) {
       for (const [other, otherSet] of byReference.all(name, side, population, key_id) as [number, number][]) {
         if (side === 'polish' || near(set, otherSet, SAME_ROUGH.withReference)) add(other);

@@ -93,6 +93,12 @@ export function identities(
   /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
   let unbanked = db.prepare('SELECT 1 FROM sets WHERE model_id < 0 LIMIT 1').raw().get() !== undefined;
   const stones = new Map<string, number>();
+  /** Which key used a reference last: rows of another one are flushed before its own, and found in the table. */
+  const lastUser = new Map<string, string>();
+  const flushReferences = () => {
+    references.flush();
+    lastUser.clear();
+  };
 
   const windowOf = (key: string, side: Side, model: number): NearWindow =>
     windows.of(`${key} ${side} ${model}`, (window) => {
@@ -216,10 +222,18 @@ export function identities(
     if (same.size > 1) forgetStones();
     if (before === undefined) {
       keepStone(`${id} ${side} ${key_id}`, stone);
-      stoneSets.add([null, key_id, side, model, stone, id]);
+      // One on its way of the same set is another key's: at most this one is, so that what others hold is in the table.
+      if (stoneSets.waiting(`${id} ${side}`)) stoneSets.flush();
+      stoneSets.add([null, key_id, side, model, stone, id], `${id} ${side}`);
       if (sketch) window?.add(stone, sketch);
     }
-    for (const name of names) references.add([key_id, side, name, stone, id], `${key_id} ${side} ${name}`);
+    for (const name of names) {
+      const users = `${side} ${name}`;
+      if (lastUser.size >= STONES_KEPT) flushReferences();
+      if ((lastUser.get(users) ?? key_id) !== key_id) flushReferences();
+      lastUser.set(users, key_id);
+      references.add([key_id, side, name, stone, id], `${key_id} ${side} ${name}`);
+    }
     return { stone, set, sketch, model, fresh: before === undefined };
   };
 
@@ -228,7 +242,7 @@ export function identities(
     const models = [own, ...beside(own)];
     return models.flatMap((model) => setIn(model, digest).set?.[0] ?? []);
   };
-  return { bank, identify, near, nearIn, setsOf, stoneSets, references };
+  return { bank, identify, near, nearIn, setsOf };
 }
 
 type WindowRow = [stone: number, low: number, high: number, vector: Uint8Array];

@@ -414,9 +414,13 @@ export interface ClaimRecord {
      */
     sharpness: number;
     /**
-     * noise-character gauge
+     * noise-character gauge, as told
      */
     detail_residual: number;
+    /**
+     * the same as measured, where polynomial smoothing had it held
+     */
+    detail_residual_measured: number | null;
     /**
      * smoothing gauge
      */
@@ -445,9 +449,13 @@ export interface ClaimRecord {
      */
     sharpness: number;
     /**
-     * noise-character gauge
+     * noise-character gauge, as told
      */
     detail_residual: number;
+    /**
+     * the same as measured, where polynomial smoothing had it held
+     */
+    detail_residual_measured: number | null;
     /**
      * smoothing gauge
      */
@@ -505,6 +513,27 @@ export interface ClaimRecord {
    * ground truth as it holds now
    */
   label: {} | null;
+  /**
+   * the latest note of an operator
+   */
+  review: {
+    /**
+     * the operator’s
+     */
+    note: string;
+    /**
+     * who
+     */
+    operator: string;
+    /**
+     * when
+     */
+    at: string;
+  } | null;
+  /**
+   * scans of the rough that are scans of the polish too
+   */
+  shared_scans: number | null;
   findings: ('probing' | 'multi_pass')[];
   /**
    * every event of the claim; of one claim only
@@ -1125,6 +1154,10 @@ export interface CalibrationHistory {
    */
   items: {}[];
   /**
+   * hash over the decisions told here; a later audit bundle continues it
+   */
+  chain_root: string;
+  /**
    * root digest of the audit bundle as it is now; null with as_of
    */
   audit_root: string | null;
@@ -1386,9 +1419,41 @@ export interface Finding {
     kind: string;
   };
   /**
-   * the key’s
+   * all whose claims are behind it; key is the one whose claim opened it
+   */
+  keys: {
+    /**
+     * the key’s
+     */
+    name: string;
+    /**
+     * the key’s
+     */
+    prefix: string;
+    /**
+     * production or test
+     */
+    kind: string;
+  }[];
+  /**
+   * the keys’
    */
   population: string;
+  /**
+   * key: one by itself; population: its production keys together
+   */
+  evidence: {
+    by: 'key' | 'population';
+    keys: string[];
+    /**
+     * that the key by itself, or the keys together, claimed or were confirmed for
+     */
+    roughs: number;
+    /**
+     * behind that
+     */
+    claims: number;
+  }[];
   /**
    * the operating rule, where a production key broke it by probing a panel of roughs
    */
