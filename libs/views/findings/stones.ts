@@ -146,10 +146,13 @@ export function identities(
   };
 
   /** Stones of a window's sets that the sketch is near to. */
-  const nearIn = (window: NearWindow, sketch: Sketch, side: Side, confirmed: boolean): number[] => {
-    const copies = window.near(sketch, NEAR.copy);
-    if (side === 'rough') return copies;
-    return [...copies, ...window.near(sketch, NEAR.rescan).filter((stone) => mayBeOne(confirmed, stone))];
+  const nearIn = (window: NearWindow, sketch: Sketch, side: Side, confirmed: boolean): Set<number> => {
+    const found = new Set(window.near(sketch, NEAR.copy));
+    if (side === 'rough') return found;
+    for (const stone of new Set(window.near(sketch, NEAR.rescan))) {
+      if (!found.has(stone) && mayBeOne(confirmed, stone)) found.add(stone);
+    }
+    return found;
   };
 
   const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
