@@ -84,7 +84,11 @@ function ladders(all: LadderFigures[], command: string): string {
   const calibration = all[0];
   const pairs = (stones: number) => (stones * (stones - 1)).toLocaleString('en');
   const counts = `${calibration.stones} stones and ${pairs(calibration.stones)} wrong pairs a population.`;
-  return `## Ladder
+  return `## Ladder on the first simulator's stones
+
+The populations from here on share the physics that the model was trained on: \`client-a\`, \`client-b\` and \`client-c\` are other
+stones, mines and instruments with the very same band shapes. That a model does well on them says that it learned these
+shapes, not that it travels.
 
 Genuine claims confirmed, thresholds set on the population itself. ${counts} ${command}
 
@@ -109,7 +113,7 @@ ${table(
 ### Transfer: wrong claims accepted at the shipped thresholds
 
 The label promises 1 - rung on \`calibration\`; elsewhere it does not hold, which is why a population is calibrated on its
-own claims. \`client-a\`, \`client-b\` and \`client-c\` were never trained on. The last column is the specification's shortfall
+own claims; on stones of other physics it holds far less (first section). The last column is the specification's shortfall
 in points on an uncalibrated population. ${counts} ${command}
 
 ${table(
