@@ -229,6 +229,10 @@ const withPip = (() => {
         MATCH_URL: operator.address,
         MATCH_API_KEY: operator.apiKey,
         SCANS: scans,
+        VENDOR_URL: sandbox.url,
+        VENDOR_KEY: SANDBOX_SECRET,
+        ROUGH_FILES: files.rough.join(','),
+        POLISH_FILES: files.polish.join(','),
       };
       execFile(python, args, { cwd: folder, env }, (error, out, stderr) =>
         error ? reject(new Error(stderr)) : resolve(out + stderr),
@@ -239,6 +243,13 @@ const withPip = (() => {
     operator.apiKey = await operator.createKey('python');
     const out = await runPython(join(root, 'clients/python/test_client.py'));
     expect(out).toMatch(/\nOK\n/);
+  });
+
+  it('runs the same twenty lines', async () => {
+    operator.apiKey = await operator.createKey('python twenty lines');
+    const out = await runPython(join(root, 'clients/python/examples/first_claim.py'));
+    expect(out).toMatch(/^AB1001\.1 from AB1001: MATCH, accept, p_real (0\.9\d\d|1\.000)\n/);
+    expect(out).toContain('"accepted": 1');
   });
 
   it('goes from a folder of files to a table of verdicts', async () => {
@@ -261,8 +272,11 @@ try {
   const service = new MatchVerification({ baseUrl: address, apiKey });
   const opened = ({ name, text }) => new File([text], name);
   const result = await service.verify({ rough: rough.map(opened), polish: polish.map(opened) });
+  const label = { claim_id: result.claim_id, expected: 'match' };
+  const labelled = [];
+  for await (const { counts } of service.label([label])) labelled.push(counts.accepted + counts.duplicate);
   const refused = await service.verify({ rough: ['a/path'], polish: ['a/path'] }).catch((error) => error.name);
-  await tell({ verdict: result.verdict, action: decide(result).action, refused });
+  await tell({ verdict: result.verdict, action: decide(result).action, labelled, refused });
 } catch (error) {
   await tell({ error: String(error) });
 }`;
@@ -307,7 +321,12 @@ try {
       { stdio: 'ignore' },
     );
     try {
-      expect(await told).toEqual({ verdict: 'MATCH', action: 'accept', refused: 'BadInput' });
+      expect(await told).toEqual({
+        verdict: 'MATCH',
+        action: 'accept',
+        labelled: [1],
+        refused: 'BadInput',
+      });
     } finally {
       const ended = new Promise((resolve) => browser.once('close', resolve));
       browser.kill('SIGKILL');
