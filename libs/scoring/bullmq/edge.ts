@@ -316,7 +316,14 @@ export class BullmqScoring implements ScoringQueue {
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all(this.forgetting);
     this.redis.disconnect();
-    await Promise.allSettled([this.events?.close(), this.queue.close()]);
+    // BullMQ waits without end for a connection that is being made anew, and keeps one that could not be quit.
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, REACH_WITHIN_MS);
+    });
+    await Promise.race([Promise.allSettled([this.events?.close(), this.queue.close()]), late]);
+    clearTimeout(timer);
+    this.queue.disconnect().catch(() => {});
   }
 
   /** The queue says so once, at its start: a Redis that came back empty would keep ten times fewer. */
