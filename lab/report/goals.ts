@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CalibrationAsset } from '#calibration';
 import { MODEL_FILE, shippedModelFolder } from '#matching';
 import { MOVING_AVERAGES, POLYNOMIALS } from '../gauges/study.js';
 import type { Counted, GaugeFigures, Parts, Share } from './figures.js';
-import { UNSEEN } from './measure-scores.js';
+import { SHOWN } from './measure-families.js';
 import { together } from './page-gauges.js';
 import { percent, plain, rung, withInterval } from './text.js';
 
@@ -17,15 +17,34 @@ export interface Goal {
 }
 
 const TRAINING = '`docs/training.md`';
-const CEILING =
-  'Cause: 1.5% of the simulated records are mispaired on purpose, and a rung of .90 accepts a tenth of those: a perfect ' +
-  'model reaches 98.65%. Tried: 40,000 stones and 40 epochs for 8,192 and 12, a doubled peak rate, a shorter start, batches ' +
-  `of one population, three pooled scans, no span masks (${TRAINING}). The records' errors were left in the test.`;
-const NOMINAL = ['calibration', ...UNSEEN];
+const FAMILY =
+  'The stones are of a physics that the model does not know. What was tried is in ' +
+  `${TRAINING}; the family itself was never trained on, and nothing was chosen by it.`;
+/** By the worst population of the second family: as shipped and by own pairs, at .98, .96 and .90. */
+const WORST: Record<number, [number, number, number]> = {
+  0: [0.66, 0.76, 0.88],
+  300: [0.82, 0.89, 0.95],
+  1000: [0.86, 0.92, 0.96],
+};
+const MOST_WRONG = 0.09;
+/** The specification's calibration column, at which the difficulty is set. */
+const DIFFICULTY: [number, number][] = [
+  [0.98, 0.927],
+  [0.96, 0.968],
+];
+const NEAR = 0.015;
+/** Populations of the 8 cm^-1 class, where smoothing has goals. */
+const NOMINAL = ['calibration', 'client-a', 'client-b', 'client-c'];
 
 /** The goals set for the matching engine, with what was measured. */
 export function goalsOf(parts: Partial<Parts>, asset: CalibrationAsset): Goal[] {
-  return [...elsewhere(), ...ladderGoals(parts), ...otherScores(parts, asset), ...gaugeGoals(parts.gauges ?? [])];
+  return [
+    ...familyGoals(parts),
+    ...elsewhere(),
+    ...ladderGoals(parts),
+    ...otherScores(parts, asset),
+    ...gaugeGoals(parts.gauges ?? []),
+  ];
 }
 
 function atLeast(goal: string, { share, interval }: Share, least: number, tried?: string): Goal {
@@ -40,17 +59,13 @@ function atMost(goal: string, { share, interval }: Share, most: number, tried?: 
 
 /** Measured by other commands, which are named. */
 function elsewhere(): Goal[] {
+  const { minutes, command } = JSON.parse(readFileSync(join(shippedModelFolder(), 'card.json'), 'utf8'));
   const mebibytes = statSync(join(shippedModelFolder(), MODEL_FILE)).size / 2 ** 20;
   return [
     {
-      goal: 'difficulty: the closed form alone confirms 81 ± 2% at .98 on `calibration`',
-      measured: '81.5%, 4,000 stones, seed 77 (`docs/decisions/simulated-difficulty.md`)',
-      met: 'yes',
-    },
-    {
-      goal: 'training of 24,000 stones, both encoders, 2 cores: 60 minutes and 4 GiB at most',
-      measured: `40,000 stones x 40 epochs, both encoders: 19.2 minutes, 3.1 GB on 2 busy cores (${TRAINING})`,
-      met: 'yes',
+      goal: 'training, both encoders, 2 cores: 60 minutes at most',
+      measured: `${minutes} minutes (\`${command}\`, ${TRAINING})`,
+      met: minutes <= 60 ? 'yes' : '**no**',
     },
     {
       goal: 'shipped weights 8 MiB at most',
@@ -70,17 +85,58 @@ function elsewhere(): Goal[] {
   ];
 }
 
+function familyGoals({ families = [], pairs = [] }: Partial<Parts>): Goal[] {
+  const live = families.filter(({ model }) => model === families[0].model);
+  const goals: Goal[] = [];
+  const add = (name: string, count: number, all: Share[][]) => {
+    if (all.length === 0) return;
+    for (const [r, target] of SHOWN.entries()) {
+      const least = all.map((shares) => shares[r]).reduce((a, b) => (b.share < a.share ? b : a));
+      const wanted = WORST[count][r];
+      goals.push(
+        atLeast(
+          `second family, worst population, ${name}: ${percent(wanted, 0)} at ${rung(target)}`,
+          least,
+          wanted,
+          FAMILY,
+        ),
+      );
+    }
+  };
+  add(
+    'as shipped',
+    0,
+    live.map(({ rungs }) => rungs.map(({ own }) => own)),
+  );
+  for (const count of [300, 1000])
+    add(
+      `${count} own pairs`,
+      count,
+      pairs.filter((one) => one.pairs === count).map(({ confirmed }) => confirmed),
+    );
+  const wrong = live.map(({ rungs }) => rungs[0].wrongAccepted);
+  if (wrong.length > 0) {
+    const most = wrong.reduce((a, b) => (b.share > a.share ? b : a));
+    goals.push(
+      atMost('second family, worst population: wrong claims accepted at the shipped .98, 9%', most, MOST_WRONG, FAMILY),
+    );
+  }
+  return goals;
+}
+
 function ladderGoals({ ladders = [] }: Partial<Parts>): Goal[] {
-  return ladders
-    .filter(({ population }) => NOMINAL.includes(population))
-    .flatMap(({ population, rungs, stones }) => {
-      const wanted = population === 'calibration' ? [0.97, 0.985, 0.99] : [0.93, 0.97, 0.985];
-      return [0.98, 0.96, 0.9].flatMap((target, i) => {
-        const found = rungs.find(({ rejectTarget }) => rejectTarget === target);
-        const goal = `\`${population}\`, ${stones} stones: ${percent(wanted[i])} confirmed at ${rung(target)}, own thresholds`;
-        return found ? [atLeast(goal, found.confirmed.own, wanted[i], CEILING)] : [];
-      });
-    });
+  const calibration = ladders.find(({ population }) => population === 'calibration');
+  return DIFFICULTY.flatMap(([target, wanted]) => {
+    const found = calibration?.rungs.find(({ rejectTarget }) => rejectTarget === target)?.confirmed.own;
+    if (!found) return [];
+    return [
+      {
+        goal: `difficulty: \`calibration\` at the specification's ${percent(wanted)} ± 1.5 points at ${rung(target)}`,
+        measured: withInterval(found, 2),
+        met: Math.abs(found.share - wanted) <= NEAR ? 'yes' : '**no**',
+      },
+    ];
+  });
 }
 
 function otherScores({ ladders, coverage = [] }: Partial<Parts>, asset: CalibrationAsset): Goal[] {

@@ -31,7 +31,6 @@ export const LADDER_POPULATIONS = [
   'instrument-16',
   'low-noise-4',
 ] as const;
-export const UNSEEN = ['client-a', 'client-b', 'client-c'] as const;
 const SCANS = [
   [1, 1],
   [2, 1],
