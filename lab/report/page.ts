@@ -55,7 +55,7 @@ nothing about real stones.
 Model \`${model.slice(0, 16)}\`, populations by name ([simulator](simulator.md)), stones of seed ${seed}, on which nothing was
 trained, chosen or calibrated. Claims are 6 rough scans and 1 polish scan unless told otherwise. Brackets are 95%
 intervals: of shares of claims Wilson's; of wrong claims, whose pairs share stones, a U-statistic's over stones. A
-genuine claim is a claim as recorded: 1.5% of the simulated records are wrong on purpose. "Own" thresholds are set on
+genuine claim is a claim as recorded: 1.5% of the simulated records (1% of the second family's) are wrong on purpose. "Own" thresholds are set on
 the population itself, "shipped" ones are the calibration asset's. This page, its pictures and
 [all figures](accuracy/figures.json) are written by \`mvs report\`; the same seed gives the same page.`;
 

@@ -43,7 +43,7 @@ export async function simulateStones(
   };
   for (let done = 0; done < count; done += CHUNK) {
     const part = { ...draw, from: draw.from + done, stones: Math.min(CHUNK, count - done) };
-    const table = await simulateTable({ draws: [part], rough: 6, polish: 1 }, threads);
+    const table = await simulateTable({ draws: [part], rough: 6, polish: 1, sampling: model.input.sampling }, threads);
     const bank = await bankOf(model, compute, table);
     if (table.wrong) stones.mispaired.set(table.wrong, done);
     for (const [e, sides] of bank.encoders.entries())
