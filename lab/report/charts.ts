@@ -184,7 +184,7 @@ export function bars(title: string, values: [string, number][], goal: number, ly
   const at = { name: 'goal', ...(lying ? { xAxis: goal } : { yAxis: goal }) };
   return render(title, {
     ...(lying
-      ? { xAxis: size, yAxis: names, grid: { left: 260, right: 30, top: 50, bottom: 30 } }
+      ? { xAxis: size, yAxis: names, grid: { left: 290, right: 30, top: 50, bottom: 30 } }
       : { xAxis: names, yAxis: size }),
     series: [
       {
