@@ -38,6 +38,12 @@ describe('on simulated stones', () => {
   });
 });
 
+it('counts a side that is refused before its gauges are read as refused', () => {
+  const plan = { 'reexport:32': 1 };
+  const samples = gaugeStones({ population: 'calibration', seed, plan, first: 0, stones: 1 });
+  for (const { values } of samples) expect(countGauges(values)).toMatchObject({ sides: 1, refused: 1 });
+});
+
 describe('the measured type IIa curve', () => {
   let root = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(root, 'package.json'))) root = dirname(root);

@@ -6,7 +6,9 @@ import {
   LOCALLY_POLYNOMIAL_LIMIT,
   measureGauges,
   prepareSide,
+  Refusal,
   type Scan,
+  type ScanSet,
   SHARPNESS_BAND,
   type Side,
 } from '#spectra';
@@ -99,11 +101,21 @@ export function gaugeStones({ population: name, seed, plan, first, stones }: Gau
       const simulated = attack ? attack.apply(clean) : clean;
       for (const { side, values } of samples) {
         const scans = simulated[side].map((scan) => exported(ascending(scan)));
-        values.push(measureGauges(prepareSide({ side, scans, references: [] })));
+        values.push(gaugesOf({ side, scans, references: [] }));
       }
     }
   }
   return treatments.flatMap(({ samples }) => samples);
+}
+
+/** A side that is refused before its gauges are read counts as refused. */
+function gaugesOf(set: ScanSet): Gauges {
+  try {
+    return measureGauges(prepareSide(set));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { detailResidual: -1, measuredResidual: -1, sharpness: 0, locallyPolynomial: 0 };
+  }
 }
 
 /** The goals' plan: `honest` stones as they are, the first `attacked` of them under each treatment too. */

@@ -82,18 +82,7 @@ describe('a hole', () => {
         [2700, 5989],
       ],
     ],
-    [
-      'everywhere: steps of 20',
-      even(480, 6000, 20).subarray(0, 6),
-      [
-        [492, 500],
-        [500, 520],
-        [520, 540],
-        [540, 560],
-        [560, 580],
-        [580, 5989],
-      ],
-    ],
+    ['everywhere: steps of 20', even(480, 6000, 20), [[492, 5989]]],
     ['outside the reference axis', even(200, 7000, 2).filter((x) => x > 450 || x < 300), []],
   ])('%s is missing', (_, x, expected) => {
     expect(missing(x)).toEqual(expected);

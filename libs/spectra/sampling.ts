@@ -118,13 +118,16 @@ function isHole(wavenumbers: Float64Array, i: number, least: number): boolean {
   return step > FAR_ABOVE * around[around.length >> 1];
 }
 
+/** What lies before, between and behind the parts; a point alone between two holes is none. */
 function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
+  const whole = parts.filter(({ from, to }) => to > from);
+  if (whole.length === 0) return [[REFERENCE_FIRST, REFERENCE_LAST]];
   const missing: Range[] = [];
-  const begin = wavenumbers[0];
-  const end = wavenumbers[wavenumbers.length - 1];
+  const begin = wavenumbers[whole[0].from];
+  const end = wavenumbers[whole[whole.length - 1].to];
   if (begin > REFERENCE_FIRST + REFERENCE_STEP) missing.push([REFERENCE_FIRST, Math.min(begin, REFERENCE_LAST)]);
-  for (const [p, part] of parts.slice(1).entries()) {
-    const from = Math.max(wavenumbers[parts[p].to], REFERENCE_FIRST);
+  for (const [p, part] of whole.slice(1).entries()) {
+    const from = Math.max(wavenumbers[whole[p].to], REFERENCE_FIRST);
     missing.push([from, Math.min(wavenumbers[part.from], REFERENCE_LAST)]);
   }
   if (end < REFERENCE_LAST - REFERENCE_STEP) missing.push([Math.max(end, REFERENCE_FIRST), REFERENCE_LAST]);

@@ -186,6 +186,13 @@ describe('refusals', () => {
     else expect(refusal(scans).detail).toBe(`rough: scan(s) carry no identity: ${range} cm^-1 missing in S1.csv`);
   });
 
+  it('names eight ranges at most', () => {
+    const left = even(400, 6000, 5601).filter((w) => w % 100 < 25);
+    expect(refusal(set(scanOn(left))).detail).toMatch(
+      /^rough: scan\(s\) carry no identity: 492-500, 524-600, .* and 48 more cm\^-1/,
+    );
+  });
+
   it('warns of a hole, and of an end that is missing, and of nothing else', () => {
     const fine = even(480, 6000, 2761);
     expect(prepareSide(set(scanOn(fine))).shortCoverage).toBe(false);

@@ -52,6 +52,8 @@ const IDENTITY = [
 export const LEAST_IDENTITY = 45;
 /** Fewest points of the bands that tell the path length: without it no two scans can be compared. */
 const LEAST_PATH_POINTS = 20;
+/** Ranges that a refusal names. */
+const MOST_RANGES = 8;
 /** Points by which the longest derivative reaches to either side. */
 const REACH = 4;
 
@@ -225,8 +227,11 @@ export function leftOf(covered: Uint8Array): { identity: number; path: number } 
 }
 
 /** As 492-1680, 2700-5989. */
-export const rangesOf = (ranges: readonly Range[]): string =>
-  ranges.map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`).join(', ');
+export function rangesOf(ranges: readonly Range[]): string {
+  const named = ranges.slice(0, MOST_RANGES).map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`);
+  const more = ranges.length > MOST_RANGES ? ` and ${ranges.length - MOST_RANGES} more` : '';
+  return named.join(', ') + more;
+}
 
 /** A head, and behind it the numbers' bytes with one zero only, so that -0 and 0 have one digest. */
 function bytesOf(numbers: Float64Array, head?: Uint8Array): Uint8Array {
