@@ -91,7 +91,8 @@ describe('stone_id', () => {
   it('is trimmed and capped at 64 characters', () => {
     expect(references(`  ${'x'.repeat(100)}`)).toEqual(['x'.repeat(64)]);
     expect(references('💎'.repeat(100))).toEqual(['💎'.repeat(64)]);
-    expect(references('a\n"\\ü')).toEqual(['a\n"\\ü']);
+    // What nobody can see would make two references that look alike.
+    expect(references('a\n"\\ü')).toEqual(['a "\\ü']);
     expect(references('\ud800')).toEqual(['\ufffd']);
   });
 
