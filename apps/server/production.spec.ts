@@ -13,7 +13,7 @@ import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { until } from '../../test/until.js';
 import { startWorker } from '../worker/worker.js';
-import { claimOf, formOf, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
+import { claimOf, formOf, mixedUpClaim, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
 
 const OPERATOR = 'a secret of this test';
 const SECOND = 'another operator has another';
@@ -78,7 +78,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
   it('answers real claims on either replica, JSON and files alike, and says which engine scored', async () => {
     const honest = await a.verify(claimOf(1));
-    const mixedUp = await b.verify(formOf(claimOf(2, { polishOf: 3 })));
+    const mixedUp = await b.verify(formOf(mixedUpClaim(2)));
     expect([honest.status, mixedUp.status]).toEqual([200, 200]);
     expect(honest.body.fused_score).toBeGreaterThan(mixedUp.body.fused_score);
     const again = await b.verify(formOf(claimOf(1)));

@@ -9,23 +9,17 @@ import {
   upcast,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { TestLog } from '../views/test/log.js';
+import { proposalOf, TestLog } from '../views/test/log.js';
 import { CalibrationChains, chainRoot } from './chain.js';
 
 const POPULATION = 'lab-a';
 const stream = streams.calibration(POPULATION);
-const proposal = {
-  ...{ digest: 'd'.repeat(64), evidence_digest: 'e'.repeat(64), method: 'cross-pairs/1', model: 'a'.repeat(64) },
-  ...{ position: '1', decisions: 0, claims: 80, roughs: 80, polishes: 80, pairs: 6320, threshold: 0.7 },
-  ...{ interval: [0.69, 0.71], wrong_per_1000: 20, expected_genuine_accept: null, expected_genuine_accept_error: null },
-  expected_genuine_accept_reason: 'too few claims',
-};
 const decided = {
   population: POPULATION,
   reject_target: 0.98,
   operator: 'anna',
   reason: 'why',
-  proposal,
+  proposal: proposalOf(),
   requested_by: null,
 };
 

@@ -6,8 +6,10 @@ import { catalogue, encodeVector, type Submission, streams } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { EvidenceView, evidenceProjection } from './evidence.js';
 import { Views } from './runner.js';
+import { proposalOf } from './test/log.js';
 
 const model = 'a'.repeat(64);
+const at = '2026-11-21T12:00:00.000Z';
 const encoders = ['one', 'two'];
 let directory: string;
 let store: EventStore;
@@ -206,16 +208,37 @@ describe('claims that another model scored beside', () => {
 });
 
 describe('models that are not installed', () => {
+  const stream = streams.calibration('lab');
+  const decided = { population: 'lab', reject_target: 0.98, operator: 'ada', reason: 'why', at, chain: null };
+  const approval = { ...decided, proposal: proposalOf({ model }), requested_by: null };
+  const withdrawal = { ...decided, model };
+
   it('are those that approvals still stand under', async () => {
-    const rung = { population: 'lab', reject_target: 0.98 };
-    await append(streams.calibration('lab'), 'RungApproved', { ...rung, proposal: { model } });
+    await append(stream, 'RungApproved', approval);
     await caughtUp();
     expect(view.notInstalled([model])).toEqual([]);
     expect(view.notInstalled([])).toEqual([{ population: 'lab', model }]);
     expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
-    await append(streams.calibration('lab'), 'RungWithdrawn', { ...rung, model });
+    await append(stream, 'RungWithdrawn', withdrawal);
     await caughtUp();
     expect(view.notInstalled([])).toEqual([]);
     expect(view.approved(model)).toEqual([]);
+  });
+
+  it('are not those of an approval or a withdrawal that the service does not obey', async () => {
+    await append(stream, 'RungApproved', { ...approval, event: 'RungWithdrawn' });
+    await append(streams.calibration('other'), 'RungApproved', {
+      ...approval,
+      population: 'other',
+      proposal: { model },
+    });
+    await caughtUp();
+    expect(view.approved(model)).toEqual([]);
+    expect(view.populations()).toEqual([]);
+    await append(stream, 'RungApproved', approval);
+    await append(stream, 'RungWithdrawn', { ...withdrawal, reject_target: 0.984 });
+    await append(stream, 'RungWithdrawn', { ...withdrawal, event: 'RungWithdrawn' });
+    await caughtUp();
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
   });
 });

@@ -8,6 +8,7 @@ import {
   type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
+  isObeyed,
   type KeyCreated,
   type LabelEvent,
   type ScanSetBanked,
@@ -51,7 +52,7 @@ type EvidenceEvent =
 
 export const evidenceProjection: Projection = {
   name: 'evidence',
-  version: 3,
+  version: 4,
   schema: SCHEMA,
   // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
   pageBytes: 16_384,
@@ -182,13 +183,14 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         label(event.data.claim_id, event.data.label.expected);
         break;
       case 'RungApproved': {
+        if (!isObeyed(event)) break;
         const { population, proposal, reject_target } = event.data;
         name(population);
         approve.run(population, proposal.model, reject_target.toFixed(2));
         break;
       }
       case 'RungWithdrawn':
-        withdraw.run(event.data.population, event.data.model, event.data.reject_target.toFixed(2));
+        if (isObeyed(event)) withdraw.run(event.data.population, event.data.model, event.data.reject_target.toFixed(2));
         break;
     }
   };

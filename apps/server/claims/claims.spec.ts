@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimOf, TestService } from '../test/fixture.js';
+import { claimOf, strangerTo, TestService } from '../test/fixture.js';
 
 let service: TestService;
 const ids: string[] = [];
@@ -14,9 +14,10 @@ beforeAll(async () => {
   const pooled = await service.createKey('lab-b', { population: 'lab-a' });
   await send(claimOf(1));
   await send({ ...claimOf(2), reject_target: 0.94 });
-  await send(claimOf(2, { polishOf: 3 }));
-  await send(claimOf(3), pooled);
-  await send(claimOf(3), service.apiKey);
+  const stranger = strangerTo(2);
+  await send(claimOf(2, { polishOf: stranger }));
+  await send(claimOf(stranger), pooled);
+  await send(claimOf(stranger), service.apiKey);
   await service.json('POST', '/api/v1/expected', [{ claim_id: ids[0], expected: 'match', stone_id: 'S' }], {
     'x-api-key': service.apiKey,
   });
@@ -80,7 +81,7 @@ describe('GET /api/v1/claims 200', () => {
     ['?reference=CAL5N2', [2, 1]],
     ['?from=2020-01-01', [4, 3, 2, 1, 0]],
     ['?to=2020-01-01T00:00:00Z', []],
-    ['?finding=probing', [4, 2]],
+    ['?finding=probing', [4, 3, 2]],
     ['?finding=multi_pass', []],
     ['?status=unfinished', []],
   ])('filters by %s', async (query, expected) => {

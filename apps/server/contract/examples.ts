@@ -1,13 +1,15 @@
 /** Requests that stand in the contract as examples; tests send them. */
 import type { Schema } from './schemas.js';
 
-/** Short, so that it can be read: real requests cover 492 to 5989 cm^-1. */
-const AXIS = Array.from({ length: 56 }, (_, i) => 1700 + 8 * i);
+/** Short, so that it can be read, yet with enough of what tells stones apart: real requests cover 492 to 5989 cm^-1. */
+const AXIS = Array.from({ length: 92 }, (_, i) => 800 + 16 * i);
 
-/** Bands of diamond at cm^-1, with a trace of noise that differs from scan to scan. */
+/** Bands of nitrogen and of diamond at cm^-1, with a trace of noise that differs from scan to scan. */
 function absorbances(path: number, scan: number): number[] {
   const bands = [
-    [1282, 60, 0.5],
+    [1175, 40, 0.3],
+    [1282, 25, 0.5],
+    [1370, 12, 0.2],
     [1975, 80, 0.6],
     [2160, 90, 0.7],
     [2500, 110, 0.3],

@@ -7,7 +7,7 @@ import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure,
 import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
-import { keyOf, MODEL, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
+import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
 import { PopulationLadders } from '../calibration/ladders.js';
 import { Drifts } from './drifts.js';
 
@@ -102,7 +102,7 @@ async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
   const when = { at: AT.toISOString(), chain: 'c'.repeat(64) };
   const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', ...when };
-  const proposal = { model: MODEL, claims, position: last.position } as RungApproved['data']['proposal'];
+  const proposal = proposalOf({ claims, position: last.position });
   const event =
     type === 'approve'
       ? { type: 'RungApproved', data: { ...decided, proposal, requested_by: null } satisfies RungApproved['data'] }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimOf, TestService } from '../test/fixture.js';
+import { claimOf, mixedUpClaim, TestService } from '../test/fixture.js';
 
 let service: TestService;
 let claimId: string;
@@ -7,7 +7,7 @@ let other: string;
 beforeAll(async () => {
   service = await TestService.start();
   claimId = (await service.verify(claimOf(1))).body.claim_id;
-  other = (await service.verify(claimOf(2, { polishOf: 3 }))).body.claim_id;
+  other = (await service.verify(mixedUpClaim(2))).body.claim_id;
 });
 afterAll(() => service.stop());
 

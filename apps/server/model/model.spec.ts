@@ -9,7 +9,14 @@ import { VERIFIER, verifyBundle } from '#audit';
 import { ConfigurationError } from '#config';
 import { keyId, streams } from '#domain';
 import { until } from '../../../test/until.js';
-import { type Answered, claimOf, projectionModel, TestService, writeModelFolder } from '../test/fixture.js';
+import {
+  type Answered,
+  claimOf,
+  mixedUpClaim,
+  projectionModel,
+  TestService,
+  writeModelFolder,
+} from '../test/fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const anna = { 'x-svc-admin': 'anna-key' };
@@ -79,7 +86,7 @@ describe('a model that scores beside', () => {
   it('leaves the answers as they are, to the byte', async () => {
     const alone = await TestService.start({}, own);
     try {
-      for (const claim of [claimOf(1), claimOf(2, { polishOf: 3 })]) {
+      for (const claim of [claimOf(1), mixedUpClaim(2)]) {
         const [first, second] = [await alone.verify(claim), await service.verify(claim)];
         expect(JSON.stringify(second.body)).toBe(JSON.stringify(first.body));
       }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimOf, TestService } from '../test/fixture.js';
+import { claimOf, mixedUpClaim, TestService } from '../test/fixture.js';
 
 let service: TestService;
 let claimId: string;
 beforeAll(async () => {
   service = await TestService.start();
   claimId = (await service.verify(claimOf(1))).body.claim_id;
-  await service.verify(claimOf(2, { polishOf: 3 }));
+  await service.verify(mixedUpClaim(2));
   await service.verify(claimOf(1));
   await service.verify('{');
   await service.verify(claimOf(4), { 'x-svc-replay': '1', 'x-svc-admin': service.operator['x-svc-admin'] });

@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { REJECT_TARGETS } from '#calibration';
 import { type Configuration, readConfiguration } from '#config';
-import { fitView, INPUT, MODEL_FILE, type Model, modelFile, modelOf, VECTOR, viewPoints } from '#matching';
+import {
+  cosine,
+  fitView,
+  INPUT,
+  MODEL_FILE,
+  type Model,
+  modelFile,
+  modelOf,
+  VECTOR,
+  type View,
+  viewOf,
+  viewPoints,
+} from '#matching';
 import { POPULATIONS, type PopulationName, type SimulatedScan, simulateStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
@@ -27,15 +39,10 @@ function numbers(seed: number, count: number, size: number): Float32Array {
  * @param hidden size of the hidden layer: 512 costs what the shipped model costs
  */
 export function projectionModel(hidden = 8, input = INPUT): Model {
-  const stones = 6;
-  const spectra = new Float32Array(stones * REFERENCE_POINTS);
-  for (let stone = 0; stone < stones; stone++) {
-    spectra.set(prepared(simulateStone(POPULATIONS.calibration, 1, stone).rough), stone * REFERENCE_POINTS);
-  }
   const points = viewPoints(input);
   const encoders = ([1, 2] as const).map((derivative, i) => ({
     name: `projection_${derivative}`,
-    view: fitView(derivative, spectra, stones, points),
+    view: viewOfStones(derivative, points),
     linear: numbers(11 + i, points * VECTOR, 1),
     bias: new Float32Array(VECTOR),
     hidden: numbers(21 + i, points * hidden, 0.05),
@@ -43,6 +50,16 @@ export function projectionModel(hidden = 8, input = INPUT): Model {
     output: numbers(41 + i, hidden * VECTOR, 0.05),
   }));
   return modelOf('projection', encoders, input);
+}
+
+/** A view fitted to a few stones. */
+function viewOfStones(derivative: 1 | 2, points = viewPoints(INPUT)): View {
+  const stones = 6;
+  const spectra = new Float32Array(stones * REFERENCE_POINTS);
+  for (let stone = 0; stone < stones; stone++) {
+    spectra.set(prepared(simulateStone(POPULATIONS.calibration, 1, stone).rough), stone * REFERENCE_POINTS);
+  }
+  return fitView(derivative, spectra, stones, points);
 }
 
 /** Writes the model and an asset for it. @param lowest threshold, at 0.90; the others rise with their rungs */
@@ -92,6 +109,31 @@ export function claimOf(
   const polish = simulateStone(POPULATIONS[population], seed, polishOf);
   return { rough: jsonSide(rough.rough, rough.id), polish: jsonSide(polish.polish, polish.id) };
 }
+
+/** Stones among which a stranger is looked for. */
+const OTHERS = 8;
+
+/**
+ * The stone, of those after this one, whose polish looks least like this one's rough to an encoder: together they are a
+ * mixed-up claim that is not one by luck.
+ */
+export function strangerTo(stone: number, { seed = 5, population = 'calibration' as PopulationName } = {}): number {
+  const view = viewOfStones(2);
+  const look = (scans: SimulatedScan[]) => {
+    const seen = new Float32Array(view.scale.length);
+    viewOf(view, prepared(scans), 0, seen, 0);
+    const length = Math.hypot(...seen);
+    return seen.map((value) => value / length);
+  };
+  const rough = look(simulateStone(POPULATIONS[population], seed, stone).rough);
+  const others = Array.from({ length: OTHERS }, (_, i) => {
+    const other = stone + 1 + i;
+    return { other, likeness: cosine(rough, look(simulateStone(POPULATIONS[population], seed, other).polish)) };
+  });
+  return others.reduce((least, one) => (one.likeness < least.likeness ? one : least)).other;
+}
+
+export const mixedUpClaim = (stone: number): JsonClaim => claimOf(stone, { polishOf: strangerTo(stone) });
 
 /** A side as two-column files. */
 export const filesOf = ({ wavenumbers, spectra, stone_id }: JsonSide): { name: string; text: string }[] =>

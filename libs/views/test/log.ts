@@ -2,7 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClaimResult, type DomainEvent, encodeVector, type KeyFacts, type SideFacts, streams } from '#domain';
+import {
+  type ClaimResult,
+  type DomainEvent,
+  encodeVector,
+  type KeyFacts,
+  type ProposalFacts,
+  type SideFacts,
+  streams,
+} from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { Projection } from '../projection.js';
 import { ViewFile } from '../view-file.js';
@@ -14,6 +22,15 @@ export const keyOf = (name: string, more: Partial<KeyFacts> = {}): KeyFacts => (
   name,
   kind: 'production',
   population: name,
+  ...more,
+});
+
+/** What an approval rests on. */
+export const proposalOf = (more: Partial<ProposalFacts> = {}): ProposalFacts => ({
+  ...{ digest: 'd'.repeat(64), evidence_digest: 'e'.repeat(64), method: 'cross-pairs/1', model: MODEL },
+  ...{ position: '1', decisions: 0, claims: 80, roughs: 80, polishes: 80, pairs: 6320, threshold: 0.7 },
+  ...{ interval: [0.69, 0.71], wrong_per_1000: 20, expected_genuine_accept: null, expected_genuine_accept_error: null },
+  expected_genuine_accept_reason: 'too few claims',
   ...more,
 });
 
