@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration, VARIABLES } from './environment.js';
+import { mayUse, SCOPES } from './operators.js';
 
 const HASH = 'a'.repeat(64);
 
@@ -16,8 +17,19 @@ describe('configuration', () => {
 
   it('reads named operators', () => {
     expect(readConfiguration({ MVS_OPERATOR_KEYS: `anna:${HASH}, ben:${'b'.repeat(64)}` }).operators).toEqual([
-      { name: 'anna', sha256: HASH },
-      { name: 'ben', sha256: 'b'.repeat(64) },
+      { name: 'anna', sha256: HASH, scopes: ['operate'] },
+      { name: 'ben', sha256: 'b'.repeat(64), scopes: ['operate'] },
+    ]);
+  });
+
+  it('reads what their keys are for', () => {
+    const { operators } = readConfiguration({
+      MVS_OPERATOR_KEYS: `anna:${HASH}:operate,auditor:${'b'.repeat(64)}:audit+metrics`,
+    });
+    const allowed = operators.map((one) => SCOPES.filter((scope) => mayUse(one, scope)));
+    expect(allowed).toEqual([
+      ['operate', 'audit', 'metrics'],
+      ['audit', 'metrics'],
     ]);
   });
 
@@ -27,6 +39,26 @@ describe('configuration', () => {
     [{ PORT: '80.5' }, /PORT/],
     [{ MVS_OPERATOR_KEYS: 'anna:secret' }, /MVS_OPERATOR_KEYS/],
     [{ MVS_OPERATOR_KEYS: `anna:${HASH},anna:${HASH}` }, /twice/],
+    [{ MVS_OPERATOR_KEYS: `anna:${HASH}:root` }, /scope of anna/],
+    [{ MVS_OPERATOR_KEYS: `anna:${HASH}:` }, /scope of anna/],
+    [{ MVS_OPERATOR_KEYS: `anna:${HASH}:audit:operate` }, /must read/],
+    [{ MVS_OPERATOR_KEYS: `anna:${HASH},ben:${HASH}` }, /anna and ben have the same key/],
+    [{ MVS_OPERATOR_KEYS: `an\u200bna:${HASH}` }, /visible/],
+    [{ MVS_OPERATOR_KEYS: `\u3164:${HASH}` }, /visible/],
+    [{ MVS_OPERATOR_KEYS: `${'a'.repeat(65)}:${HASH}` }, /visible/],
+    ...[
+      ['anna', 'Anna'],
+      ['anna', '\uff41nna'],
+      ['zoe\u0301', 'zo\u00e9'],
+      ['olga1', 'olgaI'],
+      ['o\u00a0b', 'o b'],
+      ['olga', '\u043elga'],
+      ['cope', '\u0441\u043e\u0440\u0435'],
+    ].map(([one, other]): [Record<string, string>, RegExp] => [
+      { MVS_OPERATOR_KEYS: `${one}:${HASH},${other}:${'b'.repeat(64)}` },
+      /confused|twice/,
+    ]),
+    [{ MVS_OPERATOR_KEYS: `anna:${HASH}`, MVS_REPLAY_TOKEN: HASH }, /MVS_REPLAY_TOKEN is the key of an operator/],
     [{ MVS_REPLAY_TOKEN: 'plain' }, /MVS_REPLAY_TOKEN/],
     [{ MVS_MAX_BODY_BYTES: '-1' }, /MVS_MAX_BODY_BYTES/],
     [{ MVS_LOG_LEVEL: 'loud' }, /MVS_LOG_LEVEL/],
@@ -54,6 +86,6 @@ it('reads a variable from the file that NAME_FILE names, and says where it canno
     return files[path];
   };
   const read = (path: string) => readConfiguration({ HOST: '0.0.0.0', MVS_OPERATOR_KEYS_FILE: path }, readFile);
-  expect(read('/run/secrets/operators').operators).toEqual([{ name: 'olga', sha256: hash }]);
+  expect(read('/run/secrets/operators').operators).toEqual([{ name: 'olga', sha256: hash, scopes: ['operate'] }]);
   expect(() => read('/elsewhere')).toThrow('MVS_OPERATOR_KEYS_FILE cannot be read: no such file');
 });

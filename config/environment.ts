@@ -4,17 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { ConfigurationError } from './error.js';
 import { type Limits, limits } from './limits.js';
-
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-}
-
-/** A credential by configuration: the SHA-256 of the secret in hex, never the secret. */
-export interface NamedHash {
-  name: string;
-  sha256: string;
-}
+import { type Operator, readOperators, SHA256_HEX } from './operators.js';
 
 interface Variable<T> {
   name: string;
@@ -22,8 +14,6 @@ interface Variable<T> {
   read(text: string): T;
   text: string;
 }
-
-const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 const whole = (name: string, fallback: number, least: number, most: number, text: string): Variable<number> => ({
   name,
@@ -55,21 +45,6 @@ const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]
     return found;
   },
 });
-
-function readOperators(value: string): NamedHash[] {
-  if (value === '') return [];
-  const operators = value.split(',').map((entry) => {
-    const [name, sha256, ...rest] = entry.trim().split(':');
-    if (!name || rest.length > 0 || !SHA256_HEX.test(sha256 ?? '')) {
-      throw new ConfigurationError('MVS_OPERATOR_KEYS must read name:sha256hex,name:sha256hex,...');
-    }
-    return { name, sha256 };
-  });
-  if (new Set(operators.map((operator) => operator.name)).size < operators.length) {
-    throw new ConfigurationError('MVS_OPERATOR_KEYS names an operator twice');
-  }
-  return operators;
-}
 
 const MiB = 1024 * 1024;
 
@@ -103,8 +78,8 @@ export const VARIABLES = {
     name: 'MVS_OPERATOR_KEYS',
     fallback: '',
     read: readOperators,
-    text: 'operators as name:sha256hex,...; unset: one operator key is made and kept under MVS_DATA_DIR',
-  } satisfies Variable<NamedHash[]>,
+    text: 'operators as name:sha256hex[:scope+scope],..., a scope being operate (default), audit or metrics; unset: one operator key is made and kept under MVS_DATA_DIR',
+  } satisfies Variable<Operator[]>,
   replayToken: {
     name: 'MVS_REPLAY_TOKEN',
     fallback: '',
@@ -272,6 +247,9 @@ export function readConfiguration(
   readFile?: (path: string) => string,
 ): Configuration {
   const configuration = readVariables(VARIABLES, environment, readFile);
+  if (configuration.operators.some(({ sha256 }) => sha256 === configuration.replayToken)) {
+    throw new ConfigurationError('MVS_REPLAY_TOKEN is the key of an operator: give it a secret of its own');
+  }
   if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
     throw new ConfigurationError(
       `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,

@@ -106,7 +106,10 @@ export async function createApi(parts: Parts): Promise<Api> {
     const { statusCode, reason } = reply;
     if (!request.raw.complete) endUnread(request.raw);
     const route = request.routeOptions.url ?? 'none';
-    parts.metrics.requests.observe({ method: request.method, route, status: statusCode }, reply.elapsedTime / 1000);
+    parts.metrics.requests.observe(
+      { method: request.method, route, status_code: statusCode },
+      reply.elapsedTime / 1000,
+    );
     request.span?.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode }).end();
     if ((statusCode === 401 || statusCode === 429) && reason) tally.add(statusCode, reason);
     else {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
@@ -32,14 +33,30 @@ describe('GET /metrics', () => {
           ?.split(' ')
           .at(-1),
       );
-    expect(value('mvs_http_request_seconds_count{method="POST",route="/api/v1/verify-match",status="200"}')).toBe(1);
+    expect(
+      value('http_request_duration_seconds_count{method="POST",route="/api/v1/verify-match",status_code="200"}'),
+    ).toBe(1);
     expect(value(`mvs_verdicts_total{verdict="${body.verdict}",reject_target="0.98"}`)).toBe(1);
     expect(value('mvs_events_appended_total{type="ClaimSubmitted"}')).toBe(1);
     expect(value('mvs_events_appended_total{type="RefusalsCounted"}')).toBe(1);
-    expect(value('mvs_append_seconds_count{outcome="stored"}')).toBeGreaterThan(2);
+    expect(value('mvs_append_duration_seconds_count{outcome="stored"}')).toBeGreaterThan(2);
     expect(value('mvs_scoring_queue{what="workers"}')).toBe(2);
     expect(value('mvs_view_lag{view="ledger"}')).toBeGreaterThanOrEqual(0);
     expect(text).not.toContain(tested.apiKey);
+  });
+
+  it('holds every metric that the example dashboard asks for', async () => {
+    const { body } = await tested.call('GET', '/metrics', { headers: tested.operator });
+    const dashboard = JSON.parse(readFileSync('docs/monitoring/grafana.json', 'utf8'));
+    const asked: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
+      (panel.targets ?? []).map(({ expr }) => expr),
+    );
+    const names = asked.flatMap((expr) => expr.match(/\b(?:mvs|http|process|nodejs)_[a-z_]+/g) ?? []);
+    expect(asked.length).toBeGreaterThan(9);
+    for (const name of new Set(names)) {
+      const family = name.replace(/_(?:bucket|count)$/, '');
+      expect([name, body.includes(`# TYPE ${family} `)]).toEqual([name, true]);
+    }
   });
 });
 

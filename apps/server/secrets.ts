@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Configuration } from '#config';
+import type { Configuration, Operator } from '#config';
 import { ConfigurationError } from '#config';
 
 export interface Secrets {
@@ -39,7 +39,7 @@ export function withSecrets(configuration: Configuration): { configuration: Conf
   if (configuration.operators.length > 0 && configuration.replayToken !== '') return { configuration };
   const secrets = keepSecrets(configuration.dataDirectory);
   const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
-  const own = [{ name: 'operator', sha256: hash(secrets.operatorKey) }];
+  const own: Operator[] = [{ name: 'operator', sha256: hash(secrets.operatorKey), scopes: ['operate'] }];
   return {
     secrets,
     configuration: {

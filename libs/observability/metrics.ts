@@ -1,4 +1,4 @@
-/** Prometheus metrics of one process. */
+/** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
@@ -15,11 +15,11 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(readings: Readings) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, prefix: 'mvs_' });
+  collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
-    name: 'mvs_http_request_seconds',
+    name: 'http_request_duration_seconds',
     help: 'Time from request to answer',
-    labelNames: ['method', 'route', 'status'],
+    labelNames: ['method', 'route', 'status_code'],
     buckets: SECONDS,
     registers,
   });
@@ -42,7 +42,7 @@ export function createMetrics(readings: Readings) {
     registers,
   });
   const appends = new Histogram({
-    name: 'mvs_append_seconds',
+    name: 'mvs_append_duration_seconds',
     help: 'Time of one append to the event log',
     labelNames: ['outcome'],
     buckets: SECONDS,

@@ -13,17 +13,16 @@ import {
   StreamableFile,
   UseGuards,
 } from '@nestjs/common';
-import { IsISO8601, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsISO8601, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
-import { MAX_REASON_CHARACTERS } from '#domain';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
 import { PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
-import { checked } from '../http/validation.js';
+import { checked, Stated } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 import { Calibrations } from './calibrations.js';
 
@@ -38,9 +37,7 @@ class ListQuery extends PageQuery {
 }
 
 class ReasonBody {
-  @IsString()
-  @Matches(/\S/, { message: 'reason must not be empty' })
-  @MaxLength(MAX_REASON_CHARACTERS)
+  @Stated()
   reason!: string;
 }
 

@@ -330,6 +330,29 @@ describe('an approval under a model that is not installed', () => {
 });
 
 describe('under the four-eyes rule', () => {
+  it('the request of an operator who is none any more lapses', async () => {
+    const restart = async (operators: string) => {
+      await service.service.close();
+      Object.assign(service.environment, { MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS: operators });
+      await service.open();
+    };
+    await restart(OPERATORS);
+    const { digest } = await proposalAt(0.99);
+    const request = { reason: 'seen', proposal_digest: digest };
+    const approve = (headers: Record<string, string>) => post(`${BASE}/rungs/0.99/approve`, request, headers);
+    expect((await approve(anna)).body.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
+    for (const annas of ['', `anna:${sha256('anna-key')}:audit,`]) {
+      await restart(`${annas}ben:${sha256('ben-key')}`);
+      expect(rungOf(await get(BASE, ben), 0.99).awaiting_second_operator).toBeNull();
+    }
+    expect((await approve(ben)).body).toMatchObject({
+      state: 'uncalibrated',
+      awaiting_second_operator: { requested_by: 'ben' },
+    });
+    await restart(OPERATORS);
+    expect((await approve(anna)).body).toMatchObject({ approved_by: 'anna', requested_by: 'ben' });
+  });
+
   it('an approval needs a second named operator', async () => {
     await service.service.close();
     service.environment.MVS_FOUR_EYES = 'yes';

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { auditRoot, chainRoot } from '#audit';
 import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
+import { mayUse } from '#config';
 import {
   type CalibrationCommand,
   type CalibrationEvent,
@@ -12,6 +13,7 @@ import {
   fold,
   obeyCalibration,
   type ProposalFacts,
+  pendingRequest,
   rungOf,
   streams,
   uncalibrated,
@@ -121,7 +123,8 @@ export class Calibrations {
     const { evidence, ladders } = this.parts;
     const { model, proposals } = of;
     const at = rungOf(state, model.digest, rung);
-    const { approval, request } = at;
+    const { approval } = at;
+    const request = pendingRequest(at, this.approvers());
     const entry = ladders.entryOf(rung, at, of);
     const facts = measured && proposals.facts(population, measured, rung, state.decisions);
     const figures = figuresOf(measured, rung);
@@ -174,7 +177,13 @@ export class Calibrations {
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes: configuration.fourEyes,
+      operators: this.approvers(),
     });
+  }
+
+  private approvers(): string[] {
+    const { operators } = this.parts.configuration;
+    return operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
   }
 
   /** @throws Problem (409) */

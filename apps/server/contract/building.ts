@@ -25,12 +25,24 @@ const OF_SCORING = Object.keys(unavailableSentences).map(
 export function refusals(given: ProblemCode[], claims = false): Record<string, unknown> {
   const codes = new Set<ErrorCode>([...(claims ? [...OF_SCANS, ...OF_SCORING] : []), ...given, 'fault']);
   if (given.includes('busy')) codes.add('store_unavailable');
+  if (given.includes('credential_operator')) codes.add('operator_scope');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, those]) => [status, { description: described(those), content: json(problem(those)) }]),
-  );
+  return Object.fromEntries([...byStatus].map(([status, those]) => [status, refusal(status, those)]));
 }
+
+/** What a status says in a header. */
+const HEADERS: Record<number, Record<string, { description: string; schema: Schema }>> = {
+  401: { 'WWW-Authenticate': { description: 'the header that is asked for', schema: { type: 'string' } } },
+  429: { 'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 0 } } },
+  503: { 'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 0 } } },
+};
+
+export const refusal = (status: number, codes: ErrorCode[]) => ({
+  description: described(codes),
+  ...(HEADERS[status] && { headers: HEADERS[status] }),
+  content: json(problem(codes)),
+});
 
 const described = (codes: ErrorCode[]) => {
   const texts = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('; ');

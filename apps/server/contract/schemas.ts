@@ -173,6 +173,7 @@ export const schemas: Record<string, Schema> = {
     created_by: text('operator'),
     revoked_at: orNull(time('when')),
     revoked_by: orNull(text('operator')),
+    last_used_at: orNull(time('of its latest claim, replay or refused claim')),
   }),
   RevokedKey: object({
     name: text('the key’s'),

@@ -1,17 +1,17 @@
-import type { NamedHash } from '#config';
+import type { Operator } from '#config';
 import { hasHash } from '#service';
 
 /** The credentials that come by configuration. */
 export class ConfiguredCredentials {
   constructor(
-    private readonly operators: readonly NamedHash[],
+    private readonly operators: readonly Operator[],
     private readonly replayToken: string,
   ) {}
 
   /** The operator whose key this is. Every known one is compared, so that the time tells nothing. */
-  operator(secret: string): string | undefined {
-    let found: string | undefined;
-    for (const { name, sha256: hash } of this.operators) if (hasHash(secret, hash)) found = name;
+  operator(secret: string): Operator | undefined {
+    let found: Operator | undefined;
+    for (const operator of this.operators) if (hasHash(secret, operator.sha256)) found = operator;
     return secret === '' ? undefined : found;
   }
 

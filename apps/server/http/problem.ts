@@ -20,6 +20,11 @@ const OF_INPUT: Record<RefusalKind, number> = {
 export const PROBLEMS = {
   credential_api_key: [401, 'valid X-Api-Key header required', 'the key is missing, unknown or revoked'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
+  operator_scope: [
+    403,
+    'the operator key is not for this',
+    'the scopes of the operator key do not hold what the call needs',
+  ],
   invalid_json: [400, refusalPhrases.invalid_json, 'the body of a JSON request cannot be parsed'],
   unreadable_multipart: [
     400,
@@ -87,6 +92,12 @@ export const RETRY_ADVICE =
   'Retry only 408, 429, 503 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 ' +
   'too, will fail again unchanged.';
 
+/** Which header a 401 asks for: schemes of our own, so that no browser opens a dialogue. */
+const CHALLENGES: { [code in ProblemCode]?: string } = {
+  credential_api_key: 'X-Api-Key realm="match-verification"',
+  credential_operator: 'X-Svc-Admin realm="match-verification"',
+};
+
 /** A refusal on its way to the client: `{detail}` with the status of its code. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -102,7 +113,8 @@ export class Problem extends Error {
     const [status, text] = PROBLEMS[code];
     super(detail === undefined ? text : detail.startsWith(':') ? `${text}${detail}` : detail, options);
     this.status = status;
-    this.headers = options.headers ?? {};
+    const challenge = CHALLENGES[code];
+    this.headers = { ...(challenge && { 'www-authenticate': challenge }), ...options.headers };
   }
 }
 

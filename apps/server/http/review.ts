@@ -1,15 +1,11 @@
-/** What an operator notes of something found: read, stored, and told once the view that shows it has it. */
-import { Transform } from 'class-transformer';
-import { IsString, Length } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import type { ClaimReviewed, FindingReviewed } from '#domain';
 import type { Parts } from '../parts.js';
 import { Problem } from './problem.js';
+import { Stated } from './validation.js';
 
 export class ReviewBody {
-  @Transform(({ value }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @Length(1, 2000)
+  @Stated()
   note!: string;
 }
 

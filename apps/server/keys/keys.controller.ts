@@ -6,7 +6,7 @@ import { type KeyKind, shownPrefix } from '#domain';
 import { ApiKeys } from '#service';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget, type Exchange, mediaType, readJson } from '../http/body.js';
-import { freshLedger, PageQuery, paged } from '../http/listing.js';
+import { fresh, freshLedger, PageQuery, paged } from '../http/listing.js';
 import { readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
@@ -47,10 +47,13 @@ export class KeysController {
   }
 
   @Get()
-  async list(@Query() query: unknown) {
+  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
     const page = checked(PageQuery, query, 'bad_request');
-    const ledger = await freshLedger(this.parts);
-    return paged(() => ledger.keys(page));
+    const { ledger, telemetry } = this.parts;
+    await fresh(this.parts, ['ledger', 'telemetry'], reply);
+    const { items, next_cursor } = paged(() => ledger.keys(page));
+    const uses = telemetry.lastUses(items.map(({ prefix }) => prefix));
+    return { items: items.map((key) => ({ ...key, last_used_at: uses.get(key.prefix) ?? null })), next_cursor };
   }
 
   @Delete(':key_prefix')

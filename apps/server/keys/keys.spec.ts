@@ -121,7 +121,17 @@ describe('GET /api/v1/keys 200', () => {
       created_by: 'operator',
       revoked_at: null,
       revoked_by: null,
+      last_used_at: null,
     });
+    const apiKey = await service.createKey('used');
+    const used = async () => (await list()).find(({ name }: { name: string }) => name === 'used').last_used_at;
+    expect(await used()).toBeNull();
+    const before = new Date().toISOString();
+    await service.verify(claim, { 'x-api-key': apiKey });
+    const first = await used();
+    expect(first >= before && first <= new Date().toISOString()).toBe(true);
+    await service.verify(claim, { 'x-api-key': apiKey });
+    expect((await used()) >= first).toBe(true);
     const names: string[] = [];
     let path = '/api/v1/keys?limit=2';
     for (;;) {

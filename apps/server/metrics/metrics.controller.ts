@@ -1,10 +1,11 @@
-/** Prometheus metrics of this process, for whoever holds an operator key. */
+/** Prometheus metrics of this process, for operators and for monitoring systems with a key of scope `metrics`. */
 import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { OperatorGuard } from '../http/access.js';
+import { NeedsScope, OperatorGuard } from '../http/access.js';
 import { PARTS, type Parts } from '../parts.js';
 
 @Controller('metrics')
+@NeedsScope('metrics')
 @UseGuards(OperatorGuard)
 export class MetricsController {
   constructor(@Inject(PARTS) private readonly parts: Parts) {}

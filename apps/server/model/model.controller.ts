@@ -1,8 +1,8 @@
 /** Which model decides, which scores beside, and the operator's switch between them. */
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decideSwitch, liveModel, MAX_REASON_CHARACTERS, type SwitchRefusal, streams } from '#domain';
+import { decideSwitch, liveModel, type SwitchRefusal, streams } from '#domain';
 import { type NewEvent, WrongExpectedRevision } from '#event-store';
 import type { QueueState } from '#scoring';
 import { evidenceCaughtUp } from '../calibration/calibrations.js';
@@ -10,16 +10,14 @@ import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
-import { readChecked } from '../http/validation.js';
+import { readChecked, Stated } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
 class SwitchBody {
   @Matches(/^[0-9a-f]{64}$/i, { message: 'model must be a digest of 64 hex digits' })
   model!: string;
 
-  @IsString()
-  @Matches(/\S/, { message: 'reason must not be empty' })
-  @MaxLength(MAX_REASON_CHARACTERS)
+  @Stated()
   reason!: string;
 
   @IsOptional()

@@ -1,6 +1,7 @@
 /** POST /api/v1/verify-match */
 import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mayUse } from '#config';
 import type { ClaimResult } from '#domain';
 import type { UploadRefused } from '#scoring';
 import { ApiKeyGuard } from '../http/access.js';
@@ -70,7 +71,7 @@ export class VerifyMatchController {
 
   private authoriser(request: FastifyRequest): string | undefined {
     const operator = this.credentials.operator(header(request, 'x-svc-admin'));
-    if (operator !== undefined) return operator;
+    if (operator && mayUse(operator, 'operate')) return operator.name;
     return this.credentials.isReplayToken(header(request, 'x-svc-replay-key')) ? 'replay-token' : undefined;
   }
 }

@@ -1,23 +1,20 @@
 /** The read models for operators: how far they are, and the way past an event that they cannot take. */
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsString, Length, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { streams, type ViewSkipped } from '#domain';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
-import { readChecked } from '../http/validation.js';
+import { readChecked, Stated } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
 export class SkipBody {
   @Matches(/^[0-9]{1,19}$/, { message: 'position must be the place in the log at which a view has stopped' })
   position!: string;
 
-  @Transform(({ value }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @Length(1, 2000)
+  @Stated()
   reason!: string;
 }
 

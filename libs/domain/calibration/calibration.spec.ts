@@ -46,6 +46,7 @@ const approve = (more: Partial<Approve> = {}): Approve => ({
   claimsHeld: 80,
   proposal: proposalAt(0),
   fourEyes: false,
+  operators: ['anna', 'ben'],
   ...more,
 });
 const withdraw: CalibrationCommand = {
@@ -129,6 +130,12 @@ describe('calibration of a population', () => {
     });
     const other = { ...first, operator: 'ben', proposal: proposalAt(0, { digest: 'of newer claims' }) };
     expect(decideCalibration(asked, other)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
+    const annaGone = { ...first, operator: 'ben', operators: ['ben', 'carl'] };
+    expect(decideCalibration(asked, annaGone)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
+    const carl = { ...annaGone, operator: 'carl' };
+    expect(decideCalibration(given(first, annaGone), carl)).toMatchObject({
+      events: [{ type: 'RungApproved', data: { operator: 'carl', requested_by: 'ben' } }],
+    });
     expect(rungOf(given(first, { ...first, operator: 'ben' }), model, 0.98)).not.toHaveProperty('request');
     expect(rungOf(given(first, withdraw), model, 0.98)).toEqual({ changes: 1 });
   });

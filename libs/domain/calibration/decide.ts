@@ -2,7 +2,7 @@ import { CLAIMS_NEEDED, type RejectTarget } from '#calibration';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
 import type { SideFacts, Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
-import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf } from './events.js';
+import { type CalibrationEvent, type CalibrationState, type ProposalFacts, type RungState, rungOf } from './events.js';
 
 export const MAX_REASON_CHARACTERS = 2000;
 
@@ -26,6 +26,8 @@ export type CalibrationCommand =
       /** The proposal with the digest that the operator saw; nothing where there is none. */
       proposal: ProposalFacts | undefined;
       fourEyes: boolean;
+      /** Who may approve now: the request of somebody who is no operator any more has lapsed. */
+      operators: readonly string[];
     })
   | (Told & { type: 'withdraw' });
 
@@ -46,13 +48,14 @@ export function decideCalibration(
   const rung = rungOf(state, model, rejectTarget);
   switch (command.type) {
     case 'approve': {
-      const { proposal, claimsHeld, fourEyes } = command;
+      const { proposal, claimsHeld, fourEyes, operators } = command;
       const needed = CLAIMS_NEEDED[rejectTarget];
       if (needed === undefined) return { refusal: 'never_calibrated' };
       if (claimsHeld < needed) return { refusal: 'not_enough_claims' };
       if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions || proposal.claims < needed)
         return { refusal: 'no_such_proposal' };
-      const requested = rung.request?.proposal.digest === proposal.digest ? rung.request : undefined;
+      const pending = pendingRequest(rung, operators);
+      const requested = pending?.proposal.digest === proposal.digest ? pending : undefined;
       if (!fourEyes || (requested && requested.operator !== operator)) {
         const requested_by = fourEyes && requested ? requested.operator : null;
         return { events: [{ type: 'RungApproved', version: 2, data: { ...decided, proposal, requested_by } }] };
@@ -67,6 +70,10 @@ export function decideCalibration(
       return never(command);
   }
 }
+
+/** The request that waits for a second operator; one of somebody who is none any more has lapsed. */
+export const pendingRequest = ({ request }: RungState, operators: readonly string[]) =>
+  request && operators.includes(request.operator) ? request : undefined;
 
 /** Whether a scored claim counts as evidence, as far as it can be told from the claim alone. */
 export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>

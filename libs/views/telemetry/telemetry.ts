@@ -118,6 +118,15 @@ export class Telemetry {
     );
   }
 
+  /** When each key was last used for a claim, by its shown prefix. */
+  lastUses(prefixes: string[]): Map<string, string | null> {
+    const rows = this.view.db
+      .prepare('SELECT prefix, used_at FROM keys WHERE prefix IN (SELECT value FROM json_each(?))')
+      .raw()
+      .all(JSON.stringify(prefixes)) as [string, string | null][];
+    return new Map(rows);
+  }
+
   /** Of one tag; the calls that no key answers for are in the summary of all keys and populations. */
   summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
     const conditions = windowOf(query);

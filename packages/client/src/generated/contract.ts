@@ -37,6 +37,7 @@ export interface Problem {
     | 'scoring_closed'
     | 'credential_api_key'
     | 'credential_operator'
+    | 'operator_scope'
     | 'unreadable_multipart'
     | 'bad_request'
     | 'no_route'
@@ -325,6 +326,10 @@ export interface Key {
    * operator
    */
   revoked_by: string | null;
+  /**
+   * of its latest claim, replay or refused claim
+   */
+  last_used_at: string | null;
 }
 export interface RevokedKey {
   /**
