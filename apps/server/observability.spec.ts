@@ -51,7 +51,7 @@ describe('GET /metrics', () => {
     const asked: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
       (panel.targets ?? []).map(({ expr }) => expr),
     );
-    const names = asked.flatMap((expr) => expr.match(/\b(?:mvs|http|process|nodejs)_[a-z_]+/g) ?? []);
+    const names = asked.flatMap((expr) => expr.match(/\b(?:mvs|http|process|nodejs)_[a-z0-9_]+/g) ?? []);
     expect(asked.length).toBeGreaterThan(9);
     for (const name of new Set(names)) {
       const family = name.replace(/_(?:bucket|count)$/, '');
