@@ -1,24 +1,13 @@
 /** The ledger of claims for operators (specification 4.5). */
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsISO8601,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsIn, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimReviewed, FINDINGS, type Finding, streams } from '#domain';
 import { type ClaimQuery, type ClaimRecord, claimWithHistory } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
-import { freshLedger, PageQuery, paged, utc } from '../http/listing.js';
+import { freshLedger, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { keepReview, ReviewBody } from '../http/review.js';
@@ -26,14 +15,10 @@ import { checked, readChecked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
 export class ClaimsQuery extends PageQuery implements ClaimQuery {
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   key?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   population?: string;
 
   @IsOptional()
@@ -48,17 +33,13 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   @IsIn(['match', 'no_match', 'none'])
   label?: 'match' | 'no_match' | 'none';
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   reference?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   from?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   to?: string;
 
   @IsOptional()
@@ -77,13 +58,10 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   @Max(1)
   p_min?: number;
 
-  @IsOptional()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @OptionalFlag()
   reviewed?: boolean;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   as_of?: string;
 }
 

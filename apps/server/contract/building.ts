@@ -78,5 +78,15 @@ export const pages = [
   query('cursor', { type: 'string' }, 'next_cursor of the page before'),
 ];
 
+/** Codes of every refusal of what an operator writes. */
+export const WRITING: ProblemCode[] = [
+  'invalid_json',
+  'credential_operator',
+  'too_large',
+  'wrong_content_type',
+  'unprocessable',
+  'busy',
+];
+
 export const API_KEY = [{ apiKey: [] }];
 export const OPERATOR = [{ operator: [] }];

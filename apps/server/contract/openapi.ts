@@ -13,6 +13,7 @@ import {
   path,
   query,
   refusals,
+  WRITING,
 } from './building.js';
 import { exampleClaim, exampleKey, exampleLabels } from './examples.js';
 import { reviewOperations } from './review.js';
@@ -26,16 +27,7 @@ const ofModel = query(
   'digest of an installed model; the live one unless told',
 );
 const rungPath = [path('population', 'the population'), path('reject_target', 'the rung, as 0.98')];
-const DECIDING: ProblemCode[] = [
-  'invalid_json',
-  'credential_operator',
-  'not_found',
-  'conflict',
-  'too_large',
-  'wrong_content_type',
-  'unprocessable',
-  'busy',
-];
+const DECIDING: ProblemCode[] = [...WRITING, 'not_found', 'conflict'];
 
 const operations: Operations = {
   '/api/v1': {
@@ -110,15 +102,7 @@ const operations: Operations = {
       },
       responses: {
         201: ok('the key, told this once', ref('CreatedKey')),
-        ...refusals([
-          'invalid_json',
-          'credential_operator',
-          'conflict',
-          'too_large',
-          'wrong_content_type',
-          'unprocessable',
-          'busy',
-        ]),
+        ...refusals([...WRITING, 'conflict']),
       },
     },
     get: {
@@ -188,15 +172,7 @@ const operations: Operations = {
       requestBody: { required: true, content: json(ref('Review'), { note: 'measured anew: the same stone' }) },
       responses: {
         200: ok('the claim', ref('ClaimRecord')),
-        ...refusals([
-          'invalid_json',
-          'credential_operator',
-          'not_found',
-          'too_large',
-          'wrong_content_type',
-          'unprocessable',
-          'busy',
-        ]),
+        ...refusals([...WRITING, 'not_found']),
       },
     },
   },

@@ -1,6 +1,6 @@
 /** What operators review: findings, telemetry, the state of the views. */
 import { TAGS, WARNING_KINDS } from '#views';
-import { json, OPERATOR, type Operations, ok, oneOf, pages, path, query, refusals } from './building.js';
+import { json, OPERATOR, type Operations, ok, oneOf, pages, path, query, refusals, WRITING } from './building.js';
 import { object, page, ref } from './schemas.js';
 
 const calls = [
@@ -92,15 +92,7 @@ export const reviewOperations: Operations = {
       requestBody: { required: true, content: json(ref('Review'), { note: 'two roughs of one parcel were mixed up' }) },
       responses: {
         200: ok('the finding as it stands now', ref('Finding')),
-        ...refusals([
-          'invalid_json',
-          'credential_operator',
-          'not_found',
-          'too_large',
-          'wrong_content_type',
-          'unprocessable',
-          'busy',
-        ]),
+        ...refusals([...WRITING, 'not_found']),
       },
     },
   },
@@ -146,15 +138,7 @@ export const reviewOperations: Operations = {
       },
       responses: {
         200: ok('the event is passed over', ref('Skipped')),
-        ...refusals([
-          'invalid_json',
-          'credential_operator',
-          'not_found',
-          'too_large',
-          'wrong_content_type',
-          'unprocessable',
-          'busy',
-        ]),
+        ...refusals([...WRITING, 'not_found']),
       },
     },
   },

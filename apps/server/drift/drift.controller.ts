@@ -1,16 +1,13 @@
 /** Populations' recent claims against their base lines, for operators. */
 import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { OperatorGuard } from '../http/access.js';
-import { fresh, namesOf, PageQuery } from '../http/listing.js';
+import { fresh, namesOf, OptionalText, PageQuery } from '../http/listing.js';
 import { checked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
 class DriftQuery extends PageQuery {
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   population?: string;
 }
 

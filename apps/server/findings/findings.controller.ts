@@ -1,13 +1,12 @@
 /** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FINDINGS, type Finding, type FindingReviewed, type KeyKind, streams } from '#domain';
 import type { FindingQuery, FindingRecord } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
-import { fresh, PageQuery, paged, utc } from '../http/listing.js';
+import { fresh, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { keepReview, ReviewBody } from '../http/review.js';
@@ -19,40 +18,30 @@ export class FindingsQuery extends PageQuery implements FindingQuery {
   @IsIn([...FINDINGS])
   kind?: Finding;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   key?: string;
 
   @IsOptional()
   @IsIn(['production', 'test'])
   key_kind?: KeyKind;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   population?: string;
 
   @IsOptional()
   @IsIn(['open', 'reviewed'])
   status?: 'open' | 'reviewed';
 
-  @IsOptional()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @OptionalFlag()
   breach?: boolean;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   reference?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   from?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   to?: string;
 }
 

@@ -1,10 +1,21 @@
 /** What all listings share: page parameters, and views that are as new as the request. */
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BadCursor, type Ledger, PoisonedEvent } from '#views';
 import type { Parts } from '../parts.js';
 import { Problem } from './problem.js';
+
+/** Members that many listings' queries have. Checks are told of from the first to the last, as of stacked decorators from below. */
+export const OptionalText = (most = 256) => applyDecorators(MaxLength(most), IsString(), IsOptional());
+export const OptionalTime = () => applyDecorators(IsISO8601({ strict: true }), IsOptional());
+export const OptionalFlag = () =>
+  applyDecorators(
+    IsBoolean(),
+    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    IsOptional(),
+  );
 
 export class PageQuery {
   @IsOptional()
@@ -14,9 +25,7 @@ export class PageQuery {
   @Max(1000)
   limit = 100;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(512)
+  @OptionalText(512)
   cursor?: string;
 }
 

@@ -1,12 +1,12 @@
 /** Telemetry for operators (specification 4.5): a summary of a window, and the records. */
 import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsInt, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyKind, Verdict } from '#domain';
 import { type CallQuery, type CallRecordQuery, TAGS, type Tag, WARNING_KINDS } from '#views';
 import { OperatorGuard } from '../http/access.js';
-import { fresh, PageQuery, paged, utc } from '../http/listing.js';
+import { fresh, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { header } from '../http/request.js';
 import { checked } from '../http/validation.js';
@@ -15,22 +15,16 @@ import { PARTS, type Parts } from '../parts.js';
 const NDJSON = 'application/x-ndjson';
 
 export class SummaryQuery implements CallQuery {
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   from?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   to?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   population?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   key?: string;
 
   @IsOptional()
@@ -39,22 +33,16 @@ export class SummaryQuery implements CallQuery {
 }
 
 export class RecordsQuery extends PageQuery implements CallRecordQuery {
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   from?: string;
 
-  @IsOptional()
-  @IsISO8601({ strict: true })
+  @OptionalTime()
   to?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   population?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
+  @OptionalText()
   key?: string;
 
   @IsOptional()
@@ -70,9 +58,7 @@ export class RecordsQuery extends PageQuery implements CallRecordQuery {
   @IsInt()
   status?: number;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText(64)
   reason?: string;
 
   @IsOptional()
@@ -83,14 +69,10 @@ export class RecordsQuery extends PageQuery implements CallRecordQuery {
   @IsIn(WARNING_KINDS)
   warning?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(128)
   claim_id?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @OptionalText(128)
   request_id?: string;
 }
 
