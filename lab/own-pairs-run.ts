@@ -19,7 +19,8 @@ import {
 import { InputError } from '../apps/cli/exit.js';
 import { readInputs } from '../apps/cli/files.js';
 import { findPairs } from '../apps/cli/pairs.js';
-import { barOf, clock, drawLosses, dropCheckpoints, keep, trainKept } from './training-run.js';
+import { showProgress } from '../apps/cli/progress.js';
+import { clock, drawLosses, dropCheckpoints, keep, trainKept } from './training-run.js';
 
 export interface OwnPairsOptions {
   pairs: string;
@@ -121,7 +122,7 @@ async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]>
   const { pairs, incomplete } = await findPairs(folder);
   for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
   const read: OwnPair[] = [];
-  const bar = barOf('reading {bar} {value}/{total} pairs', pairs.length);
+  const bar = showProgress('reading pairs', pairs.length);
   const spectra = async (side: Side, files: string[]) =>
     prepareSide(await readScanFiles(side, await readInputs(side, files)), sampling).spectra;
   for (const { stone, rough, polish } of pairs) {
@@ -131,8 +132,8 @@ async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]>
       if (!(error instanceof Refusal)) throw error;
       console.error(`mvs: ${stone} is left out: ${error.detail}`);
     }
-    bar?.increment();
+    bar.advance();
   }
-  bar?.stop();
+  bar.stop();
   return read;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
-import { MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
+import { CARD_FILE, MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
 import { type EncoderSettings, type EpochReport, readState, type SpectraTable, stateFile, trainModel } from '#training';
 
 /** Seconds from any origin. */
@@ -28,10 +28,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
   const folder = join(out, 'checkpoint');
   const path = (encoder: string) => join(folder, `${part}-${encoder}.safetensors`);
   mkdirSync(folder, { recursive: true });
-  const bar = barOf(
-    `${part} {bar} epoch {value}/{total}, loss {loss}, held-out accept {accept}, {left} left`,
-    settings[0].epochs,
-  );
+  const bar = lossBar(part, settings[0].epochs);
   const trained = await trainModel(
     name,
     settings,
@@ -101,16 +98,17 @@ export async function keep(out: string, model: Model, about: Record<string, unkn
   const { sampling, viewTo } = model.input;
   const input = { sampling, view_to: viewTo };
   const card = { name: model.name, digest: model.digest, input, simulated: !('own_pairs' in about), ...about };
-  await writeFile(join(out, 'card.json'), `${JSON.stringify(card, null, 2)}\n`);
+  await writeFile(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
 }
 
 /** Drops the checkpoints of a training that has ended. */
 export const dropCheckpoints = (out: string) => rm(join(out, 'checkpoint'), { recursive: true, force: true });
 
-/** A bar on stderr where that is a terminal. */
-export function barOf(format: string, total: number): SingleBar | undefined {
+/** A bar of epochs with their losses, on stderr where that is a terminal. */
+function lossBar(part: string, epochs: number): SingleBar | undefined {
   if (!process.stderr.isTTY) return undefined;
+  const format = `${part} {bar} epoch {value}/{total}, loss {loss}, held-out accept {accept}, {left} left`;
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
-  bar.start(total, 0, { loss: 'none yet', accept: 'unknown', left: 'some time' });
+  bar.start(epochs, 0, { loss: 'none yet', accept: 'unknown', left: 'some time' });
   return bar;
 }

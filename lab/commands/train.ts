@@ -17,8 +17,9 @@ import {
   trainingPlan,
 } from '#training';
 import { UsageError } from '../../apps/cli/exit.js';
+import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
-import { barOf, clock, drawLosses, dropCheckpoints, keep, trainKept } from '../training-run.js';
+import { clock, drawLosses, dropCheckpoints, keep, trainKept } from '../training-run.js';
 
 interface TrainOptions {
   out: string;
@@ -84,14 +85,18 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed);
   await mkdir(options.out, { recursive: true });
   const simulate = async (what: string, recipe: TrainingPlan['train']) => {
-    const bar = barOf(`${what} {bar} {value}/{total} stones, {eta_formatted} left`, stonesOf(recipe));
-    const table = await simulateTable(recipe, options.threads, (done) => bar?.update(done));
-    bar?.stop();
+    const bar = showProgress(what, stonesOf(recipe));
+    let shown = 0;
+    const table = await simulateTable(recipe, options.threads, (done) => {
+      bar.advance(done - shown);
+      shown = done;
+    });
+    bar.stop();
     return table;
   };
   const started = clock();
-  const train = await simulate('simulating', plan.train);
-  const heldOut = await simulate('held out  ', plan.heldOut);
+  const train = await simulate('simulating stones', plan.train);
+  const heldOut = await simulate('held-out stones  ', plan.heldOut);
   const { out } = options;
   const { model, epochs } = await trainKept({
     ...{ out, name: plan.name, settings: plan.encoders, data: { train, heldOut } },
@@ -123,14 +128,14 @@ async function test(model: Model, options: TrainOptions): Promise<Evaluation[]> 
   if (options.testStones === 0) return [];
   const compute = await createCompute('simd');
   const evaluations: Evaluation[] = [];
-  const bar = barOf('testing {bar} {value}/{total} populations', TESTED.length);
+  const bar = showProgress('testing populations', TESTED.length);
   for (const population of TESTED) {
     const { threads } = options;
     const seed = options.seed + TEST_SEED_SHIFT;
     evaluations.push(await evaluatePopulation(model, compute, population, seed, options.testStones, { threads }));
-    bar?.increment();
+    bar.advance();
   }
-  bar?.stop();
+  bar.stop();
   await compute.close();
   return evaluations;
 }

@@ -234,7 +234,6 @@ const DEFECTS = {
 } satisfies Record<string, { lines: readonly Line[]; to?: number }>;
 
 export type BandName = keyof typeof DEFECTS | 'lattice';
-export const BAND_NAMES = ['lattice', ...Object.keys(DEFECTS)] as BandName[];
 
 /** Where a band's coefficient is its absorption, cm^-1. */
 const NORMALISED_AT: Partial<Record<BandName, number>> = { nitrogenA: 1282, nitrogenB: 1282, nitrogenC: 1130 };
