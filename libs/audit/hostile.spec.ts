@@ -16,6 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { VERIFIER } from './bundle.js';
+import { isApproval } from './test/changes.js';
 import {
   changeEvents,
   eventsOf,
@@ -26,7 +27,7 @@ import {
   removeFolder,
   writeFiles,
 } from './test/forge.js';
-import { HOSTILE, isApproval } from './test/hostile-bundles.js';
+import { HOSTILE } from './test/hostile-bundles.js';
 import { NoBundle, verifyBundle } from './unpack.js';
 import { zipOf } from './zip.js';
 
