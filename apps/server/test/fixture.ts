@@ -18,7 +18,15 @@ import {
   viewOf,
   viewPoints,
 } from '#matching';
-import { POPULATIONS, type PopulationName, type SimulatedScan, simulateStone } from '#simulator';
+import {
+  nuisanceOf,
+  POPULATIONS,
+  type Population,
+  type PopulationName,
+  type PopulationSettings,
+  type SimulatedScan,
+  simulateStone,
+} from '#simulator';
 import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
 import { Client, type JsonClaim, type JsonSide } from './client.js';
@@ -34,32 +42,54 @@ function numbers(seed: number, count: number, size: number): Float32Array {
   });
 }
 
+/** Stones that the model's view and its mean are taken from: what all stones share must not tell any two alike. */
+const STONES = 24;
+
 /**
- * Random projections of real views: cosines of vectors follow those of the views, so that a stone resembles itself.
+ * Random projections of real views around their mean: cosines of vectors follow those of the views, so that a stone
+ * resembles itself and no other.
  * @param hidden size of the hidden layer: 512 costs what the shipped model costs
  */
 export function projectionModel(hidden = 8, input = INPUT): Model {
   const points = viewPoints(input);
-  const encoders = ([1, 2] as const).map((derivative, i) => ({
-    name: `projection_${derivative}`,
-    view: viewOfStones(derivative, points),
-    linear: numbers(11 + i, points * VECTOR, 1),
-    bias: new Float32Array(VECTOR),
-    hidden: numbers(21 + i, points * hidden, 0.05),
-    hiddenBias: numbers(31 + i, hidden, 0.01),
-    output: numbers(41 + i, hidden * VECTOR, 0.05),
-  }));
+  const spectra = spectraOfStones();
+  const encoders = ([1, 2] as const).map((derivative, i) => {
+    const view = fitView(derivative, spectra, STONES, points);
+    const linear = numbers(11 + i, points * VECTOR, 1);
+    return {
+      name: `projection_${derivative}`,
+      view,
+      linear,
+      bias: lessTheMean(view, spectra, linear),
+      hidden: numbers(21 + i, points * hidden, 0.05),
+      hiddenBias: numbers(31 + i, hidden, 0.01),
+      output: numbers(41 + i, hidden * VECTOR, 0.05),
+    };
+  });
   return modelOf('projection', encoders, input);
 }
 
-/** A view fitted to a few stones. */
-function viewOfStones(derivative: 1 | 2, points = viewPoints(INPUT)): View {
-  const stones = 6;
-  const spectra = new Float32Array(stones * REFERENCE_POINTS);
-  for (let stone = 0; stone < stones; stone++) {
-    spectra.set(prepared(simulateStone(POPULATIONS.calibration, 1, stone).rough), stone * REFERENCE_POINTS);
+function spectraOfStones(): Float32Array {
+  const spectra = new Float32Array(STONES * REFERENCE_POINTS);
+  for (let stone = 0; stone < STONES; stone++) {
+    const scans = simulateStone(plain('calibration'), 1, stone, { roughScans: 1, polishScans: 1 });
+    spectra.set(prepared(stone % 2 === 0 ? scans.rough : scans.polish), stone * REFERENCE_POINTS);
   }
-  return fitView(derivative, spectra, stones, points);
+  return spectra;
+}
+
+/** The bias that takes the mean view's projection away. */
+function lessTheMean(view: View, spectra: Float32Array, linear: Float32Array): Float32Array {
+  const points = view.scale.length;
+  const seen = new Float32Array(points);
+  const bias = new Float32Array(VECTOR);
+  for (let stone = 0; stone < STONES; stone++) {
+    viewOf(view, spectra, stone * REFERENCE_POINTS, seen, 0);
+    for (let p = 0; p < points; p++) {
+      for (let v = 0; v < VECTOR; v++) bias[v] -= (seen[p] * linear[p * VECTOR + v]) / STONES;
+    }
+  }
+  return bias;
 }
 
 /** Writes the model and an asset for it. @param lowest threshold, at 0.90; the others rise with their rungs */
@@ -100,13 +130,36 @@ const jsonSide = (scans: SimulatedScan[], stone_id: string): JsonSide => ({
   stone_id,
 });
 
+/**
+ * A population as it is, but for clean, hardly zoned stones without inclusions: whether a claim is true or mixed up is
+ * plain to a simple model too.
+ */
+function plain(name: PopulationName): Population {
+  const population = POPULATIONS[name];
+  const known = plains.get(name) ?? { ...population, settings: (random) => calmed(population.settings(random)) };
+  plains.set(name, known);
+  return known;
+}
+const plains = new Map<PopulationName, Population>();
+const calmed = (settings: PopulationSettings): PopulationSettings => ({
+  ...settings,
+  nuisance: nuisanceOf((kind) => 0.1 * settings.nuisance[kind]),
+  zoning: settings.zoning.map((zoning) => 0.1 * zoning),
+  inclusions: { carbonDioxide: 0, carbonate: 0, fluidWater: 0, silicate: 0 },
+  reflections: 0,
+  roughPath: [2, 3],
+  polishPath: [2, 3],
+  noise: settings.noise / 3,
+  shift: 0,
+});
+
 /** An honest claim; with `polishOf`, a mixed-up one. */
 export function claimOf(
   stone: number,
   { polishOf = stone, roughScans = 3, seed = 5, population = 'calibration' as PopulationName } = {},
 ): JsonClaim {
-  const rough = simulateStone(POPULATIONS[population], seed, stone, { roughScans });
-  const polish = simulateStone(POPULATIONS[population], seed, polishOf);
+  const rough = simulateStone(plain(population), seed, stone, { roughScans });
+  const polish = simulateStone(plain(population), seed, polishOf);
   return { rough: jsonSide(rough.rough, rough.id), polish: jsonSide(polish.polish, polish.id) };
 }
 
@@ -118,17 +171,17 @@ const OTHERS = 8;
  * mixed-up claim that is not one by luck.
  */
 export function strangerTo(stone: number, { seed = 5, population = 'calibration' as PopulationName } = {}): number {
-  const view = viewOfStones(2);
+  const view = fitView(2, spectraOfStones(), STONES);
   const look = (scans: SimulatedScan[]) => {
     const seen = new Float32Array(view.scale.length);
     viewOf(view, prepared(scans), 0, seen, 0);
     const length = Math.hypot(...seen);
     return seen.map((value) => value / length);
   };
-  const rough = look(simulateStone(POPULATIONS[population], seed, stone).rough);
+  const rough = look(simulateStone(plain(population), seed, stone).rough);
   const others = Array.from({ length: OTHERS }, (_, i) => {
     const other = stone + 1 + i;
-    return { other, likeness: cosine(rough, look(simulateStone(POPULATIONS[population], seed, other).polish)) };
+    return { other, likeness: cosine(rough, look(simulateStone(plain(population), seed, other).polish)) };
   });
   return others.reduce((least, one) => (one.likeness < least.likeness ? one : least)).other;
 }
