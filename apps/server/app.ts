@@ -1,13 +1,12 @@
 /** Puts the HTTP edge together out of the parts that a program chose. */
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { beginRequest } from '#observability';
-import { ApiKeys } from '#service';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
@@ -28,7 +27,7 @@ class ApiModule {
       controllers: resources.controllers,
       providers: [
         { provide: PARTS, useValue: parts },
-        { provide: ApiKeys, useValue: parts.keys },
+        ...parts.useCases.map((useCase) => ({ provide: useCase.constructor as Type, useValue: useCase })),
         { provide: Tally, useValue: tally },
         { provide: BodyBudget, useValue: new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate) },
         { provide: RateLimit, useValue: new RateLimit(configuration.ratePerSecond, configuration.rateBurst) },

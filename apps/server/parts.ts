@@ -4,13 +4,11 @@ import type { Configuration } from '#config';
 import type { EventStore } from '#event-store';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring';
-import type { ApiKeys, CommandHandler } from '#service';
+import type { CommandHandler, Models, PopulationLadders } from '#service';
 import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
-import type { PopulationLadders } from './calibration/ladders.js';
 import type { Drifts } from './drift/drifts.js';
 import type { TallyEntry } from './http/tally.js';
 import type { Hygiene } from './hygiene/hygiene.js';
-import type { Models } from './model/models.js';
 
 export const PARTS = Symbol('parts');
 
@@ -20,7 +18,8 @@ export interface Parts {
   store: EventStore;
   /** Every command passes it. */
   commands: CommandHandler;
-  keys: ApiKeys;
+  /** Each is a provider under its class. */
+  useCases: readonly object[];
   scoring: ClaimScoring;
   /** What decides for a population at a rung. */
   ladders: PopulationLadders;

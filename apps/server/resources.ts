@@ -6,7 +6,6 @@ import { ClaimsController } from './claims/claims.controller.js';
 import { ContractController } from './contract/contract.controller.js';
 import { DriftController } from './drift/drift.controller.js';
 import { ExpectedController } from './expected/expected.controller.js';
-import { Labels } from './expected/labels.js';
 import { FindingsController } from './findings/findings.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HygieneController } from './hygiene/hygiene.controller.js';
@@ -14,10 +13,7 @@ import { KeysController } from './keys/keys.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { ModelController } from './model/model.controller.js';
 import { TelemetryController } from './telemetry/telemetry.controller.js';
-import { ClaimLog } from './verify-match/claim-log.js';
-import { Shadow } from './verify-match/shadow.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
-import { VerifyMatch } from './verify-match/verify-match.js';
 import { ViewsController } from './views/views.controller.js';
 
 export const resources: { controllers: Type[]; providers: Provider[] } = {
@@ -37,5 +33,5 @@ export const resources: { controllers: Type[]; providers: Provider[] } = {
     TelemetryController,
     ViewsController,
   ],
-  providers: [ClaimLog, Shadow, VerifyMatch, Labels, Calibrations],
+  providers: [Calibrations],
 };

@@ -16,17 +16,26 @@ import {
   openSqliteEventStore,
 } from '#event-store';
 import { readModelFolder, shippedModelFolders } from '#matching';
-import { createMetrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
+import { createMetrics, type Metrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
 import { BullmqScoring, type ClaimScoring, InProcessScoring, InTurn, QueuedScoring, type ScoringQueue } from '#scoring';
-import { ApiKeys, CommandHandler } from '#service';
+import {
+  ApiKeys,
+  CommandHandler,
+  type InstalledModel,
+  Labels,
+  Models,
+  PopulationLadders,
+  Proposals,
+  Shadow,
+  type ShadowNeeds,
+  VerifyMatch,
+} from '#service';
 import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
-import { PopulationLadders } from './calibration/ladders.js';
-import { Proposals } from './calibration/proposals.js';
 import { Drifts } from './drift/drifts.js';
+import { answerTo } from './http/answers.js';
 import type { TallyEntry } from './http/tally.js';
 import { Hygiene } from './hygiene/hygiene.js';
-import { type InstalledModel, Models } from './model/models.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { Watch } from './watch.js';
 
@@ -56,6 +65,8 @@ export interface ServiceOptions {
   engine?: EngineName;
   now?: () => Date;
 }
+
+const newId = () => newEventId();
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -111,7 +122,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       undo.push(async () => proposals.close());
       return { model, asset, ladderDigest, pinned, proposals };
     });
-    const models = new Models(store, installed, { shadow: shadow?.model.digest, now, newId: () => newEventId() });
+    const commands = new CommandHandler(store, newId);
+    const models = new Models({ store, commands, installed, shadow: shadow?.model.digest, now });
     // Told at the start where that can be; else by the first request.
     void models.own().catch(() => {});
     const drifts = new Drifts(store, { evidence, telemetry }, ladders, models);
@@ -130,19 +142,32 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const scoring = configuration.redisUrl
       ? new QueuedScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
+    const observed = observedScoring(scoring);
     const hygiene = new Hygiene(views, models);
     undo.push(() => hygiene.close());
     const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
     undo.push(() => watch.close());
-    const commands = new CommandHandler(store, () => newEventId());
     const keys = new ApiKeys({ store, commands, now, randomBytes });
+    const labels = new Labels({ store, commands, keys, now });
+    const shadowing = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
+    const claims = new VerifyMatch({
+      scoring: observed,
+      models,
+      ladders,
+      keys,
+      commands,
+      shadow: shadowing,
+      logger,
+      now,
+      newId,
+    });
     const api = await createApi({
       configuration,
       version,
       store,
       commands,
-      keys,
-      scoring: observedScoring(scoring),
+      useCases: [keys, claims, labels],
+      scoring: observed,
       metrics,
       ladders,
       drifts,
@@ -156,7 +181,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       engine,
       logger,
       now,
-      newId: () => newEventId(),
+      newId,
       tellTally: (entries, from, until) => void tellTally(entries, from, until, store, logger),
     });
     undo.push(() => api.close());
@@ -207,6 +232,18 @@ async function chooseEngine(): Promise<EngineReport> {
   const { compute, report } = await chooseCompute();
   await compute.close();
   return report;
+}
+
+/** What came of scores beside the live model's, in metrics and log. */
+function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowNeeds, 'scored' | 'failed'> {
+  return {
+    scored: () => shadow.inc({ outcome: 'scored' }),
+    failed(error, { claimId: claim, requestId: request }) {
+      const { code: reason, fault } = answerTo(error);
+      shadow.inc({ outcome: reason });
+      logger[fault ? 'error' : 'debug']({ request, claim, reason, ...(fault && { err: error }) }, 'not scored beside');
+    },
+  };
 }
 
 async function tellTally(entries: TallyEntry[], from: Date, until: Date, store: EventStore, logger: Logger) {

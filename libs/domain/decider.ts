@@ -1,8 +1,20 @@
 /** What an aggregate is told of the outside: hashing is passed in, as the domain does no I/O and knows no runtime. */
 export type Sha256Hex = (text: string) => string;
 
-/** Events that follow from a command (none: there is nothing to do), or why it is refused. */
-export type Decision<Event, Refused extends string> = { events: Event[] } | { refusal: Refused };
+/**
+ * Events that follow from a command (none: there is nothing to do), or why it is refused. `answer`: what whoever commanded
+ * is to be told beside them.
+ */
+export type Decision<Event, Refused extends string, Answer = undefined> =
+  | { events: Event[]; answer?: Answer }
+  | { refusal: Refused };
+
+/** An aggregate: pure functions of its stream. */
+export interface Decider<State, Command, Event, Refusal extends string = never, Answer = undefined> {
+  readonly initial: State;
+  evolve(state: State, event: Event): State;
+  decide(state: State, command: Command): Decision<Event, Refusal, Answer>;
+}
 
 /** An event as the domain speaks of it; the store adds identity and place. */
 export interface Happened<Type extends string, Version extends number, Data> {

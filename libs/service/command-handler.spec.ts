@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Decider } from '#domain';
 import { type EventStore, StoreUnavailable, WrongExpectedRevision } from '#event-store';
-import { CommandHandler, type Decider } from './command-handler.js';
+import { CommandHandler } from './command-handler.js';
 
 interface Added {
   type: 'Added';
@@ -88,7 +89,8 @@ describe('a lost race', () => {
   it('costs a command that commutes nothing', async () => {
     const { handler, expectations } = storeOf([1, 1]);
     await handler.handle(sum, 2, { stream: 's', commutes: true });
-    expect(expectations).toEqual(['stream_exists']);
+    await handler.handle(sum, 3, { stream: 's', commutes: true });
+    expect(expectations).toEqual(['any', 'stream_exists']);
   });
 
   it('whose winner cannot be read yet is the store’s fault, and nothing is stored', async () => {

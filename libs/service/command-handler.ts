@@ -1,6 +1,5 @@
 /** The one way from a command to its events: read the stream, fold, decide, append at the revision seen. */
-import type { Decision } from '#domain';
-import { fold } from '#domain';
+import { type Decider, fold } from '#domain';
 import {
   type Appended,
   type EventStore,
@@ -11,19 +10,7 @@ import {
   splitIntoAppends,
   WrongExpectedRevision,
 } from '#event-store';
-
-/** An aggregate: pure functions of its stream. */
-export interface Decider<State, Command, Event, Refusal extends string> {
-  initial: State;
-  evolve(state: State, event: Event): State;
-  decide(state: State, command: Command): Decision<Event, Refusal>;
-}
-
-/** A stream's state and the revision of its last event, -1n where there is none. */
-export interface Folded<State> {
-  state: State;
-  revision: bigint;
-}
+import { type Folded, readState } from './stored-events.js';
 
 /** A stored event, as the domain speaks of it. */
 export interface DomainEvent {
@@ -45,12 +32,12 @@ export interface Handling<State> {
    * again before deciding again.
    */
   attempts?: number;
-  /** The command holds whatever others append meanwhile: the append asks no more than that the stream exists. */
+  /** The command holds whatever others append meanwhile: the append asks no more than that a stream that was seen exists. */
   commutes?: boolean;
 }
 
-export type Handled<State, Event, Refusal extends string> =
-  | (Folded<State> & { events: readonly Event[]; appended?: Appended; refusal?: undefined })
+export type Handled<State, Event, Refusal extends string, Answer = undefined> =
+  | (Folded<State> & { events: readonly Event[]; answer?: Answer; appended?: Appended; refusal?: undefined })
   | (Folded<State> & { refusal: Refusal });
 
 /** Enough for a stream that many append to at once. */
@@ -66,22 +53,23 @@ export class CommandHandler {
    * @returns the state after the command, or the state and why it is refused
    * @throws WrongExpectedRevision after the last attempt, StoreUnavailable
    */
-  async handle<State, Command, Event extends DomainEvent, Refusal extends string>(
-    { initial, evolve, decide }: Decider<State, Command, Event, Refusal>,
+  async handle<State, Command, Event extends DomainEvent, Refusal extends string, Answer>(
+    decider: Decider<State, Command, Event, Refusal, Answer>,
     command: Command,
-    handling: Handling<State>,
-  ): Promise<Handled<State, Event, Refusal>> {
-    const { stream, requestId, attempts = ATTEMPTS, commutes } = handling;
-    const read = handling.read ?? (() => this.read(stream, evolve, initial));
+    { stream, requestId, attempts = ATTEMPTS, commutes, ...handling }: Handling<State>,
+  ): Promise<Handled<State, Event, Refusal, Answer>> {
+    const { read = () => readState(this.store, stream, decider) } = handling;
     let seen = handling.seen ?? (await read());
     for (let attempt = 1; ; attempt++) {
-      const decision = decide(seen.state, command);
+      const decision = decider.decide(seen.state, command);
       if ('refusal' in decision) return { ...seen, refusal: decision.refusal };
-      const { events } = decision;
-      if (events.length === 0) return { ...seen, events };
+      const { events, answer } = decision;
+      if (events.length === 0) return { ...seen, events, answer };
+      const indifferent = seen.revision < 0n ? 'any' : 'stream_exists';
       try {
-        const appended = await this.append(stream, events, commutes ? 'stream_exists' : seen.revision, requestId);
-        return { state: fold(evolve, seen.state, events), revision: appended.revision, events, appended };
+        const appended = await this.append(stream, events, commutes ? indifferent : seen.revision, requestId);
+        const state = fold(decider.evolve, seen.state, events);
+        return { state, revision: appended.revision, events, answer, appended };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt >= attempts) throw error;
         const after = await read();
@@ -90,18 +78,6 @@ export class CommandHandler {
         seen = after;
       }
     }
-  }
-
-  /** A stream as it stands. */
-  async read<State, Event>(
-    stream: string,
-    evolve: (state: State, event: Event) => State,
-    initial: State,
-  ): Promise<Folded<State>> {
-    const events = await this.store.readStream(stream);
-    // The store hands out what its schema let in: here, and nowhere else, it becomes the domain's.
-    const state = fold(evolve, initial, events as unknown as Event[]);
-    return { state, revision: events.at(-1)?.revision ?? -1n };
   }
 
   /** Events that no decider stands behind: telemetry, of which anything may be said at any time. */

@@ -13,7 +13,10 @@ function slowLog() {
       const events = tail.map((data, i) => ({ data, revision: from + BigInt(i) }));
       open.push({ answer: () => resolve(events as unknown as never[]), fail: reject });
     });
-  const folded = new FoldedStreams<string, { data: string }>({ readStream }, (state, { data }) => state + data, '');
+  const folded = new FoldedStreams<string, { data: string }>(
+    { readStream },
+    { initial: '', evolve: (state, { data }) => state + data },
+  );
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { log, open, folded, turn };
 }

@@ -2,9 +2,9 @@
  * States of short streams as the log has them now, for what must hold at once on every replica: what was folded is kept,
  * only a stream's tail is read again.
  */
-import { fold } from '#domain';
+import type { Decider } from '#domain';
 import { type EventReader, StoreUnavailable } from '#event-store';
-import type { Folded } from './command-handler.js';
+import { type Folded, readState } from './stored-events.js';
 
 interface Reading<State> {
   done: Promise<Folded<State>>;
@@ -19,8 +19,7 @@ export class FoldedStreams<State, Event> {
 
   constructor(
     private readonly store: Pick<EventReader, 'readStream'>,
-    private readonly evolve: (state: State, event: Event) => State,
-    private readonly initial: State,
+    private readonly aggregate: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
   ) {}
 
   /**
@@ -50,12 +49,9 @@ export class FoldedStreams<State, Event> {
   }
 
   private async readTail(stream: string): Promise<Folded<State>> {
-    const held = this.held.get(stream) ?? { state: this.initial, revision: -1n };
-    const tail = await this.store.readStream(stream, { from: held.revision + 1n });
-    if (tail.length === 0) return held;
-    const state = fold(this.evolve, held.state, tail as unknown as Event[]);
-    const read = { state, revision: tail[tail.length - 1].revision };
-    this.held.set(stream, read);
+    const held = this.held.get(stream);
+    const read = await readState(this.store, stream, this.aggregate, { seen: held });
+    if (read.revision > (held?.revision ?? -1n)) this.held.set(stream, read);
     return read;
   }
 }

@@ -19,12 +19,11 @@ import {
   uncalibrated,
 } from '#domain';
 import { type NewEvent, type RecordedEvent, WrongExpectedRevision } from '#event-store';
+import { figuresOf, happenedBy, type InstalledModel, notInstalled, type Placed } from '#service';
 import type { Drift } from '../drift/drifts.js';
 import { namesOf, type PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
-import { happenedBy, type InstalledModel, notInstalled } from '../model/models.js';
 import { PARTS, type Parts } from '../parts.js';
-import { figuresOf, type Placed } from './proposals.js';
 
 /** What an operator decides about a rung. */
 export interface Decision {

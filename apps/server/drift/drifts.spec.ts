@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure, driftedMeasures } from '#calibration';
 import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { PopulationLadders } from '#service';
 import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
 import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
-import { PopulationLadders } from '../calibration/ladders.js';
 import { Drifts } from './drifts.js';
 
 /** Every measure is spread evenly from 0 to 1 in the shipped base line. */

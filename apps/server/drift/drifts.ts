@@ -24,8 +24,8 @@ import {
   streams,
 } from '#domain';
 import { type EventStore, type NewEvent, newEventId, WrongExpectedRevision } from '#event-store';
+import type { PopulationLadders } from '#service';
 import type { EvidenceView, Telemetry } from '#views';
-import type { PopulationLadders } from '../calibration/ladders.js';
 import { Problem } from '../http/problem.js';
 
 /** Claims read before others get a turn. */

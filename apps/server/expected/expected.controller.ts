@@ -2,12 +2,12 @@
 import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LabelStatus, MAX_LABELS_A_CALL, MAX_NOTE_CHARACTERS } from '#domain';
+import { Labels } from '#service';
 import { ApiKeyGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
-import { Labels } from './labels.js';
 
 /** Most bytes of a character in JSON: two escapes of six. */
 const BYTES_A_CHARACTER = 12;

@@ -1,8 +1,9 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
 import { Controller, Get, Inject, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '#service';
 import { OperatorGuard } from '../http/access.js';
-import { LOG_AWAY, told } from '../http/answers.js';
+import { answerTo, LOG_AWAY, told } from '../http/answers.js';
 import { PROBLEMS, Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
 import { Disk } from './disk.js';
@@ -100,6 +101,7 @@ async function check<T extends object>(
   try {
     return { status: 'ok', ...(await ask()) };
   } catch (error) {
-    return { status: 'unavailable', reason: error instanceof Problem ? error.message : otherwise } as never;
+    const refused = error instanceof Problem || error instanceof Refused;
+    return { status: 'unavailable', reason: refused ? answerTo(error).detail : otherwise } as never;
   }
 }

@@ -2,8 +2,8 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { IsBoolean, IsOptional, Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decideSwitch, liveModel, type SwitchRefusal, streams } from '#domain';
-import { type NewEvent, WrongExpectedRevision } from '#event-store';
+import { liveModel, type ModelRefusal, modelDecider, streams } from '#domain';
+import { WrongExpectedRevision } from '#event-store';
 import type { QueueState } from '#scoring';
 import { evidenceCaughtUp } from '../calibration/calibrations.js';
 import { OperatorGuard } from '../http/access.js';
@@ -66,17 +66,18 @@ export class ModelController {
   @Post('switch')
   @HttpCode(200)
   async switch(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, models, scoring, configuration, now, newId } = this.parts;
+    const { commands, models, scoring, configuration, now } = this.parts;
     const both = exchange(request, reply);
     const body = await readChecked(SwitchBody, both, configuration.requestTimeoutMs, this.budget);
     const to = body.model.toLowerCase();
     await evidenceCaughtUp(this.parts);
     const { workers } = await scoring.state();
     const lacking = workers.filter((worker) => !worker.models.includes(to));
-    const { state, revision } = await models.read();
+    const seen = await models.read();
     const own = await models.own();
-    const fallingBack = this.fallingBack(liveModel(state, own), to);
-    const decision = decideSwitch(state, {
+    const fallingBack = this.fallingBack(liveModel(seen.state, own), to);
+    const command = {
+      type: 'switch' as const,
       to,
       own,
       installed: models.digests,
@@ -87,12 +88,11 @@ export class ModelController {
       reason: body.reason,
       requestId: request.id,
       at: now().toISOString(),
-    });
-    if ('refusal' in decision) throw refused(decision.refusal, lacking, fallingBack);
-    const metadata = { correlationId: request.id };
-    const events = decision.events.map((event) => ({ ...event, id: newId(), metadata }) as unknown as NewEvent);
+    };
     try {
-      await store.append(streams.model(), events, revision < 0n ? 'no_stream' : revision);
+      const handling = { stream: streams.model(), requestId: request.id, seen, attempts: 1 };
+      const { refusal } = await commands.handle(modelDecider, command, handling);
+      if (refusal !== undefined) throw refused(refusal, lacking, fallingBack);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       throw new Problem('conflict', ': another operator switched the model first; look again');
@@ -111,7 +111,7 @@ export class ModelController {
 }
 
 function refused(
-  refusal: SwitchRefusal,
+  refusal: ModelRefusal,
   lacking: { id: string }[],
   fallingBack: { population: string; rungs: string[] }[],
 ): Problem {

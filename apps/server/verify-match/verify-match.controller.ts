@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayUse } from '#config';
 import type { ClaimResult } from '#domain';
 import type { UploadRefused } from '#scoring';
+import { type Call, since, VerifyMatch } from '#service';
 import { ApiKeyGuard } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
@@ -12,7 +13,6 @@ import { ClientGone, Problem } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
 import { readUpload } from './upload.js';
-import { type Call, since, VerifyMatch } from './verify-match.js';
 
 @Controller('api/v1/verify-match')
 export class VerifyMatchController {

@@ -1,6 +1,6 @@
 import { hasUnseen } from '#spectra';
-import { type Decision, never, type Sha256Hex } from '../decider.js';
-import type { KeyEvent, KeyFacts, KeyKind, KeyState } from './events.js';
+import { type Decider, type Decision, never, type Sha256Hex } from '../decider.js';
+import { evolveKey, type KeyEvent, type KeyFacts, type KeyKind, type KeyState, noKey } from './events.js';
 
 export const MAX_NAME_CHARACTERS = 64;
 
@@ -47,6 +47,12 @@ export function decideKey(state: KeyState, command: KeyCommand): Decision<KeyEve
       return never(command);
   }
 }
+
+export const keyDecider: Decider<KeyState, KeyCommand, KeyEvent, KeyRefusal> = {
+  initial: noKey,
+  evolve: evolveKey,
+  decide: decideKey,
+};
 
 /** Names of keys and populations as they are kept; undefined where there is none: empty, too long, not printable. */
 export function cleanName(name: string): string | undefined {

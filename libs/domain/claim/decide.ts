@@ -1,5 +1,14 @@
-import { type Decision, never, type Sha256Hex } from '../decider.js';
-import type { ClaimEvent, ClaimState, Repetition, Scoring, ShadowScoring, Submission } from './events.js';
+import { type Decider, type Decision, never, type Sha256Hex } from '../decider.js';
+import {
+  type ClaimEvent,
+  type ClaimState,
+  evolveClaim,
+  noClaim,
+  type Repetition,
+  type Scoring,
+  type ShadowScoring,
+  type Submission,
+} from './events.js';
 
 export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
@@ -45,6 +54,12 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       return never(command);
   }
 }
+
+export const claimDecider: Decider<ClaimState, ClaimCommand, ClaimEvent, ClaimRefusal> = {
+  initial: noClaim,
+  evolve: evolveClaim,
+  decide: decideClaim,
+};
 
 const identity = (claim: Submission) => [
   claim.key.id,

@@ -1,6 +1,6 @@
 import type { DriftChange, DriftWindow } from '#calibration';
 import { type CalibrationState } from '../calibration/events.js';
-import { type Happened, never } from '../decider.js';
+import { type Decider, type Happened, never } from '../decider.js';
 
 /** What windows are held against: claims under one model, up to a place in the log. */
 export interface DriftBaseline {
@@ -108,3 +108,9 @@ export function decideDrift(state: DriftState, { population, baseline, changes, 
   if (last?.type === 'began' && !open) began(last.window);
   return events;
 }
+
+export const driftDecider: Decider<DriftState, DriftSeen, DriftEvent> = {
+  initial: noDrift,
+  evolve: evolveDrift,
+  decide: (state, seen) => ({ events: decideDrift(state, seen) }),
+};

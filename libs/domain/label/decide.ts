@@ -1,7 +1,8 @@
 import { cleanReference } from '#spectra';
 import type { Verdict } from '../claim/events.js';
+import type { Decider } from '../decider.js';
 import { isSoundText } from '../schema.js';
-import type { Expected, Label, LabelEvent, LabelState } from './events.js';
+import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelState, noLabels } from './events.js';
 
 export const MAX_NOTE_CHARACTERS = 280;
 export const MAX_LABELS_A_CALL = 5000;
@@ -31,13 +32,10 @@ export interface LabelClaims {
 }
 
 /** Never refuses a call: each item has its own answer. Later items see what earlier ones did. */
-export function decideLabels(
-  state: LabelState,
-  command: LabelClaims,
-): { results: LabelResult[]; events: LabelEvent[] } {
+export function decideLabels(state: LabelState, command: LabelClaims): { answer: LabelResult[]; events: LabelEvent[] } {
   const events: LabelEvent[] = [];
   const decided = new Map<string, Label>();
-  const results = command.items.map((item): LabelResult => {
+  const answer = command.items.map((item): LabelResult => {
     const read = readItem(item);
     const claim_id = read.claimId ?? null;
     const verdict = (read.claimId !== undefined && command.verdictOf(read.claimId)) || null;
@@ -58,7 +56,7 @@ export function decideLabels(
     // Only what was sent is amended: a reference or note left out stays as it was.
     const { stone_id = previous?.stone_id, note = previous?.note } = read;
     const agrees = (verdict === 'MATCH') === (expected === 'match');
-    const answer = (status: LabelStatus): LabelResult => ({
+    const resultOf = (status: LabelStatus): LabelResult => ({
       claim_id,
       status,
       expected,
@@ -66,7 +64,7 @@ export function decideLabels(
       agrees,
       ...(stone_id !== undefined && { stone_id }),
     });
-    if (previous && saysNothingNew(previous, read)) return answer('duplicate');
+    if (previous && saysNothingNew(previous, read)) return resultOf('duplicate');
     const label: Label = {
       expected,
       ...(stone_id !== undefined && { stone_id }),
@@ -80,10 +78,19 @@ export function decideLabels(
         ? { type: 'LabelAmended', version: 1, data: { claim_id, verdict, agrees, label, previous } }
         : { type: 'ClaimLabelled', version: 1, data: { claim_id, verdict, agrees, label } },
     );
-    return answer(previous ? 'amended' : 'accepted');
+    return resultOf(previous ? 'amended' : 'accepted');
   });
-  return { results, events };
+  return { answer, events };
 }
+
+export const labelDecider: Decider<LabelState, LabelClaims, LabelEvent, never, LabelResult[]> = {
+  // A fresh one each time: labels are folded in place.
+  get initial() {
+    return noLabels();
+  },
+  evolve: evolveLabels,
+  decide: decideLabels,
+};
 
 /** A field left out says nothing; another stone or note is an amendment, so that nothing a caller sent is dropped. */
 function saysNothingNew(held: Label, sent: Partial<Label>): boolean {

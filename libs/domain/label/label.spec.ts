@@ -11,13 +11,13 @@ const given = (...events: LabelEvent[]) => fold(evolveLabels, noLabels(), events
 const label = (events: LabelEvent[], ...items: unknown[]) =>
   decideLabels(given(...events), { type: 'label', items, verdictOf, requestId: 'r1', at: 'T1' });
 const statuses = (events: LabelEvent[], ...items: unknown[]) =>
-  label(events, ...items).results.map(({ status }) => status);
+  label(events, ...items).answer.map(({ status }) => status);
 
 const { events: held } = label([], { claim_id: 'm', expected: 'match', stone_id: '1001', note: 'seen' });
 
 describe('labels', () => {
   it('given none, when labelled, then accepted with the verdict and whether they agree', () => {
-    const { results, events } = label(
+    const { answer: results, events } = label(
       [],
       { claim_id: 'm', expected: 'match', stone_id: ' 1001 ' },
       { claim_id: 'n', expected: 'match' },
@@ -52,14 +52,14 @@ describe('labels', () => {
 
   it('given a label, when the same comes, then it is a duplicate and nothing changes', () => {
     for (const same of [{}, { stone_id: '1001' }, { note: 'seen' }, { stone_id: null, note: '' }]) {
-      const { results, events } = label(held, { claim_id: 'm', expected: 'match', ...same });
+      const { answer: results, events } = label(held, { claim_id: 'm', expected: 'match', ...same });
       expect(results[0].status).toBe('duplicate');
       expect(events).toEqual([]);
     }
   });
 
   it('given a label, when another comes, then it is amended and both versions are kept', () => {
-    const { results, events } = label(held, { claim_id: 'm', expected: 'no_match' });
+    const { answer: results, events } = label(held, { claim_id: 'm', expected: 'no_match' });
     expect(results).toMatchObject([{ status: 'amended', expected: 'no_match', verdict: 'MATCH', agrees: false }]);
     expect(events).toMatchObject([
       {
@@ -86,7 +86,7 @@ describe('labels', () => {
       [{ stone_id: '1002' }, { expected: 'match', stone_id: '1002', note: 'seen' }],
       [{ expected: 'no_match' }, { expected: 'no_match', stone_id: '1001', note: 'seen' }],
     ] as const) {
-      const { results, events } = amended(item);
+      const { answer: results, events } = amended(item);
       expect(events[0].data.label).toMatchObject(holds);
       expect(results[0].stone_id).toBe(holds.stone_id);
     }
@@ -117,14 +117,14 @@ describe('labels', () => {
     [{ claim_id: 'm', expected: 'match', note: 5 }, 'note must be a string'],
     [{ claim_id: 'm', expected: 'match', stone_id: {} }, 'stone_id must be a string'],
   ])('rejects %j: %s', (item, reason) => {
-    const { results, events } = label([], item);
+    const { answer: results, events } = label([], item);
     expect(results).toMatchObject([{ status: 'rejected', agrees: null, reason }]);
     expect(events).toEqual([]);
   });
 
   it('counts characters, not code units, and caps the reference', () => {
     expect(statuses([], { claim_id: 'm', expected: 'match', note: '💎'.repeat(280) })).toEqual(['accepted']);
-    expect(label([], { claim_id: 'm', expected: 'match', stone_id: 'y'.repeat(80) }).results[0].stone_id).toHaveLength(
+    expect(label([], { claim_id: 'm', expected: 'match', stone_id: 'y'.repeat(80) }).answer[0].stone_id).toHaveLength(
       64,
     );
   });
@@ -147,7 +147,7 @@ describe('labels', () => {
         const log: LabelEvent[] = [];
         for (const items of calls) {
           const before = JSON.stringify([...given(...log)]);
-          const { results, events } = label(log, ...items);
+          const { answer: results, events } = label(log, ...items);
           expect(results).toHaveLength(items.length);
           const written = results.filter(({ status }) => status === 'accepted' || status === 'amended');
           expect(events.map(({ data }) => data.claim_id)).toEqual(written.map(({ claim_id }) => claim_id));

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '../decider.js';
-import { decideSwitch, type SwitchModel } from './decide.js';
+import { decideModel, type SwitchModel } from './decide.js';
 import { evolveModel, type ModelSwitched, neverSwitched } from './events.js';
 
 const [own, other, third] = ['a', 'b', 'c'].map((digit) => digit.repeat(64));
 const command: SwitchModel = {
+  type: 'switch',
   to: other,
   own,
   installed: [own, other],
@@ -26,18 +27,25 @@ const given = (...events: ModelSwitched[]) => fold(evolveModel, neverSwitched, e
 describe('the live model', () => {
   it('given no switch, is the program’s own, and another installed one can replace it', () => {
     expect(given()).toEqual({});
-    expect(decideSwitch(given(), command)).toEqual({ events: [switched(own, other)] });
+    expect(decideModel(given(), command)).toEqual({ events: [switched(own, other)] });
     expect(given(switched(own, other))).toEqual({ switched: switched(own, other).data });
   });
 
+  it('is said once where a log begins', () => {
+    const begin = { type: 'begin', model: own, requestId: 'beginning', at: 'T1' } as const;
+    const decided = decideModel(given(), begin);
+    expect(decided).toMatchObject({ events: [{ type: 'ModelSwitched', data: { from: own, to: own } }] });
+    expect(decideModel(given(switched(own, other)), begin)).toEqual({ events: [] });
+  });
+
   it('is switched back by the same command', () => {
-    expect(decideSwitch(given(switched(own, other)), { ...command, to: own })).toEqual({
+    expect(decideModel(given(switched(own, other)), { ...command, to: own })).toEqual({
       events: [switched(other, own)],
     });
   });
 
   it('can be left for an installed one where it is not installed itself', () => {
-    expect(decideSwitch(given(switched(own, third)), command)).toEqual({ events: [switched(third, other)] });
+    expect(decideModel(given(switched(own, third)), command)).toEqual({ events: [switched(third, other)] });
   });
 
   it.each<[string, Partial<SwitchModel>, ModelSwitched[]]>([
@@ -47,12 +55,12 @@ describe('the live model', () => {
     ['worker_lacks_model', { everyWorkerHoldsIt: false, fallingBack: ['lab-a'], acceptUncalibrated: true }, []],
     ['populations_fall_back', { fallingBack: ['lab-a'] }, []],
   ])('refuses with %s', (refusal, change, events) => {
-    expect(decideSwitch(given(...events), { ...command, ...change })).toEqual({ refusal });
+    expect(decideModel(given(...events), { ...command, ...change })).toEqual({ refusal });
   });
 
   it('is switched though populations fall back where the operator accepts that, and the event names them', () => {
     const fallingBack = ['lab-a', 'lab-b'];
-    expect(decideSwitch(given(), { ...command, fallingBack, acceptUncalibrated: true })).toEqual({
+    expect(decideModel(given(), { ...command, fallingBack, acceptUncalibrated: true })).toEqual({
       events: [switched(own, other, fallingBack)],
     });
   });

@@ -1,5 +1,5 @@
-import type { Decision } from '../decider.js';
-import type { BankEvent, BankedSet, BankState } from './events.js';
+import type { Decider, Decision } from '../decider.js';
+import { type BankEvent, type BankedSet, type BankState, evolveBank, nothingBanked } from './events.js';
 
 export type BankRefusal = 'no_vectors';
 
@@ -9,6 +9,12 @@ export function decideBank(state: BankState, set: BankedSet): Decision<BankEvent
   if (vectors.length === 0 || !vectors.every((text) => decodeVector(text))) return { refusal: 'no_vectors' };
   return { events: state.status === 'banked' ? [] : [{ type: 'ScanSetBanked', version: 1, data: set }] };
 }
+
+export const bankDecider: Decider<BankState, BankedSet, BankEvent, BankRefusal> = {
+  initial: nothingBanked,
+  evolve: evolveBank,
+  decide: decideBank,
+};
 
 export const VECTOR_LENGTH = 256;
 /** Vectors are kept in little-endian order whatever the machine's own. */

@@ -1,15 +1,13 @@
 /** API keys, decided on their streams: what one replica did, the next sees. */
 import {
   cleanName,
-  decideKey,
-  evolveKey,
   formatKey,
   type KeyCommand,
   type KeyEvent,
   type KeyFacts,
   type KeyKind,
-  type KeyRefusal,
   type KeyState,
+  keyDecider,
   keyId,
   MAX_NAME_CHARACTERS,
   noKey,
@@ -18,10 +16,11 @@ import {
   streams,
 } from '#domain';
 import type { EventReader } from '#event-store';
-import type { CommandHandler, Decider, Folded } from '../command-handler.js';
+import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { Refused } from '../refused.js';
 import { hasHash, sha256Hex } from '../secrets.js';
+import type { Folded } from '../stored-events.js';
 
 export type ActiveKey = KeyFacts;
 
@@ -33,12 +32,6 @@ export interface NewKey {
 
 /** Stands in for the hash of a key that is not there, so that its absence takes as long to find. */
 const NO_HASH = '0'.repeat(64);
-
-const keys: Decider<KeyState, KeyCommand, KeyEvent, KeyRefusal> = {
-  initial: noKey,
-  evolve: evolveKey,
-  decide: decideKey,
-};
 
 export interface ApiKeysNeeds {
   store: Pick<EventReader, 'readStream'>;
@@ -52,7 +45,7 @@ export class ApiKeys {
   private readonly folded: FoldedStreams<KeyState, KeyEvent>;
 
   constructor(private readonly needs: ApiKeysNeeds) {
-    this.folded = new FoldedStreams(needs.store, evolveKey, noKey);
+    this.folded = new FoldedStreams(needs.store, keyDecider);
   }
 
   /** The active key that was presented, if it is one. */
@@ -115,6 +108,10 @@ export class ApiKeys {
   }
 
   private handle(id: string, command: KeyCommand, seen?: Folded<KeyState>) {
-    return this.needs.commands.handle(keys, command, { stream: streams.key(id), read: () => this.read(id), seen });
+    return this.needs.commands.handle(keyDecider, command, {
+      stream: streams.key(id),
+      read: () => this.read(id),
+      seen,
+    });
   }
 }

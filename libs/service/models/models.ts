@@ -1,21 +1,21 @@
 /** The models at hand, and which of them is live: folded from one stream, so that a switch counts on every replica. */
 import type { CalibrationAsset } from '#calibration';
 import {
-  beginWith,
   type ClaimSubmitted,
-  evolveModel,
   fold,
   liveModel,
   type ModelState,
   type ModelSwitched,
-  neverSwitched,
+  modelDecider,
   streams,
 } from '#domain';
-import { type EventStore, type NewEvent, WrongExpectedRevision } from '#event-store';
+import type { EventReader } from '#event-store';
 import type { Model } from '#matching';
-import { type Folded, FoldedStreams } from '#service';
 import type { Proposals } from '../calibration/proposals.js';
-import { Problem } from '../http/problem.js';
+import type { CommandHandler } from '../command-handler.js';
+import { FoldedStreams } from '../folded-streams.js';
+import { Refused } from '../refused.js';
+import { type Folded, readEvents, readFirst } from '../stored-events.js';
 
 export interface InstalledModel {
   model: Model;
@@ -29,26 +29,28 @@ export interface InstalledModel {
 /** A probe does not wait longer (ms) for a log that is away. */
 const TOLD_WITHIN_MS = 250;
 
+export interface ModelsNeeds {
+  store: Pick<EventReader, 'readStream' | 'readAll'>;
+  commands: CommandHandler;
+  /** Those of the program, newest first, then the shadow's where there is one. */
+  installed: readonly InstalledModel[];
+  /** Digest of the shadow's. */
+  shadow?: string;
+  now(): Date;
+}
+
 export class Models {
   private readonly folded: FoldedStreams<ModelState, ModelSwitched>;
+  readonly installed: readonly InstalledModel[];
   readonly digests: readonly string[];
 
   private known: InstalledModel | undefined;
   private beginning: Promise<string> | undefined;
 
-  /** @param installed those of the program, newest first, then the shadow's where there is one */
-  constructor(
-    private readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'append'>,
-    readonly installed: readonly InstalledModel[],
-    private readonly options: {
-      /** Digest of the shadow's. */
-      shadow?: string;
-      now(): Date;
-      newId(): string;
-    },
-  ) {
-    this.folded = new FoldedStreams(store, evolveModel, neverSwitched);
-    this.digests = installed.map(({ model }) => model.digest);
+  constructor(private readonly needs: ModelsNeeds) {
+    this.folded = new FoldedStreams(needs.store, modelDecider);
+    this.installed = needs.installed;
+    this.digests = needs.installed.map(({ model }) => model.digest);
   }
 
   /**
@@ -64,20 +66,16 @@ export class Models {
   }
 
   private async begin(): Promise<string> {
-    const { store, digests, options } = this;
+    const { digests } = this;
+    const { store, commands, shadow, now } = this.needs;
     const [newest] = digests;
-    if (digests.filter((digest) => digest !== options.shadow).length < 2) return newest;
-    for await (const { data } of store.readAll({ types: ['ClaimSubmitted'], limit: 1 })) {
-      const { model } = data as unknown as ClaimSubmitted['data'];
-      return digests.includes(model) ? model : newest;
-    }
-    const event = beginWith(newest, { requestId: 'beginning', at: options.now().toISOString() });
-    try {
-      await store.append(streams.model(), [{ ...event, id: options.newId() } as unknown as NewEvent], 'no_stream');
-    } catch (error) {
-      // Somebody switched, or began, before.
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-    }
+    if (digests.filter((digest) => digest !== shadow).length < 2) return newest;
+    const first = await readFirst<ClaimSubmitted>(store, 'ClaimSubmitted');
+    if (first) return digests.includes(first.data.model) ? first.data.model : newest;
+    // Nothing to do where somebody switched, or began, before.
+    const command = { type: 'begin', model: newest, requestId: 'beginning', at: now().toISOString() } as const;
+    const seen = { state: modelDecider.initial, revision: -1n };
+    await commands.handle(modelDecider, command, { stream: streams.model(), seen });
     return newest;
   }
 
@@ -96,11 +94,11 @@ export class Models {
     return liveModel((await this.read()).state, await this.own());
   }
 
-  /** @throws Problem (503) where the live model is not installed here: no other one answers in its place */
+  /** @throws Refused (behind) where the live model is not installed here: no other one answers in its place */
   async live(): Promise<InstalledModel> {
     const digest = await this.liveDigest();
     const live = this.find(digest);
-    if (!live) throw new Problem('busy', `: ${notInstalled(digest)}`, { headers: { 'retry-after': '30' } });
+    if (!live) throw new Refused('behind', notInstalled(digest), 30);
     this.known = live;
     return live;
   }
@@ -117,15 +115,15 @@ export class Models {
 
   /** The model that scores beside: the shadow's or, where that is live or there is none, the newest, unless it is live. */
   beside({ model: live }: InstalledModel): InstalledModel | undefined {
-    const digest = [this.options.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
+    const digest = [this.needs.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
     return digest === undefined ? undefined : this.find(digest);
   }
 
   /** Digest of the model that was live at a time. */
   async liveAt(time: Date): Promise<string> {
-    const events = (await this.store.readStream(streams.model())) as unknown as ModelSwitched[];
+    const events = await readEvents<ModelSwitched>(this.needs.store, streams.model());
     return liveModel(
-      fold(evolveModel, neverSwitched, happenedBy(events, time)),
+      fold(modelDecider.evolve, modelDecider.initial, happenedBy(events, time)),
       events[0]?.data.from ?? (await this.own()),
     );
   }

@@ -1,15 +1,16 @@
 /** The way of a claim, once its upload is in memory. */
-import { Inject, Injectable } from '@nestjs/common';
-import type { LadderEntry } from '#calibration';
+import type { Logger } from 'pino';
+import type { CalibrationAsset, LadderEntry, RejectTarget } from '#calibration';
 import {
+  type ClaimCommand,
   type ClaimRefused,
   type ClaimReplayed,
   type ClaimResult,
+  type ClaimState,
+  claimDecider,
   claimId,
-  decideClaim,
   type KeyFacts,
   type Latency,
-  noClaim,
   type Repetition,
   replayClaimId,
   type Scoring,
@@ -17,14 +18,14 @@ import {
   type Submission,
   streams,
 } from '#domain';
-import { WrongExpectedRevision } from '#event-store';
 import { judge, type Model, withStoneIdWarning } from '#matching';
-import type { CheckedUpload, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring';
-import { ApiKeys, sha256Hex } from '#service';
-import type { InstalledModel } from '../model/models.js';
-import { PARTS, type Parts } from '../parts.js';
-import { ClaimLog } from './claim-log.js';
-import { Shadow } from './shadow.js';
+import type { CheckedUpload, ClaimScoring, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring';
+import type { CommandHandler } from '../command-handler.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+import { sha256Hex } from '../secrets.js';
+import type { Folded } from '../stored-events.js';
+import { bank } from './bank.js';
+import type { Shadow } from './shadow.js';
 
 /** One call, as far as it is not the upload. */
 export interface Call {
@@ -54,22 +55,39 @@ interface Judge {
   decide(vectors: ScoredSides, claimId: string): ClaimResult;
 }
 
-@Injectable()
-export class VerifyMatch {
-  constructor(
-    @Inject(PARTS) private readonly parts: Parts,
-    private readonly keys: ApiKeys,
-    private readonly log: ClaimLog,
-    private readonly shadow: Shadow,
-  ) {}
+/** A model as a claim needs it. */
+export interface ScoringModel {
+  model: Model;
+  asset: CalibrationAsset;
+  ladderDigest: string;
+}
 
-  /** @throws UploadRefused, Problem, StoreUnavailable, ScoringUnavailable, JobCancelled */
+export interface VerifyMatchNeeds {
+  scoring: Pick<ClaimScoring, 'take'>;
+  models: { live(): Promise<ScoringModel>; beside(live: ScoringModel): ScoringModel | undefined };
+  /** What decides for a population at a rung. */
+  ladders: {
+    entry(population: string, rung: RejectTarget, of: ScoringModel): Promise<{ entry: LadderEntry; revision: string }>;
+  };
+  keys: Pick<ApiKeys, 'requireActive'>;
+  commands: CommandHandler;
+  shadow: Pick<Shadow, 'follow'>;
+  logger: Pick<Logger, 'warn'>;
+  now(): Date;
+  newId(): string;
+}
+
+export class VerifyMatch {
+  constructor(private readonly needs: VerifyMatchNeeds) {}
+
+  /** @throws UploadRefused, Refused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
     const began = performance.now();
-    const live = await this.parts.models.live();
-    const other = mayCount(call) ? this.parts.models.beside(live)?.model : undefined;
+    const { models, scoring, keys, ladders, shadow, now } = this.needs;
+    const live = await models.live();
+    const other = mayCount(call) ? models.beside(live)?.model : undefined;
     const over = new AbortController();
-    const { checked, scored, beside } = await this.parts.scoring.take(upload, {
+    const { checked, scored, beside } = await scoring.take(upload, {
       ...patience(call),
       signal: AbortSignal.any([call.signal, over.signal]),
       model: live.model.digest,
@@ -80,9 +98,8 @@ export class VerifyMatch {
     call.findings = checked;
     let followed = false;
     try {
-      await this.keys.requireActive(call.key.id);
-      const { population } = call.key;
-      const { entry, revision } = await this.parts.ladders.entry(population, checked.rejectTarget, live);
+      await keys.requireActive(call.key.id);
+      const { entry, revision } = await ladders.entry(call.key.population, checked.rejectTarget, live);
       const situation: Situation = {
         request_id: call.requestId,
         key: call.key,
@@ -94,7 +111,7 @@ export class VerifyMatch {
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
         shared_scans: checked.sharedScans,
-        at: this.parts.now().toISOString(),
+        at: now().toISOString(),
       };
       const judging: Judge = {
         model: live.model,
@@ -105,7 +122,7 @@ export class VerifyMatch {
       const result = await this.claim(submission, scored, judging, call);
       if (other && beside) {
         followed = true;
-        this.shadow.follow(submission, other, beside, call.requestId);
+        shadow.follow(submission, other, beside, call.requestId);
       }
       return result;
     } finally {
@@ -121,60 +138,38 @@ export class VerifyMatch {
     { decide, model }: Judge,
     call: Call,
   ): Promise<ClaimResult> {
+    const { keys, commands, now } = this.needs;
     const { claim_id } = submission;
-    const stream = streams.claim(call.key.id, claim_id);
     // The threads encode meanwhile; the verdict waits for both.
-    const submitted = await timed(call, 'submit', this.submit(stream, submission, call));
-    if ('stored' in submitted) return this.repeat(stream, submission, submitted.stored, call);
+    const submitted = await timed(call, 'submit', this.submit(submission, call));
+    if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call);
     const vectors = await timed(call, 'score', scored);
-    await this.keys.requireActive(call.key.id);
+    await keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', this.log.bank(submission, model, vectors, 'claim', call.requestId));
+    await timed(call, 'bank', bank(commands, submission, model, vectors, 'claim', call.requestId));
     const scoring: Scoring = {
       claim_id,
       request_id: call.requestId,
       result,
       engine: vectors.engine,
       latency_ms: { ...call.latency },
-      at: this.parts.now().toISOString(),
+      at: now().toISOString(),
     };
-    try {
-      const event = { type: 'ClaimScored', version: 1, data: scoring };
-      await this.log.append(stream, [event], submitted.revision, call.requestId);
-      return result;
-    } catch (error) {
-      // Somebody else scored the same claim first: what is stored is what is told.
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-      const { state } = await this.log.read(stream);
-      if (state.status !== 'scored') throw error;
-      return this.repeat(stream, submission, state.scoring, call);
-    }
+    const handled = await this.handle(claim_id, { type: 'score', scoring }, submitted, call);
+    // Where somebody else scored the same claim first, what is stored is what is told.
+    return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
 
   /** Stores the submission, or finds the claim as it stands: scored before, or left unfinished. */
-  private async submit(
-    stream: string,
-    submission: Submission,
-    call: Call,
-  ): Promise<{ revision: bigint } | { stored: Scoring }> {
-    const decision = decideClaim(noClaim, { type: 'submit', submission });
-    if ('refusal' in decision) throw new Error(`submission refused: ${decision.refusal}`);
-    try {
-      return await this.log.append(stream, decision.events, 'no_stream', call.requestId);
-    } catch (error) {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-    }
-    const { state, revision } = await this.log.read(stream);
-    const again = decideClaim(state, { type: 'submit', submission });
-    if ('refusal' in again) throw new Error(`submission refused: ${again.refusal}`);
-    return state.status === 'scored' ? { stored: state.scoring } : { revision };
+  private submit(submission: Submission, call: Call) {
+    const nothing = { state: claimDecider.initial, revision: -1n };
+    return this.handle(submission.claim_id, { type: 'submit', submission }, nothing, call);
   }
 
   /** The stored verdict; what a warning tells of this very call is told of this one. */
   private async repeat(
-    stream: string,
-    { transport, rough, polish }: Submission,
-    { result, claim_id }: Scoring,
+    { claim_id, transport, rough, polish }: Submission,
+    stored: Folded<ClaimState>,
     call: Call,
   ): Promise<ClaimResult> {
     const repetition: Repetition = {
@@ -182,15 +177,25 @@ export class VerifyMatch {
       request_id: call.requestId,
       sent: { transport, rough: rough.references, polish: polish.references },
       latency_ms: { ...call.latency },
-      at: this.parts.now().toISOString(),
+      at: this.needs.now().toISOString(),
     };
-    const event = { type: 'ClaimRepeated', version: 2, data: repetition };
-    await this.log.append(stream, [event], 'stream_exists', call.requestId);
+    const { state } = await this.handle(claim_id, { type: 'repeat', repetition }, stored, call);
+    if (state.status !== 'scored') throw new TypeError('a claim that is repeated is scored');
+    const { result } = state.scoring;
     const warnings = withStoneIdWarning(result.warnings, rough.references, polish.references).filter(
       (warning) => warning !== REPLAY_IGNORED,
     );
     if (call.replayIgnored) warnings.push(REPLAY_IGNORED);
     return { ...result, warnings };
+  }
+
+  /** Decided on what was seen of the claim; the stream is read where that has changed. */
+  private async handle(claimId: string, command: ClaimCommand, seen: Folded<ClaimState>, { key, requestId }: Call) {
+    const stream = streams.claim(key.id, claimId);
+    const commutes = command.type === 'repeat';
+    const handled = await this.needs.commands.handle(claimDecider, command, { stream, requestId, seen, commutes });
+    if (handled.refusal !== undefined) throw new Error(`${command.type} refused: ${handled.refusal}`);
+    return handled;
   }
 
   private async replay(
@@ -200,12 +205,13 @@ export class VerifyMatch {
     authorisedBy: string,
     call: Call,
   ): Promise<ClaimResult> {
-    const claim_id = replayClaimId(sha256Hex, this.parts.newId(), situation.at);
+    const { keys, commands, newId } = this.needs;
+    const claim_id = replayClaimId(sha256Hex, newId(), situation.at);
     const submission: Submission = { claim_id, ...situation };
     const vectors = await timed(call, 'score', scored);
-    await this.keys.requireActive(call.key.id);
+    await keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', this.log.bank(submission, model, vectors, 'replay', call.requestId));
+    await timed(call, 'bank', bank(commands, submission, model, vectors, 'replay', call.requestId));
     const data: ClaimReplayed['data'] = {
       ...submission,
       tag: 'verify_match_replay',
@@ -214,8 +220,7 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    const event = { type: 'ClaimReplayed', version: 2, data };
-    await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
+    await commands.tell(streams.telemetry(call.key.id), [{ type: 'ClaimReplayed', version: 2, data }], call.requestId);
     return result;
   }
 
@@ -235,13 +240,13 @@ export class VerifyMatch {
       ...(polish && { polish: whatIsKnownOf(polish) }),
       ...(call.replayBy !== undefined && { replay: true }),
       latency_ms: { ...call.latency },
-      at: this.parts.now().toISOString(),
+      at: this.needs.now().toISOString(),
     };
     try {
       const event = { type: 'ClaimRefused', version: 2, data };
-      await this.log.append(streams.telemetry(call.key.id), [event], 'any', call.requestId);
+      await this.needs.commands.tell(streams.telemetry(call.key.id), [event], call.requestId);
     } catch (error) {
-      this.parts.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
+      this.needs.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
     }
   }
 }
@@ -250,7 +255,7 @@ function decide(
   { rough, polish }: CheckedUpload,
   vectors: ScoredSides,
   entry: LadderEntry,
-  { asset, model }: InstalledModel,
+  { asset, model }: ScoringModel,
   claim_id: string,
   call: Call,
 ): ClaimResult {

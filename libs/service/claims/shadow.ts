@@ -1,0 +1,62 @@
+/** What the model beside the live one says of an answered claim: evidence for its own ladder, and no part of any answer. */
+import { claimDecider, countsAsEvidence, type ShadowScoring, type Submission, streams } from '#domain';
+import type { EventReader } from '#event-store';
+import { fusedScore, type Model, memberCosines } from '#matching';
+import type { ScoredSides } from '#scoring';
+import type { CommandHandler } from '../command-handler.js';
+import { readState } from '../stored-events.js';
+import { bank } from './bank.js';
+
+/** Attempts to append while the same claim is being repeated. */
+const ATTEMPTS = 5;
+
+export interface ShadowNeeds {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  now(): Date;
+  /** Told what came of each claim: nobody waits for it. */
+  scored(): void;
+  failed(error: Error, claim: { claimId: string; requestId: string }): void;
+}
+
+export class Shadow {
+  constructor(private readonly needs: ShadowNeeds) {}
+
+  /** To be called once the claim is scored. */
+  follow(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string): void {
+    if (!countsAsEvidence(submission)) return;
+    const { needs } = this;
+    this.keep(submission, model, scored, requestId).then(
+      (stored) => stored && needs.scored(),
+      (error: Error) => needs.failed(error, { claimId: submission.claim_id, requestId }),
+    );
+  }
+
+  /**
+   * Vectors first, as with an answered claim: they count once the claim's own event is there.
+   * @returns whether it was not there before
+   */
+  private async keep(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string) {
+    const { store, commands, now } = this.needs;
+    const vectors = await scored;
+    const { rough, polish, engine } = vectors;
+    const { claim_id, key } = submission;
+    const scoring: ShadowScoring = {
+      claim_id,
+      request_id: requestId,
+      model: model.digest,
+      fused_score: fusedScore(rough, polish),
+      member_cosines: memberCosines(model, rough, polish),
+      engine,
+      at: now().toISOString(),
+    };
+    const stream = streams.claim(key.id, claim_id);
+    const seen = await readState(store, stream, claimDecider);
+    if (seen.state.status === 'scored' && seen.state.shadows.includes(model.digest)) return false;
+    await bank(commands, submission, model, vectors, 'claim', requestId);
+    const handling = { stream, requestId, seen, attempts: ATTEMPTS };
+    const handled = await commands.handle(claimDecider, { type: 'score_beside', scoring }, handling);
+    if (handled.refusal !== undefined) throw new Error(`shadow scoring refused: ${handled.refusal}`);
+    return handled.events.length > 0;
+  }
+}

@@ -1,0 +1,74 @@
+/** Ground truth from the caller: which claims were right. */
+import { setImmediate } from 'node:timers/promises';
+import {
+  claimDecider,
+  isClaimId,
+  type KeyFacts,
+  type LabelClaims,
+  type LabelResult,
+  labelDecider,
+  streams,
+  type Verdict,
+} from '#domain';
+import type { EventReader } from '#event-store';
+import type { CommandHandler } from '../command-handler.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+import { readState } from '../stored-events.js';
+
+/** Streams read in a row before others get a turn. */
+const READS_A_TURN = 32;
+/** A claim's submission and verdict are among its first events; repeats come after. */
+const FIRST_EVENTS = 2;
+
+export interface LabelsNeeds {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  keys: Pick<ApiKeys, 'requireActive'>;
+  now(): Date;
+}
+
+export class Labels {
+  constructor(private readonly needs: LabelsNeeds) {}
+
+  /**
+   * An answer for each item, in order; what is answered as accepted or amended is stored.
+   * @throws Refused (credential), StoreUnavailable
+   */
+  async label(key: KeyFacts, items: readonly unknown[], requestId: string): Promise<LabelResult[]> {
+    const { store, commands, keys, now } = this.needs;
+    const verdicts = await this.verdictsOf(key, items);
+    const stream = streams.labels(key.id);
+    const read = async () => {
+      const seen = await readState(store, stream, labelDecider);
+      await keys.requireActive(key.id);
+      return seen;
+    };
+    const command: LabelClaims = {
+      type: 'label',
+      items,
+      verdictOf: (claimId) => verdicts.get(claimId),
+      requestId,
+      at: now().toISOString(),
+    };
+    const handled = await commands.handle(labelDecider, command, { stream, requestId, read });
+    if (handled.refusal !== undefined || !handled.answer) throw new TypeError('labels are answered one by one');
+    return handled.answer;
+  }
+
+  private async verdictsOf(key: KeyFacts, items: readonly unknown[]): Promise<Map<string, Verdict>> {
+    const ids = new Set<string>();
+    for (const item of items) {
+      const { claim_id } = (item ?? {}) as { claim_id?: unknown };
+      if (typeof claim_id === 'string' && isClaimId(claim_id)) ids.add(claim_id);
+    }
+    const verdicts = new Map<string, Verdict>();
+    let reads = 0;
+    for (const id of ids) {
+      const stream = streams.claim(key.id, id);
+      const { state } = await readState(this.needs.store, stream, claimDecider, { limit: FIRST_EVENTS });
+      if (state.status === 'scored') verdicts.set(id, state.scoring.result.verdict);
+      if (++reads % READS_A_TURN === 0) await setImmediate();
+    }
+    return verdicts;
+  }
+}

@@ -1,0 +1,46 @@
+/** The one reader of what was stored, as the domain speaks of it. */
+import { type Decider, fold } from '#domain';
+import type { EventReader, ReadStreamOptions, RecordedEvent } from '#event-store';
+
+/** A domain event with its place in the log. */
+export type Stored<Event> = Event & Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'>;
+
+/** A stream's state and the revision of its last event, -1n where there is none. */
+export interface Folded<State> {
+  state: State;
+  revision: bigint;
+}
+
+type StreamReader = Pick<EventReader, 'readStream'>;
+
+/** The store hands out what its schema let in: here, and nowhere else, it becomes the domain's. */
+const asDomain = <Event>(events: RecordedEvent[]) => events as unknown as Stored<Event>[];
+
+/** A stream's events, `[]` where there is none. */
+export const readEvents = async <Event>(
+  store: StreamReader,
+  stream: string,
+  options?: ReadStreamOptions,
+): Promise<Stored<Event>[]> => asDomain(await store.readStream(stream, options));
+
+/** A stream as it stands, or after its first events, where `limit` says how many. @param seen what its events before `from` came to */
+export async function readState<State, Event>(
+  store: StreamReader,
+  stream: string,
+  { initial, evolve }: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
+  { seen = { state: initial, revision: -1n }, limit }: { seen?: Folded<State>; limit?: number } = {},
+): Promise<Folded<State>> {
+  const from = seen.revision + 1n;
+  const events = await readEvents<Event>(store, stream, { ...(from > 0n && { from }), ...(limit && { limit }) });
+  const last = events.at(-1);
+  return last ? { state: fold(evolve, seen.state, events), revision: last.revision } : seen;
+}
+
+/** The log's first event of a type. */
+export async function readFirst<Event extends { type: string }>(
+  store: Pick<EventReader, 'readAll'>,
+  type: Event['type'],
+): Promise<Stored<Event> | undefined> {
+  for await (const event of store.readAll({ types: [type], limit: 1 })) return asDomain<Event>([event])[0];
+  return undefined;
+}
