@@ -4,6 +4,7 @@ import { POPULATIONS, Random, simulateStone } from '#simulator';
 import type { Side } from '#spectra';
 import { Ordinates } from '../../apps/server/test/ordinates.js';
 import { type Answer, type Examined, examine } from './examine.js';
+import { confirmedTwice, mixtureOf } from './mixed.js';
 import { type Production, startProduction } from './production.js';
 
 export interface FaultReport extends Examined {
@@ -17,8 +18,8 @@ const CLIENTS = 6;
 const STONES = 40;
 /** Claims until findings of both kinds are due. */
 const ENOUGH = 100;
-/** Their polish matches half their own rough and half another's: under the shipped model that is a rough of its own. */
-const CONFIRMED_TWICE = [6, 29];
+/** Stones whose polish is confirmed for a second rough too. */
+const CONFIRMED_TWICE = 2;
 
 /**
  * @param nodes of the event log's double, 1 or 3
@@ -38,7 +39,8 @@ export async function runFaults(
     await production.ready();
     const { key, name } = await createKey(production);
     const ordinates = new Ordinates();
-    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone, ordinates));
+    const mixtures = await confirmedTwice(simulate, STONES, CONFIRMED_TWICE);
+    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone, mixtures.get(stone), ordinates));
     const acknowledged = new Map<string, Answer>();
     const faults: Record<string, number> = {};
     let retried = 0;
@@ -131,8 +133,11 @@ interface Body {
 
 const simulate = (stone: number) => simulateStone(POPULATIONS.calibration, 31, stone, { roughScans: 3 });
 
-/** @param ordinates gets all that is sent, and what it is interpolated to */
-function bodyOf(stone: number, ordinates: Ordinates): Body {
+/**
+ * @param mixed the stone whose rough makes a second rough together with its own, if any
+ * @param ordinates gets all that is sent, and what it is interpolated to
+ */
+function bodyOf(stone: number, mixed: number | undefined, ordinates: Ordinates): Body {
   const { id, rough, polish } = simulate(stone);
   const sideOf = (side: Side, scans: typeof rough, stone_id = id): SentSide => {
     ordinates.addSide(side, scans);
@@ -143,13 +148,8 @@ function bodyOf(stone: number, ordinates: Ordinates): Body {
     };
   };
   const body = { rough: sideOf('rough', rough), polish: sideOf('polish', polish) };
-  if (!CONFIRMED_TWICE.includes(stone)) return body;
-  const other = simulate(stone + 7).rough;
-  const mixed = rough.map(({ wavenumbers, absorbance }, scan) => ({
-    wavenumbers,
-    absorbance: absorbance.map((value, i) => (value + other[scan].absorbance[i]) / 2),
-  }));
-  return { ...body, second: sideOf('rough', mixed, `${id}B`) };
+  if (mixed === undefined) return body;
+  return { ...body, second: sideOf('rough', mixtureOf(rough, simulate(mixed).rough), `${id}B`) };
 }
 
 /** Distinct claims: the serial number moves one ordinate of the polish. Every ninth names another stone's rough. */
