@@ -80,7 +80,7 @@ describe('the calibration asset', () => {
     }
   });
 
-  it('keeps base lines of 101 ascending percentiles', () => {
+  it('keeps baselines of 101 ascending percentiles', () => {
     for (const list of [asset.baseline.genuine, asset.baseline.wrong, asset.gauge_bands.rough.sharpness]) {
       expect(list).toHaveLength(101);
       expect([...list].sort((a, b) => a - b)).toEqual(list);

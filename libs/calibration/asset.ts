@@ -81,7 +81,7 @@ export interface HeldOutCheck {
 /** A NO_MATCH with this p_match_5050 or more is worth a second look: new scans, another rung. */
 export const REVIEW_FROM = 0.6;
 
-/** The shipped calibration: ladder, probability curve and base lines of one population for one model. */
+/** The shipped calibration: ladder, probability curve and baselines of one population for one model. */
 export interface CalibrationAsset {
   schema: typeof SCHEMA;
   scope: string;

@@ -52,7 +52,7 @@ describe('andersonDarling', () => {
   });
 
   it.each([40, 400])(
-    'exceeds the limit in about one window of a thousand of an unchanged measure, base line of %i',
+    'exceeds the limit in about one window of a thousand of an unchanged measure, baseline of %i',
     (size) => {
       const next = random(size);
       const draw = (count: number) => Float64Array.from({ length: count }, next).sort();
@@ -120,7 +120,7 @@ describe('a window', () => {
   });
 });
 
-describe('the shipped base line', () => {
+describe('the shipped baseline', () => {
   const percentiles = Array.from({ length: 101 }, (_, i) => i / 100);
   const bands = { sharpness: percentiles, detail_residual: percentiles, locally_polynomial: percentiles };
   const asset = {

@@ -1,6 +1,6 @@
 /**
  * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
- * other without overlap, and each is held against the base line once: docs/drift.md.
+ * other without overlap, and each is held against the baseline once: docs/drift.md.
  */
 import type { CalibrationAsset, Percentiles } from './asset.js';
 import { quantile } from './statistics.js';
@@ -23,7 +23,7 @@ export const DRIFT_WINDOW = 100;
 export const DRIFT_LIMIT = 6;
 /** Clean windows, one after the other, that end an episode. */
 export const CLEAN_WINDOWS = 2;
-/** Claims of a base line at most, the latest: more do not sharpen the view of a window. */
+/** Claims of a baseline at most, the latest: more do not sharpen the view of a window. */
 export const MOST_BASELINE_CLAIMS = 2000;
 
 /** What drift looks at of a claim. */
@@ -50,11 +50,11 @@ export interface MeasureDrift {
   drifted: boolean;
   baseline_median: number;
   window_median: number;
-  /** From median to median, in standard deviations of the base line; null where that does not vary. */
+  /** From median to median, in standard deviations of the baseline; null where that does not vary. */
   shift: number | null;
 }
 
-/** A window that was held against the base line. */
+/** A window that was held against the baseline. */
 export interface DriftWindow {
   /** Places in the log of its first and last claim, and when the last one was made. */
   from: number;
@@ -95,7 +95,7 @@ export class DriftGathering {
 export type BaselineFor = (claims: readonly Pick<DriftClaim, 'scans'>[]) => DriftSample;
 
 /**
- * The base line of the shipped asset: for each window a sample of claims with as many scans as its own have. Nothing
+ * The baseline of the shipped asset: for each window a sample of claims with as many scans as its own have. Nothing
  * where the asset has none; an asset that knows 6 + 1 scans alone takes all claims for such.
  */
 export function shippedBaseline(asset: Partial<CalibrationAsset>): BaselineFor | undefined {
@@ -131,10 +131,10 @@ function spread(percentiles: Percentiles, length: number): Float64Array {
 }
 
 /**
- * Follows a population's claims against one base line, each of whose samples holds at least one claim.
+ * Follows a population's claims against one baseline, each of whose samples holds at least one claim.
  */
 export class DriftWatch {
-  /** Windows held against the base line, and the latest of them. */
+  /** Windows held against the baseline, and the latest of them. */
   windows = 0;
   latest: DriftWindow | undefined;
   /** The window that the present episode began with. */

@@ -346,12 +346,12 @@ export const catalogue = {
   DriftBegan: event<DriftBegan>(
     1,
     driftStream,
-    'a window of claims differs from the base line; once an episode, whoever watches',
+    'a window of claims differs from the baseline; once an episode, whoever watches',
     { ...watched, window: [aWindow, 'the window that it began with ([window](#window))'] },
   ),
-  DriftEnded: event<DriftEnded>(1, driftStream, 'windows are as the base line again, or another base line holds', {
+  DriftEnded: event<DriftEnded>(1, driftStream, 'windows are as the baseline again, or another baseline holds', {
     ...watched,
-    window: [orNull(aWindow), 'the last of the clean windows ([window](#window)); null where another base line holds'],
+    window: [orNull(aWindow), 'the last of the clean windows ([window](#window)); null where another baseline holds'],
   }),
   ViewSkipped: event<ViewSkipped>(
     1,

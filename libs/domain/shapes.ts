@@ -133,13 +133,13 @@ const baseline: Members<DriftBaseline> = {
 };
 const measure: Members<MeasureDrift> = {
   measure: [one(...DRIFT_MEASURES), '`fused_score`, or a gauge with its side'],
-  statistic: [number(), 'Anderson-Darling statistic of window against base line'],
+  statistic: [number(), 'Anderson-Darling statistic of window against baseline'],
   drifted: [yesOrNo, 'whether it exceeds the limit'],
-  baseline_median: [number(), 'median of the base line'],
+  baseline_median: [number(), 'median of the baseline'],
   window_median: [number(), 'median of the window'],
   shift: [
     orNull(number()),
-    'from median to median, in standard deviations of the base line; null where that does not vary',
+    'from median to median, in standard deviations of the baseline; null where that does not vary',
   ],
 };
 const window: Members<DriftWindow> = {

@@ -72,7 +72,7 @@ export function createMetrics(readings: Readings) {
   });
   const drift = new Gauge({
     name: 'mvs_drift',
-    help: '1 while recent claims of the population differ from its base line, else 0',
+    help: '1 while recent claims of the population differ from its baseline, else 0',
     labelNames: ['population'],
     registers,
   });

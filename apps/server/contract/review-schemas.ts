@@ -42,11 +42,11 @@ const window = orNull(
     measures: list(
       object({
         measure: { type: 'string', enum: [...DRIFT_MEASURES] },
-        statistic: number('Anderson-Darling statistic of window against base line'),
+        statistic: number('Anderson-Darling statistic of window against baseline'),
         drifted: flag(`whether it exceeds ${DRIFT_LIMIT}`),
-        baseline_median: number('median of the base line'),
+        baseline_median: number('median of the baseline'),
         window_median: number('median of the window'),
-        shift: orNull(number('from median to median, in standard deviations of the base line')),
+        shift: orNull(number('from median to median, in standard deviations of the baseline')),
       }),
     ),
   }),
@@ -158,7 +158,7 @@ export const reviewSchemas: Record<string, Schema> = {
       position: text('place in the log after which windows begin'),
     }),
     window_claims: whole('claims of a window; windows do not overlap'),
-    windows: whole('windows held against the base line, each once'),
+    windows: whole('windows held against the baseline, each once'),
     waiting: whole('claims towards the next one'),
     began: { ...window, description: 'the window that the present episode began with' },
     latest: { ...window, description: 'the latest window' },

@@ -98,7 +98,7 @@ export const reviewOperations: Operations = {
   },
   '/api/v1/drift': {
     get: {
-      summary: 'Recent claims of each population against its base line',
+      summary: 'Recent claims of each population against its baseline',
       description:
         'Score and gauges of windows of claims by production keys, held against the claims behind the newest approval, or ' +
         'the shipped asset. A window of an unchanged population alarms less than once in a hundred. An alarm changes no answer.',

@@ -280,7 +280,7 @@ const rung = {
   no_proposal: orNull(text('why there is none')),
   drift: orNull(
     object({
-      alarm: flag('recent claims differ from the base line, or the approved threshold no longer fits'),
+      alarm: flag('recent claims differ from the baseline, or the approved threshold no longer fits'),
       threshold_outside_interval: flag('the approved threshold lies outside the interval of the newest proposal'),
       interval_now: orNull(list(number('score'))),
       claims_since: orNull(whole('claims counted since the approval')),

@@ -1,4 +1,4 @@
-/** Populations' recent claims against their base lines, for operators. */
+/** Populations' recent claims against their baselines, for operators. */
 import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OperatorGuard } from '../http/access.js';

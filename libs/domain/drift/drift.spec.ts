@@ -59,7 +59,7 @@ describe('drift', () => {
     ]);
   });
 
-  it('ends where another base line holds, against which windows count anew', () => {
+  it('ends where another baseline holds, against which windows count anew', () => {
     const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, change('began', 900))));
     const events = decideDrift(open, seen(approved));
     expect(events).toEqual([
@@ -67,7 +67,7 @@ describe('drift', () => {
     ]);
     const after = fold(evolveDrift, open, events);
     expect(decideDrift(after, seen(approved))).toEqual([]);
-    // An earlier window than the last one told, but against the new base line.
+    // An earlier window than the last one told, but against the new baseline.
     expect(types(decideDrift(after, seen(approved, change('began', 300))))).toEqual(['DriftBegan']);
   });
 
@@ -85,7 +85,7 @@ describe('drift', () => {
   });
 });
 
-describe('the base line', () => {
+describe('the baseline', () => {
   const { model } = shipped;
   const approval = (reject_target: number, position: string, of = model) =>
     ({

@@ -7,7 +7,7 @@ export interface FittedConstants {
   sharpnessScale: number;
 }
 
-/** Those that the first model's base lines were measured with; its sampling keeps them. */
+/** Those that the first model's baselines were measured with; its sampling keeps them. */
 const FIRST: FittedConstants = { detailOffset: 0.0606, shortAxis: 0.3897, sharpnessScale: 0.1227 };
 
 /** Written by `mvs gauges fit --write` (see `docs/gauges.md`); not edited by hand. */

@@ -8,7 +8,7 @@ const BANDS = runs([
   [1700, 2290],
   [2400, 2670],
 ]);
-/** Every third bin above 3600 cm^-1: their 20th percentile is the base line; 2.6 absorbance above it is saturated. */
+/** Every third bin above 3600 cm^-1: their 20th percentile is the baseline; 2.6 absorbance above it is saturated. */
 const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
 const BASE_EVERY = 3;
 const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);

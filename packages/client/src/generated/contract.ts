@@ -767,7 +767,7 @@ export interface Calibration {
     no_proposal: string | null;
     drift: {
       /**
-       * recent claims differ from the base line, or the approved threshold no longer fits
+       * recent claims differ from the baseline, or the approved threshold no longer fits
        */
       alarm: boolean;
       /**
@@ -1007,7 +1007,7 @@ export interface CalibratedRung {
   no_proposal: string | null;
   drift: {
     /**
-     * recent claims differ from the base line, or the approved threshold no longer fits
+     * recent claims differ from the baseline, or the approved threshold no longer fits
      */
     alarm: boolean;
     /**
@@ -1812,7 +1812,7 @@ export interface Drift {
    */
   window_claims: number;
   /**
-   * windows held against the base line, each once
+   * windows held against the baseline, each once
    */
   windows: number;
   /**
@@ -1843,7 +1843,7 @@ export interface Drift {
       measure:
         'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
       /**
-       * Anderson-Darling statistic of window against base line
+       * Anderson-Darling statistic of window against baseline
        */
       statistic: number;
       /**
@@ -1851,7 +1851,7 @@ export interface Drift {
        */
       drifted: boolean;
       /**
-       * median of the base line
+       * median of the baseline
        */
       baseline_median: number;
       /**
@@ -1859,7 +1859,7 @@ export interface Drift {
        */
       window_median: number;
       /**
-       * from median to median, in standard deviations of the base line
+       * from median to median, in standard deviations of the baseline
        */
       shift: number | null;
     }[];
@@ -1888,7 +1888,7 @@ export interface Drift {
       measure:
         'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
       /**
-       * Anderson-Darling statistic of window against base line
+       * Anderson-Darling statistic of window against baseline
        */
       statistic: number;
       /**
@@ -1896,7 +1896,7 @@ export interface Drift {
        */
       drifted: boolean;
       /**
-       * median of the base line
+       * median of the baseline
        */
       baseline_median: number;
       /**
@@ -1904,7 +1904,7 @@ export interface Drift {
        */
       window_median: number;
       /**
-       * from median to median, in standard deviations of the base line
+       * from median to median, in standard deviations of the baseline
        */
       shift: number | null;
     }[];
