@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import {
   CALIBRATION_FILE,
   type CalibrationAsset,
@@ -24,12 +24,13 @@ import {
   type ScanMeasures,
   type StoneRun,
 } from '../measure-stones.js';
+import { wholeNumber } from './whole-number.js';
 
 /** No model may be trained on this seed: its stones set the ladder and try it. */
 export const CALIBRATION_SEED = 983_271;
 const MEASURE = new URL('../measure-stones.js', import.meta.url);
 const RUN_STONES = 50;
-/** Stones behind the base lines of each number of scans. */
+/** Stones behind the baselines of each number of scans. */
 const BASELINE_STONES = 2000;
 
 interface Options {
@@ -43,7 +44,7 @@ export function register(program: Command): void {
   program
     .command('calibrate')
     .description(
-      'Make the calibration asset of a model: ladder, probability curve and base lines, from simulated stones.',
+      'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
     )
     .option('--model <folder>', 'folder of the model; the asset is written beside it', shippedModelFolder())
     .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
@@ -100,7 +101,7 @@ function runsOf(whole: StoneRun): StoneRun[] {
   return runs;
 }
 
-/** Base lines of genuine claims for every number of scans a side. */
+/** Baselines of genuine claims for every number of scans a side. */
 async function gatherByScans(pool: ThreadPool, whole: StoneRun): Promise<ScanBaseline[]> {
   const parts = await Promise.all(
     runsOf(whole).map((run) => pool.run<ScanMeasures[]>(MEASURE, 'measureByScans', [run])),
@@ -187,10 +188,4 @@ function describe({ rungs, check, source }: CalibrationAsset): string {
       .reverse(),
     `expected calibration error of p_match_5050 on the held-out stones: ${check.expected_calibration_error.toFixed(4)}`,
   ].join('\n');
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
 }

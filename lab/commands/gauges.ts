@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { ThreadPool } from '#compute';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
@@ -18,6 +18,7 @@ import {
   treatmentsOf,
   WITH_GOALS,
 } from '../gauges/study.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Stones that fit the gauges, and stones that try them: never the same. */
 const FIT_SEED = 40_961;
@@ -141,10 +142,4 @@ function line(treatment: Treatment, side: Side, values: Gauges[]): string {
   const at = (q: number) => residuals[Math.min(sides - 1, Math.floor(q * sides))].toFixed(2);
   const rest = [offManifold, polynomial, warnedPolynomial, sharp].map((count) => percent(count / sides));
   return `| ${treatment} | ${side} | ${sides} | ${percent(share)} (${interval.map(percent).join(' to ')}) | ${rest.join(' | ')} | ${at(0.5)}, ${at(0.005)} to ${at(0.995)} |`;
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
 }

@@ -1,7 +1,7 @@
 /** What holes in scans do to genuine and wrong claims: the tables of docs/decisions/sampling.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { CrossScores } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, type Model, shippedModelFolder, viewOf } from '#matching';
@@ -17,6 +17,7 @@ import {
 } from '#spectra';
 import { bankOf, simulateTable } from '#training';
 import { showProgress } from '../../apps/cli/progress.js';
+import { wholeNumber } from './whole-number.js';
 
 /** What is missing of the sides named, or of both. */
 const HOLES: { missing: Range[]; side?: Side }[] = [
@@ -195,9 +196,3 @@ function information(a: Float64Array, b: Float64Array, i: number, width: number)
 
 const percent = ({ share, interval: [from, to] }: { share: number; interval: readonly [number, number] }) =>
   `${(100 * share).toFixed(1)} (${(100 * from).toFixed(1)}-${(100 * to).toFixed(1)})`;
-
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
-}

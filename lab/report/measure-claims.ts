@@ -1,4 +1,4 @@
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET, wilson } from '#calibration';
+import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
 import type { ThreadPool } from '#compute';
 import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
@@ -74,7 +74,7 @@ export async function measureClaims(
   modelFile: string,
   { population, seed, claims }: { population: string; seed: number; claims: number },
 ): Promise<ClaimFigures[]> {
-  const threshold = thresholdOf(asset);
+  const { threshold } = shippedEntry(asset, DEFAULT_REJECT_TARGET);
   const figures: ClaimFigures[] = [];
   for (const kind of Object.keys(CLAIM_KINDS) as ClaimKind[]) {
     const pairs = kind === 'type IIa' ? await typeIIaPairs(pool, population, seed, claims) : pairsOf(kind, claims);
@@ -95,9 +95,6 @@ export async function measureClaims(
   }
   return figures;
 }
-
-const thresholdOf = (asset: CalibrationAsset): number =>
-  asset.rungs.find((rung) => rung.reject_target === DEFAULT_REJECT_TARGET)?.threshold ?? Number.NaN;
 
 /** Stone i, with itself or (of a kind that needs another) with the stone that follows it. */
 function pairsOf(kind: ClaimKind, claims: number): [number, number][] {

@@ -7,6 +7,7 @@ import {
   expectedCalibrationError,
   loadAsset,
   reliability,
+  shippedEntry,
 } from '#calibration';
 import { type ThreadPool } from '#compute';
 import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
@@ -48,7 +49,7 @@ export async function measureFamily(
       meanWrong: scores.wrong.reduce((sum, score) => sum + score, 0) / scores.wrong.length,
       ece: expectedCalibrationError(reliability(asset.p_match_5050, scores.genuine, scores.wrong)),
       rungs: SHOWN.map((rejectTarget) => {
-        const shipped = asset.rungs.find((rung) => rung.reject_target === rejectTarget)?.threshold ?? Number.NaN;
+        const shipped = shippedEntry(asset, rejectTarget).threshold;
         const { share, interval } = scores.wrongAccepted(shipped);
         return {
           rejectTarget,

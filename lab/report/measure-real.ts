@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET } from '#calibration';
+import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry } from '#calibration';
 import { cosine, fusedScore } from '#matching';
 import { prepareSide, REFERENCE_FIRST, REFERENCE_STEP, Refusal, readScanFiles } from '#spectra';
 import { readInputs } from '../../apps/cli/files.js';
@@ -52,7 +52,7 @@ export async function measureReal(
         snv: correlation(a.snv, b.snv),
       });
     }
-  const threshold = asset.rungs.find((rung) => rung.reject_target === DEFAULT_REJECT_TARGET)?.threshold ?? Number.NaN;
+  const { threshold } = shippedEntry(asset, DEFAULT_REJECT_TARGET);
   return { scans: scans.map(({ stone, way }) => ({ stone, way })), threshold, pairs };
 }
 

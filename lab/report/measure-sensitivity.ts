@@ -1,4 +1,4 @@
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET, wilson } from '#calibration';
+import { DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
 import { cosine, encodeScans, placeModel, poolSide, VECTOR } from '#matching';
 import { absorptionTables, MEAN_SHAPES, Random } from '#simulator';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#spectra';
@@ -35,7 +35,7 @@ export async function measureSensitivity(
   const placed = await placeModel(model, compute);
   const rough = await pooled(table);
   const polish = Array.from({ length: stones }, (_, i) => scanOf(table, i, table.rough));
-  const threshold = thresholdOf(asset);
+  const { threshold } = shippedEntry(asset, DEFAULT_REJECT_TARGET);
   const encode = (scans: Float32Array[]) => {
     const all = new Float32Array(scans.length * REFERENCE_POINTS);
     for (const [i, scan] of scans.entries()) all.set(scan, i * REFERENCE_POINTS);
@@ -80,9 +80,6 @@ export async function measureSensitivity(
     placed.release();
   }
 }
-
-const thresholdOf = (asset: CalibrationAsset): number =>
-  asset.rungs.find((rung) => rung.reject_target === DEFAULT_REJECT_TARGET)?.threshold ?? Number.NaN;
 
 const scanOf = ({ spectra, rough, polish }: SpectraTable, stone: number, scan: number): Float32Array => {
   const at = (stone * (rough + polish) + scan) * REFERENCE_POINTS;
