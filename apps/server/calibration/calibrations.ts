@@ -332,7 +332,7 @@ function whyNone(rung: RejectTarget, held: number, measured: Placed | undefined)
 }
 
 /**
- * Whether what decides still fits the claims: recent ones against the base line, and an approved threshold against the
+ * Whether what decides still fits the claims: recent ones against the baseline, and an approved threshold against the
  * interval of the newest proposal.
  */
 function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: ProposalFacts) {

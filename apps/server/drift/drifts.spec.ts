@@ -11,7 +11,7 @@ import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views
 import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
 import { Drifts } from './drifts.js';
 
-/** Every measure is spread evenly from 0 to 1 in the shipped base line. */
+/** Every measure is spread evenly from 0 to 1 in the shipped baseline. */
 const even = Array.from({ length: 101 }, (_, i) => i / 100);
 const bands = { sharpness: even, detail_residual: even, locally_polynomial: even };
 const asset = {
@@ -83,7 +83,7 @@ function claim(fused_score: number, rough: Gauges, polish: Gauges, more: Partial
   log.claim({ key: lab, rough: set('rough', rough), polish: set('polish', polish), result: { fused_score }, ...more });
 }
 
-/** A window of claims spread as the base line is, in an order of each measure's own; `moved` lies in its upper half. */
+/** A window of claims spread as the baseline is, in an order of each measure's own; `moved` lies in its upper half. */
 async function claims(count: number, moved?: DriftMeasure, more: Partial<TestClaim> = {}): Promise<void> {
   for (let i = 0; i < count; i++) {
     const values = DRIFT_MEASURES.map((measure, m) => {
@@ -111,7 +111,7 @@ async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   await caughtUp();
 }
 
-describe('against the shipped base line', () => {
+describe('against the shipped baseline', () => {
   it.each(DRIFT_MEASURES)('a change of %s is told, once, by whoever is first', async (measure) => {
     const [one, other] = [replica(), replica()];
     await claims(DRIFT_WINDOW, measure);

@@ -1,4 +1,4 @@
-/** Each population's recent claims against its base line: every replica reads the same log and finds the same. */
+/** Each population's recent claims against its baseline: every replica reads the same log and finds the same. */
 import { setImmediate } from 'node:timers/promises';
 import {
   type CalibrationAsset,
@@ -54,7 +54,7 @@ interface LiveModel {
 
 interface Followed {
   baseline: DriftBaseline;
-  /** Nothing where there is no base line. */
+  /** Nothing where there is no baseline. */
   watch: DriftWatch | undefined;
   /** Place in the log of the last claim taken. */
   after: number;
@@ -72,7 +72,7 @@ export class Drifts {
     private readonly models: { live(): Promise<LiveModel> },
   ) {}
 
-  /** By all claims that the views hold now. @throws Problem (503) where they are behind the base line */
+  /** By all claims that the views hold now. @throws Problem (503) where they are behind the baseline */
   async look(population: string): Promise<Drift> {
     return shown(population, await this.follow(population));
   }

@@ -41,16 +41,16 @@ interface Told {
   at: string;
 }
 
-/** The window's claims differ from the base line. */
+/** The window's claims differ from the baseline. */
 export type DriftBegan = Happened<'DriftBegan', 1, Told & { window: DriftWindow }>;
-/** Windows are as they were again, or another base line holds: then the window is null. */
+/** Windows are as they were again, or another baseline holds: then the window is null. */
 export type DriftEnded = Happened<'DriftEnded', 1, Told & { window: DriftWindow | null }>;
 export type DriftEvent = DriftBegan | DriftEnded;
 
 export interface DriftState {
   /** The episode that stands. */
   open?: DriftBegan['data'];
-  /** By base line: where the last window ends that was told of. */
+  /** By baseline: where the last window ends that was told of. */
   told: Readonly<Record<string, number>>;
 }
 
@@ -73,7 +73,7 @@ export function evolveDrift({ told }: DriftState, event: DriftEvent): DriftState
   }
 }
 
-/** What a watch of the base line that holds now has seen, in the log's order. */
+/** What a watch of the baseline that holds now has seen, in the log's order. */
 export interface DriftSeen {
   population: string;
   baseline: DriftBaseline;
@@ -103,7 +103,7 @@ export function decideDrift(state: DriftState, { population, baseline, changes, 
     else ended(baseline, window);
     open = type === 'began';
   }
-  // Told before, ended for another base line, and this one holds again.
+  // Told before, ended for another baseline, and this one holds again.
   const last = changes.at(-1);
   if (last?.type === 'began' && !open) began(last.window);
   return events;
