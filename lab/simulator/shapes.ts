@@ -23,18 +23,15 @@ export const MEAN_SHAPES: Shapes = { components: COMPONENTS, nuisances: NUISANCE
 const UNKNOWN_PEAKS = 4;
 const UNKNOWN_HEIGHT = 0.15;
 
-/** Spread of the logarithm of heights: of neighbouring peaks together, and of each one by itself. */
-const COMMON_HEIGHT = 0.3;
-const OWN_HEIGHT = 0.18;
-/** Distance over which neighbouring peaks grow and shrink together, cm^-1. */
+/** Distance over which neighbouring peaks are moved, and grow and shrink, together, cm^-1. */
 const NEIGHBOURHOOD = 60;
 
 /**
  * Shapes of a world of its own. Nobody knows the true shapes of every laboratory's stones, so that an encoder must not
  * rely on them: each peak has its own position (sd 8% of its width, 12 cm^-1 at most), width (20%, and 15% common to
- * the component), height (35%, most of it shared by neighbours, as many peaks stand for one band) and, one time in
- * seven, the other line shape; the component is shifted as a whole (1.5 cm^-1), has another edge, absorbs more or less
- * per unit of concentration (25%), and has smooth unknown peaks.
+ * the component), height (35%) and, one time in seven, the other line shape; neighbours are moved (2.5 cm^-1) and changed in
+ * height (20%) together; the component is shifted as a whole (1.5 cm^-1), has another edge, absorbs more or less per unit of
+ * concentration (25%), and has smooth unknown peaks.
  */
 export function drawShapes(random: Random): Shapes {
   const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };
@@ -54,11 +51,12 @@ function drawComponent(mean: Component, random: Random): Component {
   const common = exp(0.15 * random.normal());
   const strength = exp(0.25 * random.normal());
   const heightAt = smoothField(random);
+  const moveAt = smoothField(random);
   const peaks: Peak[] = mean.peaks.map(([shape, position, width, height]) => [
     random.chance(1 / 7) ? otherShape(shape, width) : shape,
-    position + shift + Math.min(0.08 * width, 12) * random.normal(),
+    position + shift + 2.5 * moveAt(position) + Math.min(0.08 * width, 12) * random.normal(),
     width * common * exp(0.2 * random.normal()),
-    strength * height * exp(COMMON_HEIGHT * heightAt(position) + OWN_HEIGHT * random.normal()),
+    strength * height * exp(0.2 * heightAt(position) + 0.35 * random.normal()),
   ]);
   const tallest = Math.max(...peaks.map(([, , , height]) => height));
   for (let k = 0; k < UNKNOWN_PEAKS; k++) {

@@ -35,6 +35,8 @@ export interface EncoderSettings {
   roughDrawn: number;
   polishDrawn: number;
   smoothing: number;
+  /** Weight of the squared mean cosine of a batch, as `lossAndGradient` has it. */
+  spread: number;
   /** Share of sides shown as a submission of 400-4000 cm^-1 or of another short range. */
   shortShare: number;
   /** Share of sides that lose a random span of the view, and its greatest width in bins. */
@@ -193,7 +195,7 @@ export class EncoderTraining {
     let total = 0;
     for (const [step, stones] of batches.entries()) {
       const batch = this.draw(stones, random);
-      total += lossAndGradient(this.kernel, layout, parameters, batch, this.gradient, settings.smoothing);
+      total += lossAndGradient(this.kernel, layout, parameters, batch, this.gradient, settings);
       const rate = oneCycle(this.epoch * batches.length + step, steps, settings.rate);
       adamStep(parameters, this.gradient, this.moments, rate, settings.weightDecay, layout.bias);
     }

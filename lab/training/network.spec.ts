@@ -56,13 +56,17 @@ describe('lossAndGradient', () => {
     views: Float64Array.from({ length: 18 * 11 }, () => normal(random)),
   };
 
-  it.each([0, 0.1])('agrees with central differences, smoothing %s', (smoothing) => {
+  it.each([
+    [0, 0],
+    [0.1, 0],
+    [0, 3],
+  ])('agrees with central differences, smoothing %s, spread %s', (smoothing, spread) => {
     const gradient = new Float64Array(layout.length);
-    lossAndGradient(plain, layout, parameters, batch, gradient, smoothing);
+    lossAndGradient(plain, layout, parameters, batch, gradient, { smoothing, spread });
     const lossAt = (i: number, value: number) => {
       const moved = parameters.slice();
       moved[i] = value;
-      return lossAndGradient(plain, layout, moved, batch, new Float64Array(layout.length), smoothing);
+      return lossAndGradient(plain, layout, moved, batch, new Float64Array(layout.length), { smoothing, spread });
     };
     for (let i = 0; i < layout.length; i++) {
       const h = 1e-5;

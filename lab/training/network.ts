@@ -87,6 +87,7 @@ export function forward(
  * Loss of a batch (symmetric InfoNCE between the pooled sides, nats a stone) and its gradient.
  * @param gradient receives as many values as `parameters` has
  * @param smoothing share of the target spread evenly over all stones of the batch
+ * @param spread weight of the squared mean cosine of the batch: what all its stones share must not be in their vectors
  */
 export function lossAndGradient(
   kernel: Products,
@@ -94,7 +95,7 @@ export function lossAndGradient(
   parameters: Numbers,
   batch: Batch,
   gradient: Numbers,
-  smoothing = 0,
+  { smoothing = 0, spread = 0 } = {},
 ): number {
   const make = makerOf(parameters);
   const { hidden, width, inputs, vector } = layout;
@@ -107,7 +108,7 @@ export function lossAndGradient(
   const polishSides = pool(vectors, polishAt, batch.stones, batch.polish, vector, make);
 
   const logits = kernel.productRightTransposed(roughSides.sides, polishSides.sides, batch.stones, vector, batch.stones);
-  const { loss, slope, scaleSlope } = contrast(logits, batch.stones, scale, smoothing, make);
+  const { loss, slope, scaleSlope } = contrast(logits, batch.stones, { scale, smoothing, spread }, make);
 
   const roughSlope = kernel.product(slope, polishSides.sides, batch.stones, batch.stones, vector);
   const polishSlope = kernel.productLeftTransposed(slope, roughSides.sides, batch.stones, batch.stones, vector);
@@ -205,15 +206,14 @@ function unpool(
 export function matchLoss(kernel: Products, rough: Numbers, polish: Numbers, vector = VECTOR): number {
   const stones = rough.length / vector;
   const cosines = kernel.productRightTransposed(rough, polish, stones, vector, stones);
-  return contrast(cosines, stones, LOSS_SCALE, 0, makerOf(rough)).loss;
+  return contrast(cosines, stones, { scale: LOSS_SCALE, smoothing: 0, spread: 0 }, makerOf(rough)).loss;
 }
 
 /** Symmetric cross entropy over a square table of cosines; its slope by the cosines and by the log of the scale. */
 function contrast(
   cosines: Numbers,
   n: number,
-  scale: number,
-  smoothing: number,
+  { scale, smoothing, spread }: { scale: number; smoothing: number; spread: number },
   make: Maker,
 ): { loss: number; slope: Numbers; scaleSlope: number } {
   const slope = make(n * n);
@@ -229,9 +229,12 @@ function contrast(
       columnSums[j] += power;
     }
   }
+  let mean = 0;
+  for (let at = 0; at < n * n; at++) mean += cosines[at] / (n * n);
+  const pull = (2 * spread * mean) / (n * n);
   const off = smoothing / n;
   const on = 1 - smoothing + off;
-  let loss = 0;
+  let loss = spread * mean * mean;
   let scaleSlope = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
@@ -240,7 +243,7 @@ function contrast(
       const logit = scale * (cosines[at] - 1);
       const byLogit = ((powers[at] / rowSums[i] + powers[at] / columnSums[j]) / 2 - target) / n;
       if (target > 0) loss += (target * ((Math.log(rowSums[i]) + Math.log(columnSums[j])) / 2 - logit)) / n;
-      slope[at] = byLogit * scale;
+      slope[at] = byLogit * scale + pull;
       scaleSlope += byLogit * scale * cosines[at];
     }
   }

@@ -31,6 +31,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     roughDrawn: 2,
     polishDrawn: 1,
     smoothing: 0,
+    spread: 10,
     shortShare: 0.15,
     spanShare: 0.2,
     spanWidth: 40,
