@@ -9,9 +9,9 @@ export const SIMULATOR_VERSION = 2;
 
 /**
  * The difficulty: how much a stone varies inside, as the standard deviation over its volume of a trait whose factor in
- * `ZONING` is 1 (0.7 of it for ln N). It is set so that the closed-form encoder, trained on 8,000 stones, confirms
- * 81 +- 2% of the genuine claims of `calibration` at reject target 0.98. That is a choice, not a finding: real stones
- * may be easier or harder.
+ * `ZONING` is 1 (0.45 of it for ln N). It is set so that the shipped model confirms of `calibration` what the specification
+ * says of its calibration population. That is a choice, not a finding: real stones may be easier or harder
+ * (docs/decisions/calibration-difficulty.md).
  */
 export const ZONING_AMPLITUDE = 0.8;
 /** The middle of the worlds' amplitudes: the difficulty above is set after a training, and must not change its stones. */
