@@ -123,10 +123,13 @@ function ownSettings(
 ): EncoderSettings[] {
   const { steps, rate } = OWN_STEPS[way];
   const shared = { epochs: epochs ?? epochsFor(steps, stones), seed, batch: OWN_BATCH, rate, keepBest: true };
-  return encoderSettings(shared).map((setting, i) => {
-    const encoder = start?.encoders[i];
-    return encoder ? { ...setting, name: encoder.name, hidden: encoder.hiddenBias.length } : setting;
-  });
+  const fresh = encoderSettings(shared);
+  return (
+    start?.encoders.map(({ name, view: { derivative }, hiddenBias }) => ({
+      ...fresh[0],
+      ...{ name, derivative, hidden: hiddenBias.length },
+    })) ?? fresh
+  );
 }
 
 /** Epochs of at least `steps` steps where an epoch is so many stones in batches. */
