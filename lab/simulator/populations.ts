@@ -13,7 +13,7 @@ export const SIMULATOR_VERSION = 2;
  * says of its calibration population. That is a choice, not a finding: real stones may be easier or harder
  * (docs/decisions/calibration-difficulty.md).
  */
-export const ZONING_AMPLITUDE = 0.8;
+export const ZONING_AMPLITUDE = 0.64;
 /** The middle of the worlds' amplitudes: the difficulty above is set after a training, and must not change its stones. */
 const WORLDS_AMPLITUDE = 0.8;
 

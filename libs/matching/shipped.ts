@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { loadModel, type Model } from './model.js';
 
 /** Folders beside package.json in `models/`, newest first. */
-const SHIPPED = ['shipped'];
+const SHIPPED = ['worlds', 'shipped'];
 
 /**
  * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another one
