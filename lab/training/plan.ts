@@ -31,7 +31,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     roughDrawn: 2,
     polishDrawn: 1,
     smoothing: 0,
-    spread: 10,
+    spread: 0,
     shortShare: 0.15,
     spanShare: 0.2,
     spanWidth: 40,
@@ -65,7 +65,7 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
       rough: 6,
       polish: 1,
     },
-    encoders: encoderSettings({ epochs, seed }),
+    encoders: encoderSettings({ epochs, seed, spread: 10 }),
   };
 }
 
