@@ -17,6 +17,8 @@ const side = (stone: string, scans: SimulatedScan[]) => ({
   spectra: scans.map(({ absorbance }) => [...absorbance]),
 });
 
+type Side = ReturnType<typeof side>;
+
 async function post(url: string, headers: Record<string, string>, body: unknown) {
   const response = await fetch(url, {
     method: 'POST',
@@ -51,15 +53,15 @@ async function show(service: Service): Promise<void> {
     return;
   }
   const [one, two] = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, SEED, stone));
-  const claims: [string, SimulatedScan[], SimulatedScan[]][] = [
-    ['an honest claim', one.rough, one.polish],
-    ['a mixed-up claim', two.rough, one.polish],
-    ['a smoothed claim', one.rough.map(smoothed), one.polish],
+  const polish = side(`${one.id}.1`, one.polish);
+  const claims: [string, Side, Side][] = [
+    ['an honest claim', side(one.id, one.rough), polish],
+    ['a mixed-up claim', side(two.id, two.rough), polish],
+    ['a smoothed claim', side(one.id, one.rough.map(smoothed)), polish],
   ];
   say('', 'Three simulated claims:');
   for (const [what, rough, polish] of claims) {
-    const claim = { rough: side(one.id, rough), polish: side(one.id, polish) };
-    const { status, body } = await post(`${address}/api/v1/verify-match`, { 'x-api-key': key }, claim);
+    const { status, body } = await post(`${address}/api/v1/verify-match`, { 'x-api-key': key }, { rough, polish });
     const answer =
       status === 200
         ? `${body.verdict}, fused_score ${Number(body.fused_score).toFixed(3)}, threshold ${body.threshold}, p_match_5050 ${Number(body.p_match_5050).toFixed(3)}`
@@ -72,7 +74,7 @@ async function show(service: Service): Promise<void> {
     `  . ${join(directory, 'demo.env')}`,
     `  curl -H "X-Api-Key: $MVS_DEMO_KEY" -F rough_files=@ROUGH.0 -F polish_files=@POLISH.0 ${address}/api/v1/verify-match`,
     '',
-    'Ctrl-C ends the service.',
+    `Ctrl-C ends the service; what it stored stays in ${directory}/ for the next start.`,
   );
 }
 

@@ -1,8 +1,9 @@
 /** A training as the command line runs it: progress, checkpoints, the loss curve, and what is kept of it. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
+import { makeFolder } from '#config';
 import { CARD_FILE, MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
 import { type EncoderSettings, type EpochReport, readState, type SpectraTable, stateFile, trainModel } from '#training';
 
@@ -27,7 +28,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
   const { out, name, settings, data, plan, from, part = 'training' } = run;
   const folder = join(out, 'checkpoint');
   const path = (encoder: string) => join(folder, `${part}-${encoder}.safetensors`);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const bar = lossBar(part, settings[0].epochs);
   const trained = await trainModel(
     name,
@@ -93,7 +94,7 @@ export async function drawLosses(out: string, runs: { part: string; epochs: Epoc
 
 /** Writes a model and its card. */
 export async function keep(out: string, model: Model, about: Record<string, unknown>): Promise<void> {
-  await mkdir(out, { recursive: true });
+  makeFolder(out);
   await writeFile(join(out, MODEL_FILE), modelFile(model));
   const { sampling, viewTo } = model.input;
   const input = { sampling, view_to: viewTo };

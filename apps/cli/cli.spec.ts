@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -184,5 +184,27 @@ describe('mvs', () => {
     const { code, error } = await mvs(...args);
     expect(code).toBe(3);
     expect(error).not.toBe('');
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await mvs('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
+  });
+
+  it.each([
+    ['a folder that is not there', ['train', '--pairs', 'nowhere', '--out', 'OUT/model']],
+    ['a picture where no folder is', ['picture', '--stones', '0', '--out', 'nowhere/x.svg']],
+    ['a plot where no folder is', ['inspect', 'OUT/S0_polish_1.csv', '--plot', 'nowhere/x.svg']],
+    ['a folder of files where none can be', ['simulate', '--out', '/proc/x/y']],
+    ['a file where a folder should be', ['simulate', '--out', 'OUT/S0_polish_1.csv/x']],
+  ])('3, and a sentence, for %s', async (_, args) => {
+    const { code, error } = await mvs(...args.map((arg) => arg.replace('OUT', at('pairs'))));
+    expect([code, error]).toEqual([3, expect.stringMatching(/^mvs: \S+: [a-z][a-z ]+\n$/)]);
+  });
+
+  it('draws simulated stones without the reference curves', async () => {
+    const { code, error } = await mvs('picture', '--stones', '0', '--references', 'nowhere', '--out', at('x.svg'));
+    expect([code, error]).toEqual([0, 'mvs: no reference curves in nowhere: drawn without them\n']);
+    expect(await readFile(at('x.svg'), 'utf8')).toMatch(/^<svg/);
   });
 });

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util';
+
 /** Exit codes of `mvs`; 0 is done, and MATCH of `mvs verify`. */
 export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4 } as const;
 
@@ -7,8 +9,13 @@ export class UsageError extends Error {}
 /** What was named or given cannot be worked on. */
 export class InputError extends Error {}
 
+/** Whether a path that the caller named does not exist, is full, may not be written and the like. */
+export const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException & { path: string } =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).path === 'string' && 'errno' in error;
+
 /** What went wrong, on one line. */
 export function oneSentence(error: unknown): string {
+  if (isOfFileSystem(error)) return `${error.path}: ${getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.code}`;
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\s*\n\s*/g, ' ').trim();
 }

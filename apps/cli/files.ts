@@ -10,8 +10,9 @@ export async function listInputs(paths: string[], side?: Side): Promise<string[]
     const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
       throw unreadable(path, error, side);
     });
-    if (about.isDirectory()) found.push(...(await listFolder(path, side)));
-    else found.push(path);
+    const inside = about.isDirectory() ? await listFolder(path, side) : [path];
+    if (inside.length === 0) throw noScans(path, side);
+    found.push(...inside);
   }
   return found;
 }
@@ -42,6 +43,14 @@ async function listFolder(folder: string, side?: Side): Promise<string[]> {
   }
   return found;
 }
+
+const noScans = (folder: string, side?: Side): Refusal =>
+  new Refusal('unparseable', {
+    side,
+    file: folder,
+    reason: 'the folder holds no scan files',
+    fix: 'name a folder of .0, .dpt, .csv, .txt files or zips of them',
+  });
 
 /** The refusal of a path that the file system does not give. */
 export function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {

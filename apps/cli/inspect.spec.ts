@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -65,5 +66,31 @@ described('mvs inspect, over all public files', () => {
     const refused = told.filter(({ accepted }) => !accepted);
     expect(refused.length).toBeGreaterThan(0);
     for (const { file, reason } of refused) expect(reason).toContain(file.slice(-100));
+  });
+});
+
+describe('mvs inspect', () => {
+  it('says of a folder without scans that it holds none, and gives gauges with their bands', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mvs-inspect-'));
+    try {
+      mkdirSync(join(folder, 'empty'));
+      writeFileSync(join(folder, 'empty', 'notes.md'), '');
+      writeFileSync(join(folder, 'P_1.csv'), honest);
+      const [none, scan] = await inspected([join(folder, 'empty'), join(folder, 'P_1.csv')]);
+      expect(none).toMatchObject({
+        accepted: false,
+        reason: expect.stringContaining('the folder holds no scan files'),
+      });
+      expect(scan).toMatchObject({
+        accepted: true,
+        gauges: {
+          sharpness: { value: expect.any(Number), band: [0.04, 0.065] },
+          detail_residual: { value: expect.any(Number), band: [-0.23, 0.31] },
+          locally_polynomial: { value: expect.any(Number), band: [null, 0.05] },
+        },
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '#config';
 import { Refusal } from '#spectra';
 import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
@@ -8,11 +9,12 @@ import * as inspect from './commands/inspect.js';
 import * as vendor from './commands/vendor.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
-import { Exit, InputError, oneSentence, UsageError } from './exit.js';
+import { Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
 import { registerLab } from './lab.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
+  .version(packageVersion())
   .exitOverride();
 for (const command of [verify, inspect, evaluate, events, views, audit, vendor]) command.register(program);
 await registerLab(program);
@@ -41,7 +43,7 @@ function exitCodeOf(error: unknown): number {
   // commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
   console.error(`mvs: ${oneSentence(error)}`);
-  if (error instanceof UsageError) return Exit.usage;
+  if (error instanceof UsageError || isOfFileSystem(error)) return Exit.usage;
   if (error instanceof InputError) return Exit.refused;
   // A calibration that does not fit the model is the installation's fault, not the input's.
   return error instanceof Refusal && error.kind !== 'asset' ? Exit.refused : Exit.fault;

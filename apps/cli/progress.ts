@@ -5,13 +5,42 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on stderr where that is a terminal, and nothing in a pipe. */
+/** Between two lines of a run whose stderr is no terminal; a run that is over sooner prints none. */
+const LINE_MILLISECONDS = 5000;
+
+/** On stderr: a bar where that is a terminal, a line now and then where it is a pipe or a file. */
 export function showProgress(what: string, total: number): Progress {
-  if (!process.stderr.isTTY) return { advance() {}, stop() {} };
+  if (!process.stderr.isTTY) return lines(what, total);
   const bar = new SingleBar(
     { format: `${what} {bar} {value}/{total}, {eta_formatted} left`, stream: process.stderr, hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(total, 0);
   return { advance: (by = 1) => bar.increment(by), stop: () => bar.stop() };
+}
+
+/** @param now milliseconds of a clock that never steps back */
+export function lines(
+  what: string,
+  total: number,
+  write: (line: string) => void = (line) => console.error(line),
+  now = () => performance.now(),
+): Progress {
+  let done = 0;
+  let told = now();
+  let last = -1;
+  const tell = () => {
+    told = now();
+    last = done;
+    write(`mvs: ${what} ${done}/${total}`);
+  };
+  return {
+    advance(by = 1) {
+      done += by;
+      if (now() - told >= LINE_MILLISECONDS) tell();
+    },
+    stop() {
+      if (last >= 0 && last < done) tell();
+    },
+  };
 }

@@ -1,12 +1,10 @@
 /** Starts the service as a program: environment in, one sentence where it cannot start, an orderly end on a signal. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
-import { type Configuration, ConfigurationError, readConfiguration } from '#config';
+import { type Configuration, ConfigurationError, packageVersion, readConfiguration } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
 import { ModelFileError } from '#matching';
 import { Refusal } from '#spectra';
+import { logDestination } from './readable-log.js';
 import { type Service, type ServiceOptions, startService } from './service.js';
 
 /** An orderly end takes no longer; whatever still runs then is cut off. */
@@ -20,7 +18,7 @@ export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engin
 export async function run({ logLevel, ...chosen }: RunOptions = {}): Promise<Service> {
   try {
     const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
-    const logger = pino({ level: configuration.logLevel, base: null });
+    const logger = pino({ level: configuration.logLevel, base: null }, logDestination());
     const service = await startService({ configuration, logger, version: packageVersion(), ...chosen });
     stopOnSignal(service, logger);
     logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
@@ -41,7 +39,7 @@ function stopOnSignal(service: Service, logger: Logger): void {
     await service.close();
     process.exit(0);
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
 /** What keeps the service from starting, told to a person; anything unforeseen with its stack. */
@@ -55,10 +53,4 @@ function sentenceOf(error: unknown): string {
   const kinds = [ConfigurationError, LogInUse, LogCorrupt, ModelFileError, Refusal, StoreUnavailable];
   const known = kinds.some((kind) => error instanceof kind);
   return (known ? message : stack) ?? String(error);
-}
-
-function packageVersion(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -1,9 +1,8 @@
 /** The newcomer's operator key and replay token: made once, kept in a file that only its owner can read. */
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Configuration, Operator } from '#config';
-import { ConfigurationError } from '#config';
+import { type Configuration, ConfigurationError, makeFolder, type Operator } from '#config';
 
 export interface Secrets {
   file: string;
@@ -17,7 +16,7 @@ const LINE = /^(MVS_OPERATOR_KEY|MVS_REPLAY_TOKEN)=(mvs_(?:operator|replay)_[A-Z
 export function keepSecrets(directory: string): Secrets {
   const file = join(directory, 'operator.env');
   if (!existsSync(file)) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     const fresh = (what: string) => `mvs_${what}_${randomBytes(32).toString('base64url')}`;
     const text = `MVS_OPERATOR_KEY=${fresh('operator')}\nMVS_REPLAY_TOKEN=${fresh('replay')}\n`;
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });

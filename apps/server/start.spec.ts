@@ -30,6 +30,8 @@ describe('a start', () => {
     } finally {
       taken.close();
     }
+    const nowhere = await refusal({ MVS_DATA_DIR: '/proc/x/y' });
+    expect(nowhere).toMatch(/^The data directory cannot be used: [^\n]*$/);
     expect(await refusal({ PORT: 'eighty' })).toMatch(/^PORT must be a whole number[^\n]*$/);
     expect(await refusal({ HOST: '0.0.0.0' })).toMatch(/^HOST=0\.0\.0\.0 is a public address: [^\n]*$/);
   });

@@ -11,7 +11,6 @@ import {
   simulateStone,
 } from '#simulator';
 import { readScanFile } from '#spectra';
-import { UsageError } from '../../apps/cli/exit.js';
 
 interface Options {
   population: string;
@@ -50,7 +49,11 @@ export function register(program: Command): void {
     )
     .option('--seed <n>', 'seed of the stones', (text) => numbers(text)[0], 1)
     .option('--stones <n,...>', 'which stones', numbers, [0, 1, 2, 3])
-    .option('--references <folder>', 'folder of the reference curves', '../shared/data/reference-curves')
+    .option(
+      '--references <folder>',
+      'folder of the reference curves; left out where it is missing',
+      '../shared/data/reference-curves',
+    )
     .requiredOption('--out <svg>', 'file to write')
     .addHelpText(
       'after',
@@ -67,12 +70,13 @@ async function picture(options: Options): Promise<void> {
   const stones = options.stones.map((stone) => simulateStone(population, options.seed, stone));
   const pure = await readPure(join(options.references, 'quiddit3__typeIIa.csv'));
   const components = await readComponents(join(options.references, 'quiddit3__CAXBD.csv'));
+  if (!pure || !components) console.error(`mvs: no reference curves in ${options.references}: drawn without them`);
   const each = (value: (scan: SimulatedScan) => Points): Line[] =>
     stones.flatMap(({ id, type, rough, polish }, k) => [
       { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
       { name: `${id} polish`, points: value(polish[0]), colour: COLOURS[k % COLOURS.length], dashed: true },
     ]);
-  const reference: Line = { name: 'measured type IIa', points: pure, colour: '#000000' };
+  const reference: Line[] = pure ? [{ name: 'measured type IIa', points: pure, colour: '#000000' }] : [];
   const panels: Panel[] = [
     { title: `${population.name}: as measured`, unit: 'absorbance', from: 400, to: 6000, lines: each(asMeasured) },
     {
@@ -81,7 +85,7 @@ async function picture(options: Options): Promise<void> {
       from: 900,
       to: 4600,
       most: 30,
-      lines: [...each(perPath), reference],
+      lines: [...each(perPath), ...reference],
     },
     {
       title: 'two-phonon bands',
@@ -89,17 +93,20 @@ async function picture(options: Options): Promise<void> {
       from: 1400,
       to: 2800,
       most: 20,
-      lines: [...each(perPath), reference, { ...simulatedPure(), colour: '#888888' }],
+      lines: [...each(perPath), ...reference, { ...simulatedPure(), colour: '#888888' }],
     },
     {
       title: 'nitrogen components: simulated (full) and published (dashed)',
       unit: '1 at the reference',
       from: 700,
       to: 1400,
-      lines: components.flatMap(({ name, points }, k): Line[] => [
-        { name: `published ${name}`, points, colour: COLOURS[k], dashed: true },
-        { name: `simulated ${name}`, points: simulatedComponent(name), colour: COLOURS[k] },
-      ]),
+      lines: NITROGEN.flatMap((name, k): Line[] => {
+        const published = components?.[k].points;
+        return [
+          ...(published ? [{ name: `published ${name}`, points: published, colour: COLOURS[k], dashed: true }] : []),
+          { name: `simulated ${name}`, points: simulatedComponent(name), colour: COLOURS[k] },
+        ];
+      }),
     },
   ];
   await writeFile(options.out, await draw(panels));
@@ -141,14 +148,18 @@ function curve(wavenumbers: Float64Array, name: ComponentName): Points {
   return Array.from(wavenumbers, (w, i) => [w, values[i - from] ?? 0]);
 }
 
-async function readPure(file: string): Promise<Points> {
-  const { scan } = readScanFile(file, await reference(file));
+async function readPure(file: string): Promise<Points | undefined> {
+  const data = await reference(file);
+  if (!data) return undefined;
+  const { scan } = readScanFile(file, data);
   return Array.from(scan.wavenumbers, (w, i) => [w, scan.absorbance[i]]);
 }
 
-async function readComponents(file: string): Promise<{ name: Nitrogen; points: Points }[]> {
+async function readComponents(file: string): Promise<{ name: Nitrogen; points: Points }[] | undefined> {
+  const data = await reference(file);
+  if (!data) return undefined;
   const rows = new TextDecoder()
-    .decode(await reference(file))
+    .decode(data)
     .trim()
     .split('\n')
     .map((line) => line.split(',').map(Number));
@@ -158,13 +169,7 @@ async function readComponents(file: string): Promise<{ name: Nitrogen; points: P
   }));
 }
 
-async function reference(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch {
-    throw new UsageError(`the reference curve ${file} cannot be read: name their folder with --references`);
-  }
-}
+const reference = (file: string): Promise<Uint8Array | undefined> => readFile(file).catch(() => undefined);
 
 async function draw(panels: Panel[]): Promise<string> {
   // The charting library takes longer to load than everything else here.

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { simdCompute, ThreadPool } from '#compute';
+import { makeFolder } from '#config';
 import { shippedModel } from '#matching';
 import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, shippedCalibration } from '../../apps/cli/matcher.js';
@@ -86,7 +87,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const threads = availableParallelism();
   const means = { model, compute: simdCompute(), asset, seed, threads, matcher, pool, quick, data };
   const measure = chapter.measure({ ...means, advance: () => progress.advance() });
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   try {
     for (const part of wanted) {
       const before = process.cpuUsage();

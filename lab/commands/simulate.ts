@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { makeFolder } from '#config';
 import {
   ATTACK_FORMS,
   parseAttack,
@@ -75,10 +76,10 @@ async function simulate(options: Options): Promise<void> {
   };
   const treated = (stone: SimulatedStone) => attack?.apply(stone) ?? stone;
   const progress = showProgress('stones', options.stones);
-  await mkdir(out, { recursive: true });
+  makeFolder(out);
   let files = 0;
   const write = async (folder: string, stone: SimulatedStone) => {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     for (const { name, data } of stoneFiles(stone, format)) {
       await writeFile(join(folder, name), data);
       files++;

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { rungName } from '#calibration';
 import { createCompute } from '#compute';
+import { makeFolder } from '#config';
 import { loadModel, MODEL_FILE, type Model, shippedModel } from '#matching';
 import {
   type Evaluation,
@@ -83,7 +83,7 @@ Examples:
 
 async function trainOnStones(options: TrainOptions): Promise<void> {
   const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed);
-  await mkdir(options.out, { recursive: true });
+  makeFolder(options.out);
   const simulate = async (what: string, recipe: TrainingPlan['train']) => {
     const bar = showProgress(what, stonesOf(recipe));
     let shown = 0;

@@ -1,4 +1,5 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
+import { SHARPNESS_BAND } from '#spectra';
 import { openReadOnly } from './files.js';
 import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
@@ -10,7 +11,6 @@ const FEWEST_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is told. */
 const HABIT = 0.2;
 /** The healthy band of sharpness (specification 8), an early warning of the machine. */
-const SHARPNESS = { low: 0.04, high: 0.065 };
 const FEWEST_ROUGH_SCANS = 3;
 const UNUSED_DAYS = 90;
 const UNFINISHED_MINUTES = 10;
@@ -76,7 +76,7 @@ const CHECKS: Check[] = [
   },
   {
     check: 'sharpness_outside_band',
-    meaning: `the median sharpness of a key's latest claims is outside ${SHARPNESS.low} to ${SHARPNESS.high}: its machine resolves or samples otherwise than it did`,
+    meaning: `the median sharpness of a key's latest claims is outside ${SHARPNESS_BAND.low} to ${SHARPNESS_BAND.high}: its machine resolves or samples otherwise than it did`,
     advice:
       'check resolution setting (16), apodisation and alignment of that machine; look at drift before trusting its verdicts',
     look: ({ telemetry }) => sharpness(telemetry),
@@ -227,8 +227,8 @@ function sharpness(telemetry: View): Record<string, unknown>[] {
       telemetry,
       `SELECT key_name AS key, population, claims, value AS median FROM (${ranked})
        WHERE place = (claims + 1) / 2 AND claims >= ${FEWEST_CLAIMS} AND (value < ? OR value > ?) ORDER BY key_name`,
-      SHARPNESS.low,
-      SHARPNESS.high,
+      SHARPNESS_BAND.low,
+      SHARPNESS_BAND.high,
     );
     found.push(...medians.map((row) => ({ ...row, side })));
   }

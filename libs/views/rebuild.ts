@@ -1,7 +1,9 @@
 /** Views made anew from the log, up to any moment, beside whatever serves meanwhile; and what tells two of them apart. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { makeFolder } from '#config';
 import { isOwnStream } from '#domain';
 import { type EventReader, type RecordedEvent, readThrough } from '#event-store';
 import { fileName, openReadOnly, readCheckpoint } from './files.js';
@@ -44,7 +46,7 @@ export async function rebuildViews(options: RebuildOptions): Promise<Outcome> {
   const refuseAnyInUse = () => {
     for (const file of files) refuseInUse(join(directory, file));
   };
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory, 0o700);
   refuseAnyInUse();
   try {
     const outcome = await foldAnew(workshop, options, await Skips.read(reader));

@@ -2,9 +2,10 @@
  * A read model in a SQLite file of its own: a pure fold of the log, disposable, rebuilt when its file is gone, damaged
  * or made by another fold. Checkpoint and effect are one transaction.
  */
-import { mkdirSync } from 'node:fs';
+
 import { join } from 'node:path';
 import type Database from 'libsql';
+import { makeFolder } from '#config';
 import type { EventReader, RecordedEvent } from '#event-store';
 import {
   fileName,
@@ -64,7 +65,7 @@ export class ViewFile {
     private readonly directory: string,
     private readonly log?: EventReader,
   ) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     this.file = join(directory, fileName(projection));
     this.types = new Set(projection.types);
     this.doubted = log !== undefined;

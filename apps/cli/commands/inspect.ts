@@ -2,7 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { examineSide, type Model } from '#matching';
-import { type FileReading, type Gauges, inspectScanFile, prepareSide, Refusal, type ScanSet } from '#spectra';
+import {
+  DETAIL_RESIDUAL_BAND,
+  type FileReading,
+  type Gauges,
+  inspectScanFile,
+  LOCALLY_POLYNOMIAL_LIMIT,
+  prepareSide,
+  Refusal,
+  type ScanSet,
+  SHARPNESS_BAND,
+} from '#spectra';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';
@@ -46,16 +56,19 @@ interface Inspection {
   last_wavenumber: number | null;
   min: number | null;
   max: number | null;
+  /** With what the service lets pass without a word; null where there is no such end. */
+  gauges?: Record<'sharpness' | 'detail_residual' | 'locally_polynomial', { value: number; band: Band }>;
 }
+type Band = [low: number | null, high: number | null];
 
 async function inspect(paths: string[], options: Options): Promise<void> {
   const model = openModel(options.model);
   const inspections: Inspection[] = [];
   const readings: FileReading[] = [];
   for (const path of await existing(paths))
-    for (const reading of await read(path)) {
+    for (const reading of path instanceof Refusal ? [path] : await read(path)) {
       const found = examined(reading, model);
-      const file = found.file ?? path;
+      const file = found.file ?? String(path);
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) readings.push(found);
       if (!options.json) console.log(describe(file, found, options.model === undefined ? undefined : model));
@@ -70,9 +83,9 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
 }
 
-/** Folders are listed; a path that is not there stays, to be refused by name like any other file. */
-async function existing(paths: string[]): Promise<string[]> {
-  const lists = paths.map((path) => listInputs([path]).catch(() => [path]));
+/** Folders are listed; a path that is not there, and a folder without scans, are refused like any other file. */
+async function existing(paths: string[]): Promise<(string | Refusal)[]> {
+  const lists = paths.map((path) => listInputs([path]).catch((error) => [error instanceof Refusal ? error : path]));
   return (await Promise.all(lists)).flat();
 }
 
@@ -98,12 +111,13 @@ function examined(found: FileReading | Refusal, model: Model): Examined | Refusa
   }
 }
 
-function inspectionOf(file: string, found: FileReading | Refusal): Inspection {
+function inspectionOf(file: string, found: Examined | Refusal): Inspection {
   if (found instanceof Refusal) {
     const none = { points: null, first_wavenumber: null, last_wavenumber: null, min: null, max: null };
     return { file, format: null, accepted: false, reason: found.detail, ...none };
   }
-  const { format, block, points, firstWavenumber, lastWavenumber, min, max } = found;
+  const { format, block, points, firstWavenumber, lastWavenumber, min, max, gauges } = found;
+  const { sharpness, detailResidual, locallyPolynomial } = gauges;
   return {
     file,
     format,
@@ -114,6 +128,11 @@ function inspectionOf(file: string, found: FileReading | Refusal): Inspection {
     last_wavenumber: lastWavenumber,
     min,
     max,
+    gauges: {
+      sharpness: { value: sharpness, band: [SHARPNESS_BAND.low, SHARPNESS_BAND.high] },
+      detail_residual: { value: detailResidual, band: [DETAIL_RESIDUAL_BAND.low, DETAIL_RESIDUAL_BAND.high] },
+      locally_polynomial: { value: locallyPolynomial, band: [null, LOCALLY_POLYNOMIAL_LIMIT] },
+    },
   };
 }
 
@@ -134,7 +153,8 @@ function describe(file: string, found: Examined | Refusal, model?: Model): strin
 
 function describeGauges({ sharpness, detailResidual, locallyPolynomial }: Gauges): string {
   return (
-    `sharpness ${sharpness.toFixed(4)}, detail residual ${detailResidual.toFixed(3)}, ` +
-    `locally polynomial ${locallyPolynomial.toFixed(3)}`
+    `sharpness ${sharpness.toFixed(4)} (${SHARPNESS_BAND.low} to ${SHARPNESS_BAND.high}), ` +
+    `detail residual ${detailResidual.toFixed(3)} (${DETAIL_RESIDUAL_BAND.low} to ${DETAIL_RESIDUAL_BAND.high}), ` +
+    `locally polynomial ${locallyPolynomial.toFixed(3)} (at most ${LOCALLY_POLYNOMIAL_LIMIT})`
   );
 }

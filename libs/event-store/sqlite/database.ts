@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { makeFolder } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '../port.js';
 import { ROW, type Row, readRow } from './row.js';
 
@@ -98,7 +99,7 @@ export function lockDirectory(directory: string): DirectoryLock {
     db.exec('COMMIT; BEGIN IMMEDIATE');
   };
   return orSay(() => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
     const held = new Database(lockFile(directory));
     db = held;
     held.exec('CREATE TABLE IF NOT EXISTS owner (pid INTEGER, since TEXT, created INTEGER); BEGIN IMMEDIATE');

@@ -1,0 +1,40 @@
+/** What `npm start` runs once everything is built. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+it('shows three claims without an alarm about itself, outlives its reader, and ends when it is killed', async () => {
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toMatch(/^exec /);
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-demo-'));
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, ['dist/lab/demo.js'], {
+    env: { PATH, PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' },
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  try {
+    let told = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        told += text;
+        if (told.includes('Ctrl-C ends the service')) resolve();
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => reject(new Error(text)));
+      void ended.then(() => reject(new Error(told)));
+    });
+    expect(told).toMatch(/an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/);
+    expect(told).not.toMatch(/"level":|ERROR|WARN/);
+    const [, address] = /Serving on (http:\S+),/.exec(told)!;
+    const key = /^MVS_OPERATOR_KEY=(.+)$/m.exec(readFileSync(join(directory, 'operator.env'), 'utf8'))![1];
+    child.stdout.destroy();
+    const answer = await fetch(`${address}/api/v1/hygiene`, { headers: { 'x-svc-admin': key } });
+    const { checks } = (await answer.json()) as { checks: { check: string; found: number }[] };
+    expect(checks.filter(({ found }) => found > 0)).toEqual([]);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
