@@ -113,6 +113,22 @@ describe('the layers (layers.json)', () => {
   });
 });
 
+it('every link of a page leads to a file', () => {
+  const pages = ['.', 'docs', 'clients', 'packages'].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: top !== '.', encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+      .map((name) => join(top, name)),
+  );
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+      .map(([, to]) => to)
+      .filter((to) => !existsSync(join(root, dirname(page), to)))
+      .map((to) => `${page}: ${to}`),
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
+});
+
 describe('the tour', () => {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-tour-'));
   let service: Service;
