@@ -23,7 +23,7 @@ import {
   simulateStone,
 } from '#simulator';
 import { Refusal, type Side } from '#spectra';
-import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
+import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
 import { sideOf } from '../lab/measure-stones.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 20_000);
@@ -83,8 +83,9 @@ const CHANGES: Change[] = [
 ];
 
 export async function run(): Promise<void> {
-  const matcher = await Matcher.open();
-  const shipped = shippedBaseline(shippedCalibration(matcher.model));
+  const { model, asset } = openModelFolder();
+  const matcher = await Matcher.open(model);
+  const shipped = shippedBaseline(asset);
   if (!shipped) throw new Error('the shipped asset has no base line');
   console.log(`Seed ${SEED}, 6 + 1 scans, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}\n`);
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;

@@ -5,7 +5,7 @@ import { fusedScore } from '#matching';
 import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
 import { Refusal, type Scan, type Side } from '#spectra';
 import { Findings, findingsProjection, similarity, sketchOf } from '#views';
-import { Matcher, shippedCalibration } from '../apps/cli/matcher.js';
+import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
 import { closeViews, TestLog, type TestSet, viewOf } from '../libs/views/test/log.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 2000);
@@ -19,8 +19,8 @@ type Vectors = Float32Array[];
 type Stone = Record<Side, Vectors>;
 
 export async function run(): Promise<void> {
-  const matcher = await Matcher.open();
-  const asset = shippedCalibration(matcher.model);
+  const { model, asset } = openModelFolder();
+  const matcher = await Matcher.open(model);
   console.log(`${STONES} stones a population, seed ${SEED}, 6 + 1 scans, rung 0.98\n`);
   for (const name of ['calibration', 'client-a', 'client-b', 'client-c'] as const) {
     const measured = async (options: SimulationOptions, change = (scan: SimulatedScan) => scan) => {

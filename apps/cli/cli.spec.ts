@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { shippedModelFolder } from '#matching';
 import { movingAverage, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
@@ -122,6 +123,39 @@ describe('mvs', () => {
         expect(out).toBe('');
       },
     );
+  });
+
+  describe('a model folder', () => {
+    const copied = async (name: string, change: (asset: string, card: Record<string, unknown>) => [string, object]) => {
+      await cp(shippedModelFolder(), at(name), { recursive: true });
+      const read = (file: string) => readFile(at(name, file), 'utf8');
+      const [asset, card] = change(await read('calibration.json'), JSON.parse(await read('card.json')));
+      await writeFile(at(name, 'calibration.json'), asset);
+      await writeFile(at(name, 'card.json'), JSON.stringify(card));
+      return at(name);
+    };
+    const commands = (model: string) => [
+      ['verify', '--rough', roughOf(1)[0], '--polish', polishOf(1), '--model', model],
+      ['evaluate', at('pairs'), '--model', model],
+    ];
+
+    it('whose ladder is not the one that its card names is refused in one sentence, as by the service', async () => {
+      const edited = await copied('edited', (asset, card) => [`${asset} `, card]);
+      for (const args of commands(edited)) {
+        const { code, out, error } = await mvs(...args);
+        expect([code, out]).toEqual([4, '']);
+        expect(error).toMatch(/^mvs: .*is not the ladder that card.json names: it was changed since;[^\n]*\n$/);
+      }
+    });
+
+    it('whose card names no ladder is used, and said to be so', async () => {
+      const unnamed = await copied('unnamed', (asset, card) => [asset, { ...card, ladder_digest: undefined }]);
+      const [verify] = commands(unnamed);
+      const { code, out, error } = await mvs(...verify);
+      expect([0, 1]).toContain(code);
+      expect(out).toMatch(/^(MATCH|NO_MATCH): /);
+      expect(error).toMatch(/^mvs: the card of the model in .* names no ladder/);
+    });
   });
 
   it('inspects files, and exits 2 where one is refused', async () => {

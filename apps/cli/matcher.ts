@@ -1,22 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CALIBRATION_FILE, type CalibrationAsset, loadAsset } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import {
   encodeScans,
   examineSide,
   MODEL_FILE,
   type Model,
+  type ModelFolder,
   modelIn,
   type PlacedModel,
   placeModel,
   poolSide,
+  readModelFolder,
   type ScoredSide,
   shippedModel,
   shippedModelFolder,
   VECTOR,
 } from '#matching';
-import { type PreparedSide, prepareSide, Refusal, readScanFiles, type ScanSet, type Side } from '#spectra';
+import { type PreparedSide, prepareSide, readScanFiles, type ScanSet, type Side } from '#spectra';
 import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
 
@@ -25,24 +26,26 @@ export const MODEL_OPTION = ['--model <folder>', 'folder of the model (default: 
 
 /** Reads the model in a folder, or the shipped one. @throws UsageError */
 export function openModel(folder = shippedModelFolder()): Model {
-  if (!existsSync(join(folder, MODEL_FILE)))
-    throw new UsageError(`there is no model in ${folder}: ${MODEL_FILE} is missing`);
+  requireModel(folder);
   return modelIn(folder);
 }
 
 /**
- * Reads the asset beside a model, the shipped one unless told. Throws a Refusal of kind `asset` where there is none, or
- * another model's.
+ * Reads a model with its ladder, as the service does: the shipped one unless told. Says where nothing tells a changed
+ * ladder.
+ * @throws UsageError, ModelFileError, Refusal of kind `asset`
  */
-export function shippedCalibration(model: Model, folder = shippedModelFolder()): CalibrationAsset {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, CALIBRATION_FILE), 'utf8');
-  } catch {
-    const fix = `make one with mvs calibrate --model ${folder}`;
-    throw new Refusal('asset', { reason: `the model in ${folder} has no calibration asset`, fix });
-  }
-  return loadAsset(text, model.digest);
+export function openModelFolder(folder = shippedModelFolder()): ModelFolder {
+  requireModel(folder);
+  const opened = readModelFolder(folder);
+  if (!opened.pinned)
+    console.error(`mvs: the card of the model in ${folder} names no ladder: nothing tells a changed one`);
+  return opened;
+}
+
+function requireModel(folder: string): void {
+  if (!existsSync(join(folder, MODEL_FILE)))
+    throw new UsageError(`there is no model in ${folder}: ${MODEL_FILE} is missing`);
 }
 
 /** A side that was read, examined and encoded. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { probabilityAt } from '#calibration';
-import { shippedModel } from '#matching';
-import { shippedCalibration } from './matcher.js';
+import { readModelFolder, shippedModel, shippedModelFolder } from '#matching';
 
 /** What was measured when the shipped asset was made (`mvs calibrate`), held to the goals. */
 describe('the shipped calibration', () => {
-  const asset = shippedCalibration(shippedModel());
+  const { asset } = readModelFolder(shippedModelFolder());
 
   it('is the shipped model’s, from stones enough', () => {
     expect(asset.model_digest).toBe(shippedModel().digest);

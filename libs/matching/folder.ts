@@ -25,11 +25,15 @@ export const ladderDigestOf = (asset: string | Uint8Array): string => createHash
 
 /**
  * Reads a model with its ladder.
- * @throws ModelFileError, Refusal of kind `asset` where the ladder is not the one that the card names
+ * @throws ModelFileError, Refusal of kind `asset` where there is no ladder or not the one that the card names
  */
 export function readModelFolder(folder: string): ModelFolder {
   const file = join(folder, MODEL_FILE);
   const model = loadModel(read(file));
+  if (!existsSync(join(folder, CALIBRATION_FILE))) {
+    const fix = `make one with mvs calibrate --model ${folder}`;
+    throw new Refusal('asset', { reason: `the model in ${folder} has no calibration asset`, fix });
+  }
   const text = read(join(folder, CALIBRATION_FILE)).toString();
   const asset = loadAsset(text, model.digest);
   const ladderDigest = ladderDigestOf(text);

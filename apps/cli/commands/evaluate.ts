@@ -14,7 +14,7 @@ import {
 import { VECTOR } from '#matching';
 import { Refusal } from '#spectra';
 import { unreadable } from '../files.js';
-import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, shippedCalibration, stack } from '../matcher.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import { showProgress } from '../progress.js';
 
@@ -69,9 +69,9 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
       fix: 'split it',
     });
   for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
-  const matcher = await Matcher.open(openModel(options.model));
+  const { model, asset } = openModelFolder(options.model);
+  const matcher = await Matcher.open(model);
   try {
-    const asset = shippedCalibration(matcher.model, options.model);
     const { measured, refused } = await measurePairs(matcher, pairs);
     for (const { stone, reason } of refused) console.error(`mvs: ${stone} is refused: ${reason}`);
     const scores = await CrossScores.of(

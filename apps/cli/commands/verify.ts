@@ -3,7 +3,7 @@ import { shippedEntry } from '#calibration';
 import { judge, parseRejectTarget, type VerificationResult } from '#matching';
 import { Refusal, sharedScans } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
-import { Matcher, MODEL_OPTION, openModel, shippedCalibration } from '../matcher.js';
+import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
 
 interface Options {
   rough: string[];
@@ -36,12 +36,12 @@ Examples:
 
 async function verify(options: Options): Promise<void> {
   const rung = rungOf(options.rejectTarget);
-  const matcher = await Matcher.open(openModel(options.model));
+  const { model, asset } = openModelFolder(options.model);
+  const matcher = await Matcher.open(model);
   try {
-    const asset = shippedCalibration(matcher.model, options.model);
     const rough = await matcher.measureFiles('rough', options.rough);
     const polish = await matcher.measureFiles('polish', options.polish);
-    const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model: matcher.model });
+    const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
     const alarm = alarmOf(sharedScans(rough, polish));
     if (alarm !== undefined) console.error(alarm);
     console.log(options.json ? JSON.stringify(result, null, 2) : describe(result));
