@@ -1,7 +1,7 @@
 /** What the edge needs from the program that runs it. */
 import type { Logger } from 'pino';
 import type { Configuration } from '#config';
-import type { EventStore } from '#event-store';
+import type { EventStore, LogCheck } from '#event-store';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring';
 import type { CommandHandler, Models, PopulationLadders } from '#service';
@@ -16,6 +16,8 @@ export interface Parts {
   configuration: Configuration;
   version: string;
   store: EventStore;
+  /** Where the log is SQLite. */
+  logCheck: LogCheck | undefined;
   /** Every command passes it. */
   commands: CommandHandler;
   /** Each is a provider under its class. */

@@ -9,6 +9,7 @@ import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import {
   type EventStore,
   guardedStore,
+  LogCheck,
   lockDirectory,
   type NewEvent,
   newEventId,
@@ -147,6 +148,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => hygiene.close());
     const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
     undo.push(() => watch.close());
+    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(configuration.dataDirectory, logger);
+    undo.push(async () => logCheck?.close());
     const keys = new ApiKeys({ store, commands, now, randomBytes });
     const labels = new Labels({ store, commands, keys, now });
     const shadowing = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
@@ -165,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       configuration,
       version,
       store,
+      logCheck,
       commands,
       useCases: [keys, claims, labels],
       scoring: observed,
@@ -186,6 +190,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
+    logCheck?.start();
     for (const { model, file, pinned } of found)
       if (!pinned)
         logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: nothing tells a changed one');
@@ -206,6 +211,18 @@ async function openLog(
   undo.push(async () => lock.release());
   return openEventStoreDB({ connectionString: eventStoreUrl, upcast });
 }
+
+/** The look through the whole log after a start: at the start only its structure and its end are looked at. */
+const checkOf = (directory: string, logger: Logger) =>
+  new LogCheck({
+    directory,
+    letPass: streams.views(),
+    onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
+    onEnd: ({ status, checked, damaged, reason }) => {
+      if (status === 'failed') logger.error({ alarm: 'log_check', checked, reason }, 'event log not checked');
+      else logger.info({ checked, damaged }, 'event log checked');
+    },
+  });
 
 /** A queue for each model. */
 async function redisQueues(

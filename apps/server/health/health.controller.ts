@@ -24,20 +24,22 @@ export class HealthController {
   }
 
   /**
-   * 200 where a claim would be served now, else 503. A view that has stopped holds up no claim: it is `degraded`. Names
-   * no population, stream or event.
+   * 200 where a claim would be served now, else 503. A view that has stopped or a damaged event holds up no claim: it is
+   * `degraded`. Names no population, stream or event.
    */
   @Get('ready')
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { views, engine, version } = this.parts;
+    const { views, logCheck, engine, version } = this.parts;
     const needed = await this.needed();
     const stopped = views.health().some(({ failure }) => failure !== undefined);
+    const log = logCheck?.state.status;
+    const degraded = stopped || log === 'damaged' || log === 'failed';
     const missing = Object.values(needed).flatMap(({ reason }) => reason ?? []);
     const ready = missing.length === 0;
     if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
     const why = [PROBLEMS.not_ready[1], ...missing].join('; ');
     return {
-      status: ready ? (stopped ? 'degraded' : 'ok') : 'unavailable',
+      status: ready ? (degraded ? 'degraded' : 'ok') : 'unavailable',
       ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
       version,
       model: needed.model.digest ?? null,
@@ -45,6 +47,7 @@ export class HealthController {
       parts: {
         ...Object.fromEntries(Object.entries(needed).map(([name, { status }]) => [name, { status }])),
         views: { status: stopped ? 'stopped' : 'ok' },
+        ...(log && { log_check: { status: log } }),
       },
     };
   }
@@ -53,7 +56,7 @@ export class HealthController {
   @Get('detail')
   @UseGuards(OperatorGuard)
   async detail() {
-    const { evidence, models, views, engine, version } = this.parts;
+    const { evidence, logCheck, models, views, engine, version } = this.parts;
     const { model, ...needed } = await this.needed();
     return {
       version,
@@ -67,6 +70,7 @@ export class HealthController {
           in_card: pinned,
         })),
         views: views.health(),
+        ...(logCheck && { log_check: logCheck.state }),
         calibration: { models_not_installed: evidence.notInstalled(models.digests) },
       },
     };

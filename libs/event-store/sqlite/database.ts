@@ -138,7 +138,7 @@ export function checkLog(directory: string, created: boolean, letPass?: string):
         try {
           readRow(row);
         } catch (error) {
-          if (letPass === undefined || !passed(db, letPass, row)) throw corrupt(file, (error as Error).message);
+          if (!letPassIn(db, letPass, row)) throw corrupt(file, (error as Error).message);
         }
       }
     });
@@ -147,7 +147,9 @@ export function checkLog(directory: string, created: boolean, letPass?: string):
   }
 }
 
-function passed(db: Connection, letPass: string, [position, stream]: Row): boolean {
+/** Whether an operator has let an event pass. @param letPass stream whose events name such */
+export function letPassIn(db: Connection, letPass: string | undefined, [position, stream]: Row): boolean {
+  if (letPass === undefined) return false;
   const named = db
     .prepare(
       "SELECT 1 FROM events WHERE stream = ? AND json_valid(data) AND data ->> 'position' = ? AND data ->> 'stream' = ?",
