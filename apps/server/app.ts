@@ -16,7 +16,7 @@ import { endUnread, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
 import { Tally } from './http/tally.js';
 import { PARTS, type Parts } from './parts.js';
-import { resources } from './resources.js';
+import { controllers } from './resources.js';
 
 @Module({})
 class ApiModule {
@@ -24,7 +24,7 @@ class ApiModule {
     const { configuration } = parts;
     return {
       module: ApiModule,
-      controllers: resources.controllers,
+      controllers,
       providers: [
         { provide: PARTS, useValue: parts },
         ...parts.useCases.map((useCase) => ({ provide: useCase.constructor as Type, useValue: useCase })),
@@ -35,7 +35,6 @@ class ApiModule {
           provide: ConfiguredCredentials,
           useValue: new ConfiguredCredentials(configuration.operators, configuration.replayToken),
         },
-        ...resources.providers,
       ],
     };
   }

@@ -4,11 +4,9 @@ import type { Configuration } from '#config';
 import type { EventStore, LogCheck } from '#event-store';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring';
-import type { CommandHandler, Models, PopulationLadders } from '#service';
+import type { Models } from '#service';
 import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
-import type { Drifts } from './drift/drifts.js';
 import type { TallyEntry } from './http/tally.js';
-import type { Hygiene } from './hygiene/hygiene.js';
 
 export const PARTS = Symbol('parts');
 
@@ -18,15 +16,9 @@ export interface Parts {
   store: EventStore;
   /** Where the log is SQLite. */
   logCheck: LogCheck | undefined;
-  /** Every command passes it. */
-  commands: CommandHandler;
   /** Each is a provider under its class. */
   useCases: readonly object[];
   scoring: ClaimScoring;
-  /** What decides for a population at a rung. */
-  ladders: PopulationLadders;
-  drifts: Drifts;
-  hygiene: Hygiene;
   evidence: EvidenceView;
   views: Views;
   ledger: Ledger;

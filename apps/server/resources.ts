@@ -1,7 +1,6 @@
 /** The resources that the edge serves, one folder each. */
-import type { Provider, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { CalibrationController } from './calibration/calibration.controller.js';
-import { Calibrations } from './calibration/calibrations.js';
 import { ClaimsController } from './claims/claims.controller.js';
 import { ContractController } from './contract/contract.controller.js';
 import { DriftController } from './drift/drift.controller.js';
@@ -16,22 +15,19 @@ import { TelemetryController } from './telemetry/telemetry.controller.js';
 import { VerifyMatchController } from './verify-match/verify-match.controller.js';
 import { ViewsController } from './views/views.controller.js';
 
-export const resources: { controllers: Type[]; providers: Provider[] } = {
-  controllers: [
-    ContractController,
-    HealthController,
-    VerifyMatchController,
-    ExpectedController,
-    KeysController,
-    ClaimsController,
-    MetricsController,
-    ModelController,
-    CalibrationController,
-    DriftController,
-    FindingsController,
-    HygieneController,
-    TelemetryController,
-    ViewsController,
-  ],
-  providers: [Calibrations],
-};
+export const controllers: Type[] = [
+  ContractController,
+  HealthController,
+  VerifyMatchController,
+  ExpectedController,
+  KeysController,
+  ClaimsController,
+  MetricsController,
+  ModelController,
+  CalibrationController,
+  DriftController,
+  FindingsController,
+  HygieneController,
+  TelemetryController,
+  ViewsController,
+];

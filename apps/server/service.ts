@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
-import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
+import { type Configuration, limitsOf, mayUse, readFolder, VARIABLES } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import {
   type EventStore,
@@ -21,22 +21,26 @@ import { createMetrics, type Metrics, observedScoring, observedStore, startTraci
 import { BullmqScoring, type ClaimScoring, InProcessScoring, InTurn, QueuedScoring, type ScoringQueue } from '#scoring';
 import {
   ApiKeys,
+  Calibrations,
   CommandHandler,
+  Drifts,
+  Hygiene,
   type InstalledModel,
   Labels,
+  ModelSwitch,
   Models,
   PopulationLadders,
   Proposals,
+  Reviews,
   Shadow,
   type ShadowNeeds,
   VerifyMatch,
+  ViewSkips,
 } from '#service';
 import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
-import { Drifts } from './drift/drifts.js';
 import { answerTo } from './http/answers.js';
 import type { TallyEntry } from './http/tally.js';
-import { Hygiene } from './hygiene/hygiene.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { Watch } from './watch.js';
 
@@ -127,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const models = new Models({ store, commands, installed, shadow: shadow?.model.digest, now });
     // Told at the start where that can be; else by the first request.
     void models.own().catch(() => {});
-    const drifts = new Drifts(store, { evidence, telemetry }, ladders, models);
+    const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
     const threads = new InProcessScoring({
       modelFiles: found.map(({ file }) => file),
@@ -164,18 +168,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       now,
       newId,
     });
+    const { viewWaitMs, fourEyes, operators } = configuration;
+    const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
+    const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
     const api = await createApi({
       configuration,
       version,
       store,
       logCheck,
-      commands,
-      useCases: [keys, claims, labels],
+      useCases: [
+        keys,
+        claims,
+        labels,
+        drifts,
+        hygiene,
+        new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+        new ModelSwitch({ ...onEvidence, scoring: observed }),
+        new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
+        new ViewSkips({ commands, views, now }),
+      ],
       scoring: observed,
       metrics,
-      ladders,
-      drifts,
-      hygiene,
       evidence,
       views,
       ledger,

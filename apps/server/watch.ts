@@ -3,9 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventReader } from '#event-store';
 import type { Metrics } from '#observability';
+import type { Drifts, Hygiene } from '#service';
 import { breachOf, type EvidenceView, type Views } from '#views';
-import type { Drifts } from './drift/drifts.js';
-import type { Hygiene } from './hygiene/hygiene.js';
 
 const LOOK_MILLISECONDS = 60_000;
 /** What views may take to hold all that was stored when a look begins; else it is left to the next one. */

@@ -3,7 +3,7 @@ import { type Decider, fold } from '#domain';
 import type { EventReader, ReadStreamOptions, RecordedEvent } from '#event-store';
 
 /** A domain event with its place in the log. */
-export type Stored<Event> = Event & Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'>;
+export type Stored<Event> = Event & RecordedEvent;
 
 /** A stream's state and the revision of its last event, -1n where there is none. */
 export interface Folded<State> {

@@ -17,14 +17,14 @@ import { IsISO8601, IsNumber, IsOptional, Matches, Max, Min } from 'class-valida
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
+import { Calibrations } from '#service';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
-import { PageQuery } from '../http/listing.js';
+import { namesOf, PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { checked, Stated } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
-import { Calibrations } from './calibrations.js';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 /** A model by its digest; the live one where none is named. */
@@ -85,7 +85,9 @@ export class CalibrationController {
   @Get()
   async list(@Query() query: unknown) {
     const { model, ...page } = checked(ListQuery, query, 'bad_request');
-    return this.calibrations.list(page, await this.calibrations.modelOf(model));
+    const of = await this.calibrations.modelOf(model);
+    const { names, next_cursor } = namesOf(await this.calibrations.populations(), page);
+    return { items: await this.calibrations.records(names, of), next_cursor };
   }
 
   @Get(':population')

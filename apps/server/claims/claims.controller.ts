@@ -3,14 +3,15 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGua
 import { Type } from 'class-transformer';
 import { IsIn, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ClaimReviewed, FINDINGS, type Finding, streams } from '#domain';
+import { FINDINGS, type Finding } from '#domain';
+import { Reviews } from '#service';
 import { type ClaimQuery, type ClaimRecord, claimWithHistory } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
 import { freshLedger, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
-import { keepReview, ReviewBody } from '../http/review.js';
+import { ReviewBody } from '../http/review.js';
 import { checked, readChecked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
@@ -70,6 +71,7 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
 export class ClaimsController {
   constructor(
     @Inject(PARTS) private readonly parts: Parts,
+    private readonly reviews: Reviews,
     private readonly budget: BodyBudget,
   ) {}
 
@@ -102,20 +104,7 @@ export class ClaimsController {
   ): Promise<ClaimRecord> {
     const { requestTimeoutMs } = this.parts.configuration;
     const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
-    const ledger = await freshLedger(this.parts);
-    const found = () => {
-      const claim = ledger.claim(claimId);
-      if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
-      return claim;
-    };
-    const { claim_id } = found();
-    await keepReview<ClaimReviewed>(
-      this.parts,
-      request,
-      { type: 'ClaimReviewed', version: 1 },
-      { claim_id, note },
-      { stream: streams.review(claim_id), view: 'ledger' },
-    );
-    return found();
+    await freshLedger(this.parts);
+    return this.reviews.ofClaim(claimId, { note, operator: request.operator!, requestId: request.id });
   }
 }

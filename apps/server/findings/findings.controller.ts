@@ -2,14 +2,14 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FINDINGS, type Finding, type FindingReviewed, type KeyKind, streams } from '#domain';
+import { FINDINGS, type Finding, type KeyKind } from '#domain';
+import { Reviews } from '#service';
 import type { FindingQuery, FindingRecord } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
 import { fresh, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
-import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
-import { keepReview, ReviewBody } from '../http/review.js';
+import { ReviewBody } from '../http/review.js';
 import { checked, readChecked } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
 
@@ -50,6 +50,7 @@ export class FindingsQuery extends PageQuery implements FindingQuery {
 export class FindingsController {
   constructor(
     @Inject(PARTS) private readonly parts: Parts,
+    private readonly reviews: Reviews,
     private readonly budget: BodyBudget,
   ) {}
 
@@ -63,7 +64,7 @@ export class FindingsController {
   @Get(':id')
   async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
     await fresh(this.parts, ['findings'], reply);
-    return this.found(id);
+    return this.reviews.finding(id);
   }
 
   @Post(':id/review')
@@ -76,20 +77,6 @@ export class FindingsController {
     const { requestTimeoutMs } = this.parts.configuration;
     const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
     await fresh(this.parts, ['findings']);
-    const { id: finding_id, kind, claims_total } = this.found(id);
-    await keepReview<FindingReviewed>(
-      this.parts,
-      request,
-      { type: 'FindingReviewed', version: 1 },
-      { finding_id, kind, claims: claims_total, note },
-      { stream: streams.finding(finding_id), view: 'findings' },
-    );
-    return this.found(finding_id);
-  }
-
-  private found(id: string): FindingRecord {
-    const finding = this.parts.findings.one(id);
-    if (!finding) throw new Problem('not_found', ': no finding has this id');
-    return finding;
+    return this.reviews.ofFinding(id, { note, operator: request.operator!, requestId: request.id });
   }
 }

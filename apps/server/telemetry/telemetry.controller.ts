@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyKind, Verdict } from '#domain';
+import { Drifts } from '#service';
 import { type CallQuery, type CallRecordQuery, TAGS, type Tag, WARNING_KINDS } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { fresh, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
@@ -79,16 +80,21 @@ export class RecordsQuery extends PageQuery implements CallRecordQuery {
 @Controller('api/telemetry')
 @UseGuards(OperatorGuard)
 export class TelemetryController {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(
+    @Inject(PARTS) private readonly parts: Parts,
+    private readonly drifts: Drifts,
+  ) {}
 
   @Get('summary')
   async summary(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { telemetry, findings, scoring, drifts, now } = this.parts;
+    const { telemetry, findings, scoring, now } = this.parts;
     const { from, to, ...given } = checked(SummaryQuery, query, 'bad_request');
     await fresh(this.parts, ['telemetry', 'findings'], reply);
     return {
       ...telemetry.window({ ...given, from: utc(from), to: utc(to) }, findings, now()),
-      drift: drifts.drifting().filter((one) => given.population === undefined || one.population === given.population),
+      drift: this.drifts
+        .drifting()
+        .filter((one) => given.population === undefined || one.population === given.population),
       queue: await scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
   }

@@ -2,10 +2,9 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { streams, type ViewSkipped } from '#domain';
+import { ViewSkips } from '#service';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
-import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { readChecked, Stated } from '../http/validation.js';
 import { PARTS, type Parts } from '../parts.js';
@@ -23,6 +22,7 @@ export class SkipBody {
 export class ViewsController {
   constructor(
     @Inject(PARTS) private readonly parts: Parts,
+    private readonly skips: ViewSkips,
     private readonly budget: BodyBudget,
   ) {}
 
@@ -34,24 +34,11 @@ export class ViewsController {
   @Post('skip')
   @HttpCode(200)
   async skip(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { store, newId, now, views, configuration } = this.parts;
-    const both = exchange(request, reply);
-    const { position, reason } = await readChecked(SkipBody, both, configuration.requestTimeoutMs, this.budget);
-    const stop = views.stoppedAt(position);
-    if (!stop) throw new Problem('not_found', ': no view has stopped at this position');
-    const data: ViewSkipped['data'] = {
-      position,
-      stream: stop.poison.stream,
-      type: stop.poison.type,
-      ...(stop.views && { views: stop.views }),
-      reason,
-      operator: request.operator!,
-      request_id: request.id,
-      at: now().toISOString(),
-    };
-    const event = { id: newId(), type: 'ViewSkipped', version: 1, data, metadata: { correlationId: request.id } };
-    await store.append(streams.views(), [event], 'any');
-    const { request_id: _, ...told } = data;
+    const { requestTimeoutMs } = this.parts.configuration;
+    const body = await readChecked(SkipBody, exchange(request, reply), requestTimeoutMs, this.budget);
+    const { position, reason } = body;
+    const skipped = await this.skips.skip({ position, reason, operator: request.operator!, requestId: request.id });
+    const { request_id: _, ...told } = skipped;
     return told;
   }
 }

@@ -12,21 +12,13 @@ import {
   MOST_BASELINE_CLAIMS,
   shippedBaseline,
 } from '#calibration';
-import {
-  type DriftBaseline,
-  type DriftEvent,
-  decideDrift,
-  driftBaseline,
-  evolveDrift,
-  fold,
-  noDrift,
-  sameBaseline,
-  streams,
-} from '#domain';
-import { type EventStore, type NewEvent, newEventId, WrongExpectedRevision } from '#event-store';
-import type { PopulationLadders } from '#service';
+import { type DriftBaseline, type DriftEvent, driftBaseline, driftDecider, sameBaseline, streams } from '#domain';
+import { type EventReader, WrongExpectedRevision } from '#event-store';
 import type { EvidenceView, Telemetry } from '#views';
-import { Problem } from '../http/problem.js';
+import type { PopulationLadders } from '../calibration/ladders.js';
+import type { CommandHandler } from '../command-handler.js';
+import { Refused } from '../refused.js';
+import { readState } from '../stored-events.js';
 
 /** Claims read before others get a turn. */
 const CLAIMS_A_TURN = 250;
@@ -62,17 +54,21 @@ interface Followed {
   reading: Promise<void>;
 }
 
+export interface DriftsNeeds {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  evidence: EvidenceView;
+  telemetry: Telemetry;
+  ladders: Pick<PopulationLadders, 'read'>;
+  models: { live(): Promise<LiveModel> };
+}
+
 export class Drifts {
   private readonly followed = new Map<string, Followed>();
 
-  constructor(
-    private readonly store: EventStore,
-    private readonly views: { evidence: EvidenceView; telemetry: Telemetry },
-    private readonly ladders: PopulationLadders,
-    private readonly models: { live(): Promise<LiveModel> },
-  ) {}
+  constructor(private readonly needs: DriftsNeeds) {}
 
-  /** By all claims that the views hold now. @throws Problem (503) where they are behind the baseline */
+  /** By all claims that the views hold now. @throws Refused (behind) where they are behind the baseline */
   async look(population: string): Promise<Drift> {
     return shown(population, await this.follow(population));
   }
@@ -85,18 +81,16 @@ export class Drifts {
   }
 
   /** Stores what has not been told yet of a population; nothing where another replica comes first. */
-  async tell(population: string, at: Date): Promise<DriftEvent[]> {
+  async tell(population: string, at: Date): Promise<readonly DriftEvent[]> {
+    const { store, commands } = this.needs;
     // What was told is read before what holds, so that an older look never overrules a newer one.
     const stream = streams.drift(population);
-    const told = await this.store.readStream(stream);
+    const seen = await readState(store, stream, driftDecider);
     const { baseline, watch } = await this.follow(population);
-    const seen = { population, baseline, changes: watch?.changes ?? [], at: at.toISOString() };
-    const events = decideDrift(fold(evolveDrift, noDrift, told as unknown as DriftEvent[]), seen);
-    if (events.length === 0) return [];
+    const command = { population, baseline, changes: watch?.changes ?? [], at: at.toISOString() };
     try {
-      const made = events.map((event) => ({ ...event, id: newEventId() }) as unknown as NewEvent);
-      await this.store.append(stream, made, told.length === 0 ? 'no_stream' : told[told.length - 1].revision);
-      return events;
+      const handled = await commands.handle(driftDecider, command, { stream, seen, attempts: 1 });
+      return handled.refusal === undefined ? handled.events : [];
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return [];
       throw error;
@@ -104,8 +98,9 @@ export class Drifts {
   }
 
   private async follow(population: string): Promise<Followed> {
-    const { state } = await this.ladders.read(population);
-    const { model, asset } = await this.models.live();
+    const { ladders, models } = this.needs;
+    const { state } = await ladders.read(population);
+    const { model, asset } = await models.live();
     const baseline = driftBaseline(state, model.digest, asset.source.stones);
     let held = this.followed.get(population);
     if (!held || !sameBaseline(held.baseline, baseline)) {
@@ -138,7 +133,7 @@ export class Drifts {
 
   /** Scores of the claims behind an approval, and their gauges. */
   private async approvedSample(population: string, { model, claims, position }: DriftBaseline): Promise<DriftSample> {
-    const { evidence, telemetry } = this.views;
+    const { evidence, telemetry } = this.needs;
     const scored = evidence.scored(population, model, claims, MOST_BASELINE_CLAIMS);
     if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MOST_BASELINE_CLAIMS))
       throw behind();
@@ -162,7 +157,7 @@ export class Drifts {
     const { baseline, watch } = held;
     if (!watch) return;
     for (;;) {
-      const claims = this.views.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
+      const claims = this.needs.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
       for (const claim of claims) {
         watch.take(claim);
         held.after = claim.position;
@@ -173,8 +168,7 @@ export class Drifts {
   }
 }
 
-const behind = () =>
-  new Problem('busy', ': the views have not caught up with the log', { headers: { 'retry-after': '2' } });
+const behind = () => new Refused('behind', 'the views have not caught up with the log');
 
 function shown(population: string, { baseline, watch }: Followed): Drift {
   const { model, ...held } = baseline;

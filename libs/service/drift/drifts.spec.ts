@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure, driftedMeasures } from '#calibration';
 import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
-import { PopulationLadders } from '#service';
 import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
-import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../../libs/views/test/log.js';
+import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../views/test/log.js';
+import { PopulationLadders } from '../calibration/ladders.js';
+import { CommandHandler } from '../command-handler.js';
 import { Drifts } from './drifts.js';
 
 /** Every measure is spread evenly from 0 to 1 in the shipped baseline. */
@@ -29,15 +30,15 @@ let views: Views;
 let log: TestLog;
 let stored: number;
 let stones: number;
-const replica = () => {
-  const files = {
+const replica = () =>
+  new Drifts({
+    store,
+    commands: new CommandHandler(store, () => newEventId()),
     evidence: new EvidenceView(views.file('evidence')),
     telemetry: new Telemetry(views.file('telemetry')),
-  };
-  return new Drifts(store, files, new PopulationLadders(store), {
-    live: async () => ({ model: { digest: MODEL }, asset }),
+    ladders: new PopulationLadders(store),
+    models: { live: async () => ({ model: { digest: MODEL }, asset }) },
   });
-};
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-drift-'));

@@ -1,32 +1,33 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { auditRoot, chainRoot } from '#audit';
 import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
-import { mayUse } from '#config';
 import {
   type CalibrationCommand,
   type CalibrationEvent,
   type CalibrationRefusal,
   type CalibrationState,
-  decideCalibration,
+  calibrationDecider,
   fold,
-  obeyCalibration,
   type ProposalFacts,
   pendingRequest,
   rungOf,
   streams,
-  uncalibrated,
 } from '#domain';
-import { type NewEvent, type RecordedEvent, WrongExpectedRevision } from '#event-store';
-import { figuresOf, happenedBy, type InstalledModel, notInstalled, type Placed } from '#service';
-import type { Drift } from '../drift/drifts.js';
-import { namesOf, type PageQuery } from '../http/listing.js';
-import { Problem } from '../http/problem.js';
-import { PARTS, type Parts } from '../parts.js';
+import { type EventReader, WrongExpectedRevision } from '#event-store';
+import type { EvidenceView } from '#views';
+import type { CommandHandler } from '../command-handler.js';
+import type { Drift, Drifts } from '../drift/drifts.js';
+import { happenedBy, type InstalledModel, type Models, notInstalled } from '../models/models.js';
+import { Refused } from '../refused.js';
+import { type Folded, readEvents } from '../stored-events.js';
+import { type EvidenceNeeds, evidenceCaughtUp } from './evidence.js';
+import type { PopulationLadders } from './ladders.js';
+import { figuresOf, type Placed } from './proposals.js';
 
 /** What an operator decides about a rung. */
-export interface Decision {
+export interface RungDecision {
   population: string;
   rung: RejectTarget;
   operator: string;
@@ -43,53 +44,63 @@ interface Known {
 const MOST_ITEMS = 1000;
 const RUNGS = [...REJECT_TARGETS].reverse();
 
-/** What is decided on evidence waits for all that was stored before. @throws Problem (503) after a bounded wait */
-export async function evidenceCaughtUp({ store, evidence, configuration }: Parts): Promise<void> {
-  if (!(await evidence.waitFor(await store.head(), configuration.viewWaitMs)))
-    throw new Problem('busy', ': the evidence has not caught up with the log', { headers: { 'retry-after': '2' } });
+export interface CalibrationsNeeds extends EvidenceNeeds {
+  store: EventReader;
+  commands: CommandHandler;
+  evidence: EvidenceView;
+  ladders: PopulationLadders;
+  models: Models;
+  drifts: Pick<Drifts, 'look'>;
+  fourEyes: boolean;
+  /** Operators whose request may wait for a second one. */
+  approvers: readonly string[];
+  logger: Pick<Logger, 'error'>;
+  now(): Date;
 }
 
-@Injectable()
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
 
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(private readonly needs: CalibrationsNeeds) {}
 
-  /** @throws Problem (404), or (503) where the view has not caught up */
+  /** @throws Refused (not_found), or (behind) where the view has not caught up */
   async require(population: string): Promise<void> {
-    const { evidence } = this.parts;
-    await evidenceCaughtUp(this.parts);
-    if (!evidence.has(population)) throw new Problem('not_found', ': no such population');
+    await evidenceCaughtUp(this.needs);
+    if (!this.needs.evidence.has(population)) throw new Refused('not_found', 'no such population');
   }
 
-  /** The installed model with this digest; without one, the live model. @throws Problem (404, 503) */
+  /** The installed model with this digest; without one, the live model. @throws Refused (not_found, behind) */
   async modelOf(digest?: string): Promise<InstalledModel> {
-    const { models } = this.parts;
+    const { models } = this.needs;
     const of = digest === undefined ? await models.live() : models.find(digest.toLowerCase());
-    if (!of) throw new Problem('not_found', ': no such model is installed');
+    if (!of) throw new Refused('not_found', 'no such model is installed');
     return of;
   }
 
-  /** Populations by name. */
-  async list(page: PageQuery, of: InstalledModel) {
-    const { store, evidence, configuration } = this.parts;
-    await evidence.waitFor(await store.head(), configuration.viewWaitMs);
-    const { names, next_cursor } = namesOf(evidence.populations(), page);
-    const patience = setTimeout(configuration.viewWaitMs, undefined, { ref: false });
-    return { items: await Promise.all(names.map((name) => this.record(name, of, patience))), next_cursor };
+  /** Names of all populations, as new as the call where the view gets there in time. */
+  async populations(): Promise<string[]> {
+    const { store, evidence, viewWaitMs } = this.needs;
+    await evidence.waitFor(await store.head(), viewWaitMs);
+    return evidence.populations();
+  }
+
+  /** Populations as they stand, all within one bounded wait. */
+  records(populations: readonly string[], of: InstalledModel) {
+    const patience = this.patience();
+    return Promise.all(populations.map((population) => this.record(population, of, patience)));
+  }
+
+  private patience(): Promise<unknown> {
+    return setTimeout(this.needs.viewWaitMs, undefined, { ref: false });
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
-  async record(
-    population: string,
-    of: InstalledModel,
-    patience: Promise<unknown> = setTimeout(this.parts.configuration.viewWaitMs, undefined, { ref: false }),
-  ) {
-    const { ladders, drifts } = this.parts;
+  async record(population: string, of: InstalledModel, patience = this.patience()) {
+    const { ladders, drifts } = this.needs;
     const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
       const told = work.catch((error: Error) => {
-        this.parts.logger.error({ err: error, population }, failure);
+        this.needs.logger.error({ err: error, population }, failure);
         return undefined;
       });
       return Promise.race([told, patience]) as Promise<T | undefined>;
@@ -103,7 +114,7 @@ export class Calibrations {
   }
 
   private shown(population: string, state: CalibrationState, of: InstalledModel, now: Known) {
-    const { models, evidence } = this.parts;
+    const { models, evidence } = this.needs;
     const missing = evidence.notInstalled(models.digests).filter((one) => one.population === population);
     return {
       population,
@@ -119,11 +130,11 @@ export class Calibrations {
   /** @param now nothing where the past is shown */
   private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now?: Known) {
     const { measured, drift } = now ?? {};
-    const { evidence, ladders } = this.parts;
+    const { evidence, ladders } = this.needs;
     const { model, proposals } = of;
     const at = rungOf(state, model.digest, rung);
     const { approval } = at;
-    const request = pendingRequest(at, this.approvers());
+    const request = pendingRequest(at, this.needs.approvers);
     const entry = ladders.entryOf(rung, at, of);
     const facts = measured && proposals.facts(population, measured, rung, state.decisions);
     const figures = figuresOf(measured, rung);
@@ -152,16 +163,16 @@ export class Calibrations {
     };
   }
 
-  /** A proposal of whichever installed model: its digest tells which. @throws Problem (409, 503) */
-  async approve(decision: Decision, digest: string) {
-    const { ladders, models, evidence, configuration } = this.parts;
+  /** A proposal of whichever installed model: its digest tells which. @throws Refused (conflict, behind) */
+  async approve(decision: RungDecision, digest: string) {
+    const { ladders, models, evidence, fourEyes, approvers } = this.needs;
     const { population, rung } = decision;
-    const { state, revision } = await ladders.read(population);
+    const seen = await ladders.read(population);
     const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
     const proposalBy = async ({ model, proposals }: InstalledModel) =>
       evidence.held(population, model.digest) < needed
         ? undefined
-        : proposals.find(population, digest, rung, state.decisions);
+        : proposals.find(population, digest, rung, seen.state.decisions);
     const live = await models.live();
     const beside = models.beside(live);
     let of = live;
@@ -170,65 +181,59 @@ export class Calibrations {
       proposal = await proposalBy(beside);
       if (proposal) of = beside;
     }
-    return this.decide(decision, of, state, revision, {
+    return this.decide(decision, of, seen, {
       type: 'approve',
-      ...(await this.told(decision, of, revision)),
+      ...(await this.told(decision, of, seen.revision)),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
-      fourEyes: configuration.fourEyes,
-      operators: this.approvers(),
+      fourEyes,
+      operators: approvers,
     });
   }
 
-  private approvers(): string[] {
-    const { operators } = this.parts.configuration;
-    return operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  }
-
-  /** @throws Problem (409) */
-  async withdraw(decision: Decision, of: InstalledModel) {
-    const { state, revision } = await this.parts.ladders.read(decision.population);
-    const told = await this.told(decision, of, revision);
-    return this.decide(decision, of, state, revision, { type: 'withdraw', ...told });
+  /** @throws Refused (conflict) */
+  async withdraw(decision: RungDecision, of: InstalledModel) {
+    const seen = await this.needs.ladders.read(decision.population);
+    const told = await this.told(decision, of, seen.revision);
+    return this.decide(decision, of, seen, { type: 'withdraw', ...told });
   }
 
   /** @param revision as far as the stream was read: the chain is that of the events up to it, to which the append is held */
-  private async told({ population, rung, operator, reason }: Decision, { model }: InstalledModel, revision: bigint) {
-    const at = this.parts.now().toISOString();
-    const events = await this.parts.store.readStream(streams.calibration(population));
+  private async told(
+    { population, rung, operator, reason }: RungDecision,
+    { model }: InstalledModel,
+    revision: bigint,
+  ) {
+    const at = this.needs.now().toISOString();
+    const events = await readEvents<CalibrationEvent>(this.needs.store, streams.calibration(population));
     const chain = chainRoot(population, events.slice(0, Number(revision) + 1));
     return { population, rejectTarget: rung, model: model.digest, operator, reason, at, chain };
   }
 
   private async decide(
-    { population, rung, requestId }: Decision,
+    { population, rung, requestId }: RungDecision,
     of: InstalledModel,
-    state: CalibrationState,
-    revision: bigint,
+    seen: Folded<CalibrationState>,
     command: CalibrationCommand,
   ) {
-    const { store, newId, ladders } = this.parts;
-    const decision = decideCalibration(state, command);
-    if ('refusal' in decision) throw new Problem('conflict', `: ${SENTENCES[decision.refusal]}`);
-    const metadata = { correlationId: requestId };
-    const events = decision.events.map((event) => ({ ...event, id: newId(), metadata }) as unknown as NewEvent);
-    try {
-      await store.append(streams.calibration(population), events, revision < 0n ? 'no_stream' : revision);
-    } catch (error) {
+    // An operator decides on what was shown: whoever comes second looks again.
+    const handling = { stream: streams.calibration(population), requestId, seen, attempts: 1 };
+    const decided = this.needs.commands.handle(calibrationDecider, command, handling).catch((error) => {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      throw new Problem('conflict', ': another operator decided about this population first; look again');
-    }
-    const after = await ladders.read(population);
+      throw new Refused('conflict', 'another operator decided about this population first; look again');
+    });
+    const { state, refusal } = await decided;
+    if (refusal !== undefined) throw new Refused('conflict', SENTENCES[refusal]);
     return {
       population,
       model: of.model.digest,
-      ...this.shownRung(population, after.state, rung, of, { measured: of.proposals.finished(population) }),
+      ...this.shownRung(population, state, rung, of, { measured: of.proposals.finished(population) }),
     };
   }
 
-  /** What a threshold would have changed about the counted claims. @throws Problem (409) */
+  /** What a threshold would have changed about the counted claims. @throws Refused (conflict) */
   async dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
-    const { ladders, evidence } = this.parts;
+    const { ladders, evidence } = this.needs;
     const { model, proposals } = of;
     const { entry } = await ladders.entry(population, rung, of);
     const measured = await proposals.latest(population);
@@ -236,9 +241,9 @@ export class Calibrations {
     const proposal = measured && proposals.facts(population, measured, rung, state.decisions);
     const tried = threshold ?? proposal?.threshold;
     if (tried === undefined)
-      throw new Problem(
+      throw new Refused(
         'conflict',
-        `: ${whyNone(rung, evidence.held(population, model.digest), measured)}; give a threshold`,
+        `${whyNone(rung, evidence.held(population, model.digest), measured)}; give a threshold`,
       );
     const claims = measured?.claims ?? 0;
     const between = (low: number, high: number, before: string, after: string) => {
@@ -273,11 +278,10 @@ export class Calibrations {
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
-    const { store, models, now } = this.parts;
-    const stream = await store.readStream(streams.calibration(population));
-    const events = stream as unknown as (CalibrationEvent & RecordedEvent)[];
+    const { store, models, now } = this.needs;
+    const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
     const past = asOf ? happenedBy(events, asOf) : events;
-    const state = fold(obeyCalibration, uncalibrated, past);
+    const state = fold(calibrationDecider.evolve, calibrationDecider.initial, past);
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
@@ -301,8 +305,8 @@ export class Calibrations {
   private auditRoot(population: string, decisions: number): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
-    const root = auditRoot({ reader: this.parts.store, population }).catch((error: Error) => {
-      this.parts.logger.error({ err: error, population }, 'no audit bundle');
+    const root = auditRoot({ reader: this.needs.store, population }).catch((error: Error) => {
+      this.needs.logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });

@@ -1,0 +1,74 @@
+/** What operators note of claims and findings: stored, and told once the view that shows it has it. */
+import { claimReviewDecider, type Decider, findingDecider, streams } from '#domain';
+import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
+import type { CommandHandler, DomainEvent } from '../command-handler.js';
+import { Refused } from '../refused.js';
+
+export interface ReviewsNeeds {
+  commands: CommandHandler;
+  ledger: Pick<Ledger, 'claim'>;
+  findings: Pick<Findings, 'one'>;
+  views: Pick<Views, 'file'>;
+  /** Longest wait for a view (ms). */
+  viewWaitMs: number;
+  now(): Date;
+}
+
+export interface Note {
+  note: string;
+  operator: string;
+  requestId: string;
+}
+
+export class Reviews {
+  constructor(private readonly needs: ReviewsNeeds) {}
+
+  /** @returns the claim as the view shows it with the note. @throws Refused (not_found, behind) */
+  async ofClaim(claimId: string, { note, ...by }: Note): Promise<ClaimRecord> {
+    const { claim_id } = this.claim(claimId);
+    const data = { claim_id, note, ...this.signed(by) };
+    await this.keep(claimReviewDecider, data, streams.review(claim_id), 'ledger');
+    return this.claim(claimId);
+  }
+
+  /** @returns the finding as the view shows it with the note. @throws Refused (not_found, behind) */
+  async ofFinding(findingId: string, { note, ...by }: Note): Promise<FindingRecord> {
+    const { id: finding_id, kind, claims_total } = this.finding(findingId);
+    const data = { finding_id, kind, claims: claims_total, note, ...this.signed(by) };
+    await this.keep(findingDecider, data, streams.finding(finding_id), 'findings');
+    return this.finding(finding_id);
+  }
+
+  /** @throws Refused (not_found) */
+  finding(id: string): FindingRecord {
+    const finding = this.needs.findings.one(id);
+    if (!finding) throw new Refused('not_found', 'no finding has this id');
+    return finding;
+  }
+
+  private claim(id: string): ClaimRecord {
+    const claim = this.needs.ledger.claim(id);
+    if (!claim) throw new Refused('not_found', 'no claim has this claim_id');
+    return claim;
+  }
+
+  private signed({ operator, requestId: request_id }: Omit<Note, 'note'>) {
+    return { operator, request_id, at: this.needs.now().toISOString() };
+  }
+
+  private async keep<Data extends { request_id: string }, Event extends DomainEvent>(
+    decider: Decider<undefined, Data, Event>,
+    data: Data,
+    stream: string,
+    view: string,
+  ): Promise<void> {
+    const { commands, views, viewWaitMs } = this.needs;
+    // A note holds whatever else is noted meanwhile.
+    const seen = { state: undefined, revision: -1n };
+    const handling = { stream, requestId: data.request_id, seen, commutes: true };
+    const handled = await commands.handle(decider, data, handling);
+    if (handled.refusal !== undefined || !handled.appended) throw new TypeError('a note is always stored');
+    if (!(await views.file(view).waitFor(handled.appended.position, viewWaitMs)))
+      throw new Refused('behind', 'the review is stored; the view has not caught up with it');
+  }
+}

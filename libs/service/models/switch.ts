@@ -1,0 +1,124 @@
+/** The operator's switch between installed models. */
+import { liveModel, type ModelRefusal, modelDecider, streams } from '#domain';
+import { WrongExpectedRevision } from '#event-store';
+import type { QueueState, ScoringQueue } from '#scoring';
+import type { EvidenceView } from '#views';
+import { type EvidenceNeeds, evidenceCaughtUp } from '../calibration/evidence.js';
+import type { CommandHandler } from '../command-handler.js';
+import { Refused } from '../refused.js';
+import type { Models } from './models.js';
+
+/** Populations that a refusal names; a look at the models lists all. */
+const MOST_NAMED = 20;
+
+export interface ModelSwitchNeeds extends EvidenceNeeds {
+  commands: CommandHandler;
+  models: Models;
+  evidence: Pick<EvidenceView, 'waitFor' | 'approved'>;
+  scoring: Pick<ScoringQueue, 'state'>;
+  now(): Date;
+}
+
+export interface WantedSwitch {
+  /** Digest of the model that is to be live. */
+  to: string;
+  acceptUncalibrated: boolean;
+  operator: string;
+  reason: string;
+  requestId: string;
+}
+
+interface FallingBack {
+  population: string;
+  rungs: string[];
+}
+
+export class ModelSwitch {
+  constructor(private readonly needs: ModelSwitchNeeds) {}
+
+  /** Which model decides, and what a switch would do. @throws Refused (behind) */
+  async show() {
+    await evidenceCaughtUp(this.needs);
+    return this.shown((await this.needs.scoring.state()).workers);
+  }
+
+  private async shown(workers: QueueState['workers']) {
+    const { models } = this.needs;
+    const { state } = await models.read();
+    const live = liveModel(state, await models.own());
+    return {
+      live,
+      // What a new log is told of its beginning was no switch.
+      switched: state.switched && state.switched.from !== state.switched.to ? state.switched : null,
+      installed: models.installed.map(({ model, asset }) => ({
+        model: model.digest,
+        name: model.name,
+        live: model.digest === live,
+        scope: asset.scope,
+        populations_falling_back: this.fallingBack(live, model.digest),
+      })),
+      workers,
+    };
+  }
+
+  /** @throws Refused (not_found, conflict, behind) */
+  async switch({ to, ...wanted }: WantedSwitch) {
+    const { commands, models, scoring, now } = this.needs;
+    await evidenceCaughtUp(this.needs);
+    const { workers } = await scoring.state();
+    const lacking = workers.filter((worker) => !worker.models.includes(to));
+    const seen = await models.read();
+    const own = await models.own();
+    const fallingBack = this.fallingBack(liveModel(seen.state, own), to);
+    const command = {
+      type: 'switch' as const,
+      to,
+      own,
+      installed: models.digests,
+      everyWorkerHoldsIt: workers.length > 0 && lacking.length === 0,
+      fallingBack: fallingBack.map(({ population }) => population),
+      ...wanted,
+      at: now().toISOString(),
+    };
+    const handling = { stream: streams.model(), requestId: wanted.requestId, seen, attempts: 1 };
+    const { refusal } = await commands.handle(modelDecider, command, handling).catch((error) => {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      throw new Refused('conflict', 'another operator switched the model first; look again');
+    });
+    if (refusal !== undefined) throw refused(refusal, lacking, fallingBack);
+    return this.shown(workers);
+  }
+
+  /** Rungs by population that are approved under one model and not under the other. */
+  private fallingBack(from: string, to: string): FallingBack[] {
+    const { evidence } = this.needs;
+    const kept = new Set(evidence.approved(to).map(({ population, rung }) => `${rung} ${population}`));
+    const lost = new Map<string, string[]>();
+    for (const { population, rung } of evidence.approved(from))
+      if (!kept.has(`${rung} ${population}`)) lost.set(population, [...(lost.get(population) ?? []), rung]);
+    return [...lost].map(([population, rungs]) => ({ population, rungs }));
+  }
+}
+
+function refused(refusal: ModelRefusal, lacking: { id: string }[], fallingBack: FallingBack[]): Refused {
+  switch (refusal) {
+    case 'not_installed':
+      return new Refused('not_found', 'no such model is installed');
+    case 'already_live':
+      return new Refused('conflict', 'this model is live already');
+    case 'worker_lacks_model': {
+      const who = lacking.length > 0 ? `lacking on ${lacking.map(({ id }) => id).join(', ')}` : 'no worker is there';
+      return new Refused('conflict', `every scoring worker has to hold the model; ${who}`);
+    }
+    case 'populations_fall_back': {
+      const named = fallingBack
+        .slice(0, MOST_NAMED)
+        .map(({ population, rungs }) => `${population} (${rungs.join(', ')})`);
+      const more = fallingBack.length > named.length ? ` and ${fallingBack.length - named.length} more` : '';
+      return new Refused(
+        'conflict',
+        `approved rungs would fall back to the shipped default: ${named.join(', ')}${more}; approve them under the other model first, or send accept_uncalibrated: true`,
+      );
+    }
+  }
+}

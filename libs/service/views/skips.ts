@@ -1,0 +1,44 @@
+/** The way past an event that the views cannot take. */
+import { streams, type ViewSkipped, viewDecider } from '#domain';
+import type { Views } from '#views';
+import type { CommandHandler } from '../command-handler.js';
+import { Refused } from '../refused.js';
+
+export interface ViewSkipsNeeds {
+  commands: CommandHandler;
+  views: Pick<Views, 'stoppedAt'>;
+  now(): Date;
+}
+
+export interface WantedSkip {
+  /** The event's place in the log. */
+  position: string;
+  reason: string;
+  operator: string;
+  requestId: string;
+}
+
+export class ViewSkips {
+  constructor(private readonly needs: ViewSkipsNeeds) {}
+
+  /** @returns what was stored. @throws Refused (not_found) */
+  async skip({ position, reason, operator, requestId }: WantedSkip): Promise<ViewSkipped['data']> {
+    const { commands, views, now } = this.needs;
+    const stop = views.stoppedAt(position);
+    if (!stop) throw new Refused('not_found', 'no view has stopped at this position');
+    const data: ViewSkipped['data'] = {
+      position,
+      stream: stop.poison.stream,
+      type: stop.poison.type,
+      ...(stop.views && { views: stop.views }),
+      reason,
+      operator,
+      request_id: requestId,
+      at: now().toISOString(),
+    };
+    // It holds whatever else is skipped meanwhile, and no view is asked that has stopped.
+    const seen = { state: viewDecider.initial, revision: -1n };
+    await commands.handle(viewDecider, data, { stream: streams.views(), requestId, seen, commutes: true });
+    return data;
+  }
+}
