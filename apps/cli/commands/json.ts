@@ -1,0 +1,51 @@
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import type { Command } from 'commander';
+import { InputError, UsageError } from '../exit.js';
+
+export function register(program: Command): void {
+  program
+    .command('json')
+    .description('Show JSON from the standard input as a block that a person can read, or only some of its members.')
+    .argument('[member...]', 'members to show; of a list, those of each item')
+    .option('--bare', 'print the value of the one member named, for a shell variable')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  curl -sS $URL/api/v1 | mvs json version engine
+  key=$(curl -sS ... $URL/api/v1/keys | mvs json --bare key)`,
+    )
+    .action(show);
+}
+
+async function show(members: string[], { bare }: { bare?: boolean }): Promise<void> {
+  if (bare && members.length !== 1) throw new UsageError('--bare prints one member: name it');
+  const value = parsed(await text(process.stdin));
+  if (!bare) return console.log(block(members.length > 0 ? only(members, value) : value));
+  const found = (value as Record<string, unknown> | null)?.[members[0]];
+  if (found === undefined || found === null) throw new InputError(`the answer has no ${members[0]}: ${block(value)}`);
+  console.log(typeof found === 'string' ? found : JSON.stringify(found));
+}
+
+function parsed(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw new InputError(`the standard input is no JSON: ${JSON.stringify(given.slice(0, 100))}`);
+  }
+}
+
+/** The members by the names given, in their order; of a list, or the items of a listing, those of each. */
+function only(members: string[], value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => only(members, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const { items } = value as { items?: unknown };
+  if (Array.isArray(items) && !members.includes('items')) return only(members, items);
+  return Object.fromEntries(
+    members.flatMap((name) => (name in value ? [[name, value[name as keyof typeof value]]] : [])),
+  );
+}
+
+const block = (value: unknown): string =>
+  inspect(value, { depth: 8, colors: process.stdout.isTTY === true, breakLength: 100, maxArrayLength: 50 });
