@@ -52,7 +52,11 @@ const MiB = 1024 * 1024;
 export const VARIABLES = {
   port: whole('PORT', 3000, 0, 65535, 'TCP port to serve on; 0 takes a free one'),
   host: word('HOST', '127.0.0.1', 'address to serve on; any other than a loopback one needs MVS_OPERATOR_KEYS'),
-  dataDirectory: word('MVS_DATA_DIR', 'var', 'folder of the event log and the views; one process owns it'),
+  dataDirectory: word(
+    'MVS_DATA_DIR',
+    'var',
+    'folder of the event log and the views; one process owns it; with a SQLite log, readiness tries to write there',
+  ),
   eventStoreUrl: word(
     'EVENTSTORE_URL',
     '',

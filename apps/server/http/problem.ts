@@ -61,7 +61,11 @@ export const PROBLEMS = {
     'bodies fill the memory set aside for them',
   ],
   store_unavailable: [503, 'the service is busy', 'the event log is away; the text goes on with what is known'],
-  not_ready: [503, 'the service is not ready', 'GET /health/ready: a claim would not be served now'],
+  not_ready: [
+    503,
+    'the service is not ready',
+    'GET /health/ready: a claim would not be served now; GET /health/detail tells operators more',
+  ],
 } as const satisfies Record<string, readonly [number, string, string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
