@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   uploads: () => import('./uploads.js'),
   views: () => import('./views.js'),
   fairness: () => import('./fairness.js'),
+  inversion: () => import('./inversion.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
   production: () => import('./production.js'),
