@@ -11,7 +11,6 @@ import {
   guardedStore,
   LogCheck,
   lockDirectory,
-  type NewEvent,
   newEventId,
   openEventStoreDB,
   openSqliteEventStore,
@@ -199,7 +198,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger,
       now,
       newId,
-      tellTally: (entries, from, until) => void tellTally(entries, from, until, store, logger),
+      tellTally: (entries, from, until) => void tellTally(entries, from, until, commands, logger),
     });
     undo.push(() => api.close());
     const address = await api.listen();
@@ -276,7 +275,7 @@ function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowNeeds, 's
   };
 }
 
-async function tellTally(entries: TallyEntry[], from: Date, until: Date, store: EventStore, logger: Logger) {
+async function tellTally(entries: TallyEntry[], from: Date, until: Date, commands: CommandHandler, logger: Logger) {
   const events = entries.map(({ status, reason, count }) => {
     const data: RefusalsCounted['data'] = {
       status: status as 401 | 429,
@@ -286,9 +285,9 @@ async function tellTally(entries: TallyEntry[], from: Date, until: Date, store: 
       until: until.toISOString(),
     };
     logger.warn(data, 'refused calls');
-    return { id: newEventId(), type: 'RefusalsCounted', version: 1, data } satisfies NewEvent;
+    return { type: 'RefusalsCounted', version: 1, data } satisfies RefusalsCounted;
   });
-  await store.append(streams.edge(), events, 'any').catch((error: Error) => {
+  await commands.tell(streams.edge(), events).catch((error: Error) => {
     logger.warn({ reason: error.message }, 'refused calls not stored');
   });
 }
