@@ -2,7 +2,7 @@
 import type { Type } from '@nestjs/common';
 import { CalibrationController } from './calibration/calibration.controller.js';
 import { ClaimsController } from './claims/claims.controller.js';
-import { ContractController } from './contract/contract.controller.js';
+import { ContractController, RootController } from './contract/contract.controller.js';
 import { DriftController } from './drift/drift.controller.js';
 import { ExpectedController } from './expected/expected.controller.js';
 import { FindingsController } from './findings/findings.controller.js';
@@ -16,6 +16,7 @@ import { VerifyMatchController } from './verify-match/verify-match.controller.js
 import { ViewsController } from './views/views.controller.js';
 
 export const controllers: Type[] = [
+  RootController,
   ContractController,
   HealthController,
   VerifyMatchController,

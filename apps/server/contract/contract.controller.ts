@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Header, Inject, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Header, Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
 import { openApi } from './openapi.js';
@@ -24,6 +24,15 @@ const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
+
+/** Where somebody who knows the address alone is sent. */
+@Controller()
+export class RootController {
+  @Get()
+  show() {
+    return { service: 'match-verification', contract: '/api/v1', docs: '/api/v1/docs', ready: '/health/ready' };
+  }
+}
 
 @Controller('api/v1')
 export class ContractController {
@@ -50,7 +59,9 @@ export class ContractController {
   @Get('docs')
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
-  page() {
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    // What the page loads is named relative to the address without a slash.
+    if (/\/(?:\?|$)/.test(request.url)) void reply.status(308).header('location', '../docs');
     return PAGE;
   }
 

@@ -66,6 +66,18 @@ describe('GET /api/v1 200 while the event log is away', () => {
   });
 });
 
+describe('GET / 200', () => {
+  it('says where to go, and so does the documentation with a slash', async () => {
+    const { status, body } = await service.call('GET', '/');
+    expect(status).toBe(200);
+    expectContract('/', 'get', { status, body });
+    for (const path of [body.contract, body.docs, body.ready])
+      expect((await service.call('GET', path)).status).toBe(200);
+    const slash = await fetch(`${service.address}/api/v1/docs/`, { redirect: 'manual' });
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '../docs']);
+  });
+});
+
 describe('GET /health 200', () => {
   it('is live and ready', async () => {
     expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });

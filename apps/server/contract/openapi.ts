@@ -18,7 +18,7 @@ import {
 import { exampleClaim, exampleKey, exampleLabels } from './examples.js';
 import { reviewOperations } from './review.js';
 import { reviewSchemas } from './review-schemas.js';
-import { object, page, ref, rejectTarget, schemas } from './schemas.js';
+import { object, page, ref, rejectTarget, schemas, text } from './schemas.js';
 
 const asOf = query('as_of', { type: 'string', format: 'date-time' }, 'what was live then');
 const ofModel = query(
@@ -30,6 +30,17 @@ const rungPath = [path('population', 'the population'), path('reject_target', 't
 const DECIDING: ProblemCode[] = [...WRITING, 'not_found', 'conflict'];
 
 const operations: Operations = {
+  '/': {
+    get: {
+      summary: 'Where the contract is',
+      responses: {
+        200: ok(
+          'paths',
+          object({ service: text('its name'), contract: text('path'), docs: text('path'), ready: text('path') }),
+        ),
+      },
+    },
+  },
   '/api/v1': {
     get: { summary: 'The contract in short', responses: { 200: ok('summary', { type: 'object' }) } },
   },
@@ -340,4 +351,6 @@ export function openApi(version: string) {
 }
 
 const operationId = (method: string, route: string) =>
-  `${method}_${route.replace(/[{}]/g, '').split('/').filter(Boolean).join('_')}`.replaceAll('-', '_');
+  route === '/'
+    ? `${method}_root`
+    : `${method}_${route.replace(/[{}]/g, '').split('/').filter(Boolean).join('_')}`.replaceAll('-', '_');
