@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry } from '#calibration';
-import { cosine, fusedScore } from '#matching';
+import { fusedScore } from '#matching';
 import { prepareSide, REFERENCE_FIRST, REFERENCE_STEP, Refusal, readScanFiles } from '#spectra';
 import { readInputs } from '../../apps/cli/files.js';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
@@ -73,13 +73,14 @@ function plainViews(spectrum: Float32Array): { derivative: Float64Array; snv: Fl
 }
 
 /** Pearson's: the cosine of what standard normal variates leave. */
-function correlation(a: Float64Array, b: Float64Array): number {
+export function correlation(a: Float64Array, b: Float64Array): number {
   const centred = (values: Float64Array) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    return Float32Array.from(values, (value) => value - mean);
+    return values.map((value) => value - mean);
   };
   const [x, y] = [centred(a), centred(b)];
-  return cosine(x, y) / Math.sqrt(cosine(x, x) * cosine(y, y));
+  const dot = (u: Float64Array, v: Float64Array) => u.reduce((sum, value, i) => sum + value * v[i], 0);
+  return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }
 
 /** Share of (same, different) pairs of pairs in which the same stone scores higher; ties count half. */
