@@ -149,7 +149,6 @@ const calmed = (settings: PopulationSettings): PopulationSettings => ({
   reflections: 0,
   roughPath: [2, 3],
   polishPath: [2, 3],
-  noise: settings.noise / 3,
   shift: 0,
 });
 
