@@ -99,7 +99,7 @@ class Behaviour(unittest.TestCase):
 
     def test_nobody_there(self):
         client = Client("http://127.0.0.1:9", api_key="k", retries=0)
-        self.assertRaises(ConnectionFailed, client.summary)
+        self.assertRaises(ConnectionFailed, client.claims_summary)
 
     def test_decide(self):
         for verdict, p, options, decision in [
@@ -118,7 +118,7 @@ class Behaviour(unittest.TestCase):
 class AgainstTheService(unittest.TestCase):
     def test_files_and_numbers(self):
         service = Client(os.environ["MATCH_URL"], api_key=os.environ["MATCH_API_KEY"])
-        self.assertEqual(service.summary()["service"], "match-verification")
+        self.assertEqual(service.claims_summary()["service"], "match-verification")
         scans = sorted(Path(os.environ["SCANS"]).glob("*.csv"))
         sides = {side: [path for path in scans if f"_{side}_" in path.name] for side in ("rough", "polish")}
         from_files = service.verify_files(**sides)

@@ -154,7 +154,7 @@ class Client:
         self._backoff = backoff
         self._opener = urllib.request.build_opener(_NoRedirect)
 
-    def summary(self) -> dict[str, Any]:
+    def claims_summary(self) -> dict[str, Any]:
         """GET /api/v1: the contract in short. Needs no key."""
         return self._call("GET", "/api/v1", keyed=False)
 

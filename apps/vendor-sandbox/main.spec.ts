@@ -1,0 +1,64 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, expect, it } from '@jest/globals';
+
+const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'mvs-sandbox-'));
+let child: ChildProcessWithoutNullStreams;
+afterEach(async () => {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill();
+  await ended;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Starts the program; resolves with its address, or with its words where it ends. */
+function start(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, PORT: '0', ...environment } });
+  let told = '';
+  return new Promise((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        told += data;
+        const address = /serves on (\S+)/.exec(told)?.[1];
+        if (address) resolve(address);
+      });
+    }
+    child.once('close', () => resolve(told));
+  });
+}
+
+const ask = async (address: string, query: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(`${address}?${query}`, { headers: { 'secret-key': 'sandbox', ...headers } });
+  return [answer.status, await answer.text()];
+};
+
+it.each([
+  ['stones.csv', 'barcode,stoneId,provenanceId\n77,ZZ7.1,PR-7\n'],
+  ['stones.json', '[{"barcode":"77","stoneId":"ZZ7.1","provenanceId":"PR-7"}]'],
+])('serves a catalogue of %s', async (name, text) => {
+  writeFileSync(join(folder, name), text);
+  const address = await start({ MVS_SANDBOX_CATALOGUE: join(folder, name) });
+  expect(await ask(address, 'barcode=77')).toEqual([200, '{"stoneId":"ZZ7.1"}']);
+  expect(await ask(address, 'stoneId=ZZ7.1')).toEqual([200, '{"stoneId":"ZZ7.1","provenanceId":"PR-7"}']);
+  expect(await ask(address, 'barcode=100001')).toEqual([404, '{"error":"stone not found"}']);
+  expect(await ask(address, 'barcode=77', { 'secret-key': 'other' })).toEqual([401, expect.stringContaining('error')]);
+});
+
+it('fails as it is told, for all answers or for one', async () => {
+  const address = await start({}, '--fault', 'error-200');
+  expect(await ask(address, 'barcode=100001')).toEqual([200, '{"error":"stone not found"}']);
+  expect((await ask(address, 'barcode=100001', { 'x-sandbox-fault': '500' }))[0]).toBe(500);
+});
+
+it.each([
+  ['an unknown fault', {}, ['--fault', 'sulk'], '--fault must be one of '],
+  ['a catalogue without stones', { MVS_SANDBOX_CATALOGUE: MAIN }, [], 'each entry needs barcode'],
+])('says what is wrong with %s', async (_what, environment, args, words) => {
+  expect(await start(environment, ...args)).toContain(words);
+  expect(child.exitCode).toBe(3);
+});
