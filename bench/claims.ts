@@ -1,29 +1,41 @@
-/** Bodies of distinct claims without the cost of simulating each: the last digits of one ordinate count up. */
+/** Bodies of distinct claims without the cost of simulating each: the last digits of one ordinate a side count up. */
 import { POPULATIONS, simulateStone } from '#simulator';
 
-const MARK = '0.123456789';
+/** Digits that count up, behind three decimals of an ordinate. */
+const DIGITS = 6;
 
-function bodies(of: (absorbance: Float64Array) => ArrayLike<number>, axis: number[], roughScans: number, seed: string) {
-  const { rough, polish } = simulateStone(POPULATIONS.calibration, 5, 1, { roughScans });
-  const spectraOf = (scans: { absorbance: Float64Array }[]) =>
-    scans.map(({ absorbance }) => Array.from(of(absorbance), (y) => Math.round(y * 1e6) / 1e6));
-  const claim = {
-    rough: { wavenumbers: axis, spectra: spectraOf(rough), stone_id: seed },
-    polish: { wavenumbers: axis, spectra: spectraOf(polish), stone_id: seed },
+interface Numbered {
+  /** Of the simulated stone. */
+  stone?: number;
+  /** The first claim's number; process and time make claims of two runs distinct too. */
+  first?: number;
+}
+
+function bodies(
+  of: (absorbance: Float64Array) => ArrayLike<number>,
+  axis: number[],
+  roughScans: number,
+  reference: string | undefined,
+  { stone = 1, first = (process.pid % 1000) * 1000 }: Numbered = {},
+) {
+  const simulated = simulateStone(POPULATIONS.calibration, 5, stone, { roughScans });
+  const marks: string[] = [];
+  const side = (scans: { absorbance: Float64Array }[], last: string) => {
+    const spectra = scans.map(({ absorbance }) => Array.from(of(absorbance), (y) => Math.round(y * 1e6) / 1e6));
+    // More decimals than any other number has: the text is found again in the body.
+    const mark = `${spectra[0][100].toFixed(3)}${last}`;
+    spectra[0][100] = Number(mark);
+    marks.push(mark);
+    return { wavenumbers: axis, spectra, stone_id: reference };
   };
-  const value = claim.rough.spectra[0][100];
-  claim.rough.spectra[0][100] = Number(MARK);
+  const claim = { rough: side(simulated.rough, '123456'), polish: side(simulated.polish, '654321') };
   const body = Buffer.from(JSON.stringify(claim));
-  const at = body.indexOf(MARK);
-  const digits = value.toFixed(5);
-  // Process and time make claims of two runs distinct too.
-  let next = (process.pid % 1000) * 1000;
+  const places = marks.map((mark) => body.indexOf(mark) + mark.length - DIGITS);
+  let next = first;
   return () => {
     const copy = Buffer.from(body);
-    copy.write(
-      `${digits}${String(next++ % 1_000_000).padStart(6, '0')}`.slice(0, MARK.length).padEnd(MARK.length, '0'),
-      at,
-    );
+    const number = String(next++ % 10 ** DIGITS).padStart(DIGITS, '0');
+    for (const place of places) copy.write(number, place);
     return copy;
   };
 }
@@ -33,13 +45,14 @@ const native = () => {
   return [...wavenumbers].map((x) => Math.round(x * 1e4) / 1e4);
 };
 
-/** 6 + 1 scans of 671 points, 55 kB. */
-export const claimBody = (seed: string) => bodies((y) => y, native(), 6, seed);
+/** 6 + 1 scans of 671 points, 55 kB; both sides are of the stone `reference` where one is told. */
+export const claimBody = (reference?: string, numbered?: Numbered) =>
+  bodies((y) => y, native(), 6, reference, numbered);
 
 const FINE = 5_000;
 
 /** 63 + 1 scans of 5,000 points, about 4 MB: what is between the points of a scan is interpolated. */
-export function largeBody(seed: string) {
+export function largeBody(reference: string) {
   const axis = native();
   const last = axis.length - 1;
   const fine = (values: ArrayLike<number>) =>
@@ -52,6 +65,6 @@ export function largeBody(seed: string) {
     fine,
     [...fine(axis)].map((x) => Math.round(x * 1e4) / 1e4),
     63,
-    seed,
+    reference,
   );
 }

@@ -1,18 +1,17 @@
-/** Loading services with the peer's own load generator: the service, its Python peer, or whatever answers verify-match. */
+/** Loading services by volley.ts: the service, its Python peer, or whatever answers verify-match. */
 import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { POPULATIONS, simulateStone } from '#simulator';
 import type { Vitals } from './serving.js';
+import type { Volley } from './volley.js';
 
 const PEER = resolve(process.env.MVS_PEER_DIR ?? '../shared/peer');
-const GENERATOR = join(PEER, 'load.mjs');
+const GENERATOR = fileURLToPath(new URL('./volley.js', import.meta.url));
 const PYTHON = '/usr/bin/python3';
 const PEER_PORT = 8977;
-const STONES = 6;
-const ROUGH_SCANS = 6;
 
 export interface Target {
   name: string;
@@ -27,46 +26,34 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export interface Load {
-  p50: number;
-  p99: number;
-  claims_per_s: number;
-  errors: number;
+export interface Load extends Omit<Volley, 'problems'> {
   /** Processor time a claim, in all and by part. */
   cpuMs: number;
   partMs: Record<string, number>;
   loopP99?: number;
 }
 
-/** Says why nothing can be measured where the load generator is missing. */
-export function generatorIsHere(): boolean {
-  if (existsSync(GENERATOR)) return true;
-  console.log(`not measured: the load generator ${GENERATOR} is not there (MVS_PEER_DIR names its folder)`);
-  return false;
-}
-
 /** Says what the figures were measured on. */
 export function tellMachine(): void {
   console.log(
-    `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of ${ROUGH_SCANS} + 1 scans`,
+    `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of 6 + 1 scans`,
   );
 }
 
 /** Starts what is to be loaded, the Python peer last where it is there, and stops all of it in the end. */
 export async function withTargets(
   starts: ((directory: string) => Promise<Target>)[],
-  work: (targets: Target[], claims: string) => Promise<void>,
+  work: (targets: Target[]) => Promise<void>,
 ): Promise<void> {
   const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-load-'));
   const targets: Target[] = [];
   try {
-    const claims = writeClaims(join(directory, 'claims'));
     tellMachine();
     for (const start of starts) targets.push(await start(directory));
     const peer = await startPeer(directory);
-    if (peer) targets.push(peer);
-    else console.log('The Python peer is not there.');
-    await work(targets, claims);
+    if (typeof peer === 'string') console.log(`left out: the comparison with the peer, as ${peer}`);
+    else targets.push(peer);
+    await work(targets);
   } finally {
     for (const target of targets) await target.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -76,15 +63,14 @@ export async function withTargets(
 /** Medians of rounds in turns, a table, and each target's ratio to the last one's. */
 export async function compare(
   targets: Target[],
-  claims: string,
   loads: { clients: number; requests: number }[],
   rounds: number,
 ): Promise<void> {
-  for (const target of targets) await load(target, claims, 32, 600);
+  for (const target of targets) await load(target, 32, 600);
   for (const { clients, requests } of loads) {
     const results = new Map<Target, Load[]>(targets.map((target) => [target, []]));
     for (let round = 0; round < rounds; round++) {
-      for (const target of targets) results.get(target)!.push(await load(target, claims, clients, requests));
+      for (const target of targets) results.get(target)!.push(await load(target, clients, requests));
     }
     console.log(
       `\n${clients} client${clients > 1 ? 's' : ''}, ${requests} claims a round, medians of ${rounds} rounds\n`,
@@ -126,23 +112,29 @@ export async function compare(
   }
 }
 
+/** Claims sent so far: no two of a run are the same. */
+let sent = 0;
+
 /** Loads all addresses at once. With several, p50 is their mean and p99 the worst. */
-export async function load(target: Target, claims: string, clients: number, requests: number): Promise<Load> {
+export async function load(target: Target, clients: number, requests: number): Promise<Load> {
   await target.vitals?.();
   const before = cpuMs(target.parts());
-  const share = (of: number) => String(Math.max(1, Math.round(of / target.bases.length)));
+  const share = (of: number) => Math.max(1, Math.round(of / target.bases.length));
   const measured = await Promise.all(
     target.bases.map(async (base) => {
-      const parameters = [base, target.key, share(clients), share(requests), `dir=${claims}`, 'warmup=0'];
-      const { stdout } = await promisify(execFile)(process.execPath, [GENERATOR, ...parameters]);
-      return JSON.parse(stdout) as Load;
+      const parameters = [base, target.key, share(clients), share(requests), sent];
+      sent += share(requests);
+      const { stdout } = await promisify(execFile)(process.execPath, [GENERATOR, ...parameters.map(String)]);
+      const volley = JSON.parse(stdout) as Volley;
+      if (volley.errors > 0) console.log(`lost by ${target.name}: ${JSON.stringify(volley.problems)}`);
+      return volley;
     }),
   );
   const after = cpuMs(target.parts());
   const partMs = Object.fromEntries(
     Object.entries(after).map(([part, spent]) => [part, (spent - before[part]) / requests]),
   );
-  const sum = (pick: (one: Load) => number) => measured.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (one: Volley) => number) => measured.reduce((total, one) => total + pick(one), 0);
   return {
     p50: sum(({ p50 }) => p50) / measured.length,
     p99: Math.max(...measured.map(({ p99 }) => p99)),
@@ -152,21 +144,6 @@ export async function load(target: Target, claims: string, clients: number, requ
     partMs,
     loopP99: (await target.vitals?.())?.loopP99,
   };
-}
-
-/** Scans as two-column files, which is how the load generator takes them. */
-function writeClaims(folder: string): string {
-  mkdirSync(folder);
-  for (let stone = 0; stone < STONES; stone++) {
-    const { rough, polish } = simulateStone(POPULATIONS.calibration, 5, stone, { roughScans: ROUGH_SCANS });
-    for (const [side, scans] of Object.entries({ rough, polish })) {
-      scans.forEach(({ wavenumbers, absorbance }, i) => {
-        const lines = [...wavenumbers].map((x, j) => `${x.toFixed(4)},${absorbance[j].toFixed(6)}`);
-        writeFileSync(join(folder, `${String(stone).padStart(5, '0')}_${side}_${i}.csv`), lines.join('\n'));
-      });
-    }
-  }
-  return folder;
 }
 
 export async function startService(directory: string): Promise<Target> {
@@ -210,11 +187,13 @@ export async function createKey(base: string, operator: string, name = 'bench'):
   return ((await created.json()) as { key: string }).key;
 }
 
-/** Nothing where Python or the peer is not there. */
-async function startPeer(directory: string): Promise<Target | undefined> {
-  if (!existsSync(PYTHON)) return undefined;
-  if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools']).status !== 0) return undefined;
-  const child = spawn(PYTHON, [join(PEER, 'serve.py')], {
+/** Or why it cannot be had. */
+async function startPeer(directory: string): Promise<Target | string> {
+  const program = join(PEER, 'serve.py');
+  if (!existsSync(program)) return `${program} is not there (MVS_PEER_DIR names its folder)`;
+  if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools']).status !== 0)
+    return `${PYTHON} has no FastAPI, uvicorn, numpy, uvloop and httptools`;
+  const child = spawn(PYTHON, [program], {
     stdio: 'ignore',
     env: { ...process.env, PEER_DB: join(directory, 'peer.db'), PEER_API_KEY: 'peer-key', PORT: String(PEER_PORT) },
   });
@@ -233,7 +212,7 @@ async function startPeer(directory: string): Promise<Target | undefined> {
     await new Promise((wake) => setTimeout(wake, 100));
   }
   await end(child);
-  return undefined;
+  return 'it did not answer within 30 s';
 }
 
 export const answer = <T>(child: ChildProcess): Promise<T> =>

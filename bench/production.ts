@@ -4,7 +4,7 @@
  */
 import { startProduction } from '../test/faults/production.js';
 import { redisIsHere } from '../test/redis.js';
-import { compare, createKey, generatorIsHere, startService, type Target, withTargets } from './load.js';
+import { compare, createKey, startService, type Target, withTargets } from './load.js';
 
 const LOADS = [
   { clients: 2, requests: 400 },
@@ -13,7 +13,6 @@ const LOADS = [
 const ROUNDS = 3;
 
 export async function run(): Promise<void> {
-  if (!generatorIsHere()) return;
   if (!redisIsHere) {
     console.log('not measured: redis-server is not installed');
     return;
@@ -29,7 +28,7 @@ export async function run(): Promise<void> {
     async () => ({ ...profile, name: 'the same, api 1 asked alone', bases: [profile.bases[0]], stop: async () => {} }),
     startService,
   ];
-  await withTargets(starts, (targets, claims) => compare(targets, claims, LOADS, ROUNDS));
+  await withTargets(starts, (targets) => compare(targets, LOADS, ROUNDS));
 }
 
 export async function startProfile(): Promise<Target> {
