@@ -112,7 +112,7 @@ export const VARIABLES = {
     256,
     'worker threads that read and encode uploads (default: one a core)',
   ),
-  maxBodyBytes: whole('MVS_MAX_BODY_BYTES', 64 * MiB, 1024, 1024 * MiB, 'largest request body; 413 beyond'),
+  maxBodyBytes: whole('MVS_MAX_BODY_BYTES', limits.claimBytes, 1024, 1024 * MiB, 'largest request body; 413 beyond'),
   maxInflightBytes: whole(
     'MVS_MAX_INFLIGHT_BYTES',
     512 * MiB,
@@ -212,6 +212,7 @@ function fromFile(
 /** What the readers of uploads are held to. */
 export const limitsOf = (configuration: Configuration): Limits => ({
   ...limits,
+  claimBytes: configuration.maxBodyBytes,
   maxPoints: configuration.maxScanPoints,
   fileScans: configuration.maxScansPerSide,
   zipEntries: configuration.maxZipEntries,

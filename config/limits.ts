@@ -1,8 +1,29 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** What a call may label. */
+const labels = 5000;
+const noteCharacters = 280;
+/** Of a label but for its note: stone_id, claim_id, names, and blanks to set it out. */
+const otherCharacters = 400;
+/** Most bytes of a character in JSON: two escapes of six. */
+const bytesACharacter = 12;
+
 /**
  * What one request may hold (design: "Limits"; specification, section 8). Each limit stands here and nowhere else; those
  * that the environment may set stand as its defaults.
  */
 export const limits = {
+  /** Bytes of a body: of a claim, of labels (each with the longest of everything, whatever its escaping), of any other. */
+  claimBytes: 64 * MiB,
+  labelBytes: labels * (noteCharacters + otherCharacters) * bytesACharacter,
+  otherBytes: 64 * KiB,
+  /** Bytes of a form's field that is no file; such fields: those that are read, and some that a client's library adds. */
+  fieldBytes: 4 * KiB,
+  fields: 16,
+  /** Labels of one call; characters of a label's note. */
+  labels,
+  noteCharacters,
   /** Points of one scan: at least, at most. */
   minPoints: 50,
   maxPoints: 100_000,
@@ -14,7 +35,7 @@ export const limits = {
   fileScans: 256,
   /** Zips of one side: entries, bytes once unpacked. */
   zipEntries: 512,
-  unpackedBytes: 256 * 1024 * 1024,
+  unpackedBytes: 256 * MiB,
   /** Characters of a stone reference. */
   referenceCharacters: 64,
 };

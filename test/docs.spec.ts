@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
+import { limits, readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
 import { refusalPhrases } from '#spectra';
 import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 import { type Service, startService } from '../apps/server/service.js';
@@ -57,6 +57,8 @@ ${table(
       ]),
     );
 
+  const bytes = (count: number) => `${count.toLocaleString('en-US')} bytes`;
+
   const configuration = `# Configuration
 
 By environment, read once at start; what makes no sense or is unsafe does not start and says why. Any variable may be
@@ -69,6 +71,25 @@ ${variables(Object.values(VARIABLES))}
 Read by \`mvs vendor\` alone; the service never calls the vendor.
 
 ${variables(Object.values(VENDOR_VARIABLES))}
+
+## Bodies
+
+What a body may hold at most; [the errors](errors.md) say what is answered beyond.
+
+${table(
+  ['body', 'at most'],
+  [
+    ['a claim', `\`${VARIABLES.maxBodyBytes.name}\` (${bytes(limits.claimBytes)} unless told)`],
+    [
+      '`POST /api/v1/expected`',
+      `${limits.labels.toLocaleString('en-US')} labels; ${bytes(limits.labelBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``,
+    ],
+    ['any other', bytes(limits.otherBytes)],
+    ['a form’s field that is no file', `${bytes(limits.fieldBytes)}; ${limits.fields} fields`],
+    ['a side by JSON', `${limits.jsonSpectra} spectra`],
+    ['the nesting of a claim by JSON', `${limits.jsonDepth} levels`],
+  ],
+)}
 `;
 
   it.each([

@@ -1,12 +1,13 @@
 /** Members and shapes that several events hold. */
 import { DRIFT_MEASURES, type DriftWindow, type MeasureDrift, REJECT_TARGETS } from '#calibration';
+import { limits } from '#config';
 import { MAX_NAME_CHARACTERS } from './api-key/decide.js';
 import type { KeyFacts } from './api-key/events.js';
 import { MAX_REASON_CHARACTERS } from './calibration/decide.js';
 import type { ProposalFacts } from './calibration/events.js';
 import type { ClaimResult, Sent, SideFacts } from './claim/events.js';
 import type { DriftBaseline } from './drift/events.js';
-import { MAX_NOTE_CHARACTERS, MAX_STONE_ID_CHARACTERS } from './label/decide.js';
+import { MAX_STONE_ID_CHARACTERS } from './label/decide.js';
 import type { Label } from './label/events.js';
 import { decodeVector } from './scan-set-bank/decide.js';
 import {
@@ -152,7 +153,7 @@ const window: Members<DriftWindow> = {
 const label: Members<Label> = {
   expected: [one('match', 'no_match'), '`match` or `no_match`'],
   stone_id: [optional(characters(MAX_STONE_ID_CHARACTERS)), "the caller's reference"],
-  note: [optional(characters(MAX_NOTE_CHARACTERS)), "the caller's note"],
+  note: [optional(characters(limits.noteCharacters)), "the caller's note"],
   request_id: requestId,
   at,
 };

@@ -17,6 +17,7 @@ import { IsISO8601, IsNumber, IsOptional, Matches, Max, Min } from 'class-valida
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
+import { limits } from '#config';
 import { Calibrations } from '#service';
 import { OperatorGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
@@ -70,8 +71,6 @@ class HistoryQuery {
   @IsISO8601({ strict: true })
   as_of?: string;
 }
-
-const MAX_BODY_BYTES = 64 * 1024;
 
 @Controller('api/v1/calibration')
 @UseGuards(OperatorGuard)
@@ -168,10 +167,10 @@ export class CalibrationController {
     const number = /^0?\.\d{1,4}$/.test(rejectTarget) ? Number(rejectTarget) : Number.NaN;
     const rung = REJECT_TARGETS.find((target) => target === number);
     if (rung === undefined) throw new Problem('not_found', ': no such rung');
-    const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: this.parts.configuration.requestTimeoutMs };
+    const allowed = { maxBytes: limits.otherBytes, timeoutMs: this.parts.configuration.requestTimeoutMs };
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
     const empty = length === '0' && encoding === undefined;
-    const body = empty ? {} : await readJson(exchange(request, reply), limits, this.budget);
+    const body = empty ? {} : await readJson(exchange(request, reply), allowed, this.budget);
     return { rung, body: checked(shape, body, 'unprocessable') };
   }
 

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Header, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem.js';
 import { PARTS, type Parts } from '../parts.js';
+import { Document } from './document.js';
 import { openApi } from './openapi.js';
 import { contractSummary } from './summary.js';
 
@@ -20,10 +21,9 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What the page loads, all of it from here. */
-const ASSETS: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+const SCRIPT = 'text/javascript; charset=utf-8';
+const ASSETS = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle.js': SCRIPT };
+const KEPT = { 'cache-control': 'max-age=3600' };
 
 /** Where somebody who knows the address alone is sent. */
 @Controller()
@@ -36,44 +36,59 @@ export class RootController {
 
 @Controller('api/v1')
 export class ContractController {
-  private readonly document;
-  private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  private readonly document: Document;
+  private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
+  private readonly assets: Map<string, Document>;
+  private summary: Document | undefined;
 
   constructor(@Inject(PARTS) private readonly parts: Parts) {
-    this.document = openApi(parts.version);
+    const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+    this.document = Document.json(openApi(parts.version));
+    this.assets = new Map(
+      Object.entries(ASSETS).map(([name, type]) => [
+        name,
+        new Document(type, readFileSync(join(folder, name), 'utf8'), KEPT),
+      ]),
+    );
+    this.assets.set('start.js', new Document(SCRIPT, START));
   }
 
   /** Also the liveness probe of the specification: it answers while the event log is away. */
   @Get()
-  async describe() {
+  async describe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine, models } = this.parts;
     const { model, asset } = await models.lastKnown();
-    return contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope });
+    const told = Document.json(
+      contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
+    );
+    // Another model may have come live.
+    if (told.text !== this.summary?.text) this.summary = told;
+    return this.summary.answer(request, reply);
   }
 
   @Get('openapi.json')
-  openApi() {
-    return this.document;
+  openApi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.document.answer(request, reply);
   }
 
   @Get('docs')
-  @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', PAGE_POLICY)
-  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     // What the page loads is named relative to the address without a slash.
-    if (/\/(?:\?|$)/.test(request.url)) void reply.status(308).header('location', '../docs');
-    return PAGE;
+    if (/\/(?:\?|$)/.test(request.url)) {
+      reply.status(308).header('location', '../docs');
+      return undefined;
+    }
+    return this.shown.answer(request, reply);
   }
 
   @Get('docs/:asset')
-  asset(@Param('asset') asset: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    if (asset === 'start.js') {
-      reply.header('content-type', ASSETS['swagger-ui-bundle.js']);
-      return START;
-    }
-    const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
-    if (type === undefined) throw new Problem('no_route');
-    reply.header('content-type', type).header('cache-control', 'max-age=3600');
-    return readFileSync(join(this.folder, asset), 'utf8');
+  asset(
+    @Param('asset') asset: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const document = this.assets.get(asset);
+    if (!document) throw new Problem('no_route');
+    return document.answer(request, reply);
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { StoreUnavailable } from '#event-store';
+import { PARTS, type Parts } from '../parts.js';
 import { expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
 import { openApi } from './openapi.js';
@@ -12,6 +13,15 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const document = openApi('test');
+
+type Named = { properties: Record<string, Named> };
+
+/** An answer has no member that its schema does not name. */
+function expectNamed(body: object, schema: string, ...within: string[]): void {
+  const of = document.components.schemas[schema] as Named;
+  const { properties } = within.reduce((outer, name) => outer.properties[name], of);
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(body)));
+}
 
 describe('GET /api/v1 200', () => {
   it('has every member of the specification, and version, engine, model', async () => {
@@ -39,6 +49,8 @@ describe('GET /api/v1 200', () => {
       engine: 'simd',
       model: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    expectContract('/api/v1', 'get', { status, body });
+    expectNamed(body, 'Summary');
   });
 });
 
@@ -80,9 +92,13 @@ describe('GET / 200', () => {
 
 describe('GET /health 200', () => {
   it('is live and ready', async () => {
-    expect(await service.call('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    const live = await service.call('GET', '/health/live');
+    expect(live).toMatchObject({ status: 200, body: { status: 'ok' } });
+    expectContract('/health/live', 'get', live);
     const { status, body } = await service.call('GET', '/health/ready');
     expect([status, body.status]).toEqual([200, 'ok']);
+    expectContract('/health/ready', 'get', { status, body });
+    expectNamed(body, 'Readiness');
     const parts = { event_log: 'ok', disk: 'ok', model: 'ok', scoring: 'ok', views: 'ok' };
     expect(body.parts).toEqual({
       ...Object.fromEntries(Object.entries(parts).map(([name, status]) => [name, { status }])),
@@ -94,6 +110,25 @@ describe('GET /health 200', () => {
     expect((await service.call('GET', '/health/detail')).status).toBe(401);
     const { status, body } = await service.call('GET', '/health/detail', { headers: service.operator });
     expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 2, 4]);
+    expectContract('/health/detail', 'get', { status, body });
+    expectNamed(body, 'HealthDetail');
+    expectNamed(body.parts, 'HealthDetail', 'parts');
+  });
+
+  it('is not ready, and says why in the same shape, while the event log is away', async () => {
+    const { store } = service.service;
+    const head = store.head;
+    Object.assign(store, { head: () => Promise.reject(new StoreUnavailable('EventStoreDB is away')) });
+    try {
+      const ready = await service.call('GET', '/health/ready');
+      expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', code: 'not_ready' } });
+      expectContract('/health/ready', 'get', ready);
+      const detail = await service.call('GET', '/health/detail', { headers: service.operator });
+      expect(detail.body.parts.event_log).toEqual({ status: 'unavailable', reason: expect.any(String) });
+      expectContract('/health/detail', 'get', detail);
+    } finally {
+      Object.assign(store, { head });
+    }
   });
 });
 
@@ -126,10 +161,67 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('large documents', () => {
+  const documents = [
+    '',
+    '/openapi.json',
+    '/docs',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/start.js',
+  ];
+
+  it.each(documents)('/api/v1%s has a strong ETag for each encoding, and is not sent again', async (name) => {
+    const get = (headers: Record<string, string>) => service.call('GET', `/api/v1${name}`, { headers });
+    const plain = await get({ 'accept-encoding': 'gzip;q=0, identity' });
+    const zipped = await get({ 'accept-encoding': 'br, GZIP;q=0.5' });
+    const tags = [plain, zipped].map(({ headers }) => headers.get('etag') ?? '');
+    expect([plain, zipped].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+    expect(zipped.body).toEqual(plain.body);
+    for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{32}(-gzip)?"$/);
+    expect(tags[0]).not.toBe(tags[1]);
+    for (const held of [tags[1], `W/${tags[1]}`, `"other", ${tags[1]}`, '*']) {
+      const again = await get({ 'accept-encoding': 'gzip', 'if-none-match': held });
+      expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', tags[1]]);
+      expect(again.headers.get('vary')).toBe('accept-encoding');
+    }
+    for (const stale of ['"other"', tags[0], '']) {
+      expect((await get({ 'accept-encoding': 'gzip', 'if-none-match': stale })).status).toBe(200);
+    }
+  });
+
+  it('are named anew where what they say has changed', async () => {
+    const before = (await service.call('GET', '/api/v1')).headers.get('etag') ?? '';
+    const { models } = service.service.api.app.get<Parts>(PARTS);
+    const { lastKnown } = models;
+    const live = await models.lastKnown();
+    Object.assign(models, { lastKnown: async () => ({ ...live, asset: { ...live.asset, scope: 'another' } }) });
+    try {
+      const headers = { 'if-none-match': before };
+      expect(await service.call('GET', '/api/v1', { headers })).toMatchObject({
+        status: 200,
+        body: { scope: 'another' },
+      });
+    } finally {
+      Object.assign(models, { lastKnown });
+    }
+  });
+});
+
 describe('examples and answers', () => {
-  type Requested = { requestBody: { content: { 'application/json': { example: unknown } } } };
-  const exampleOf = (path: string) =>
-    (document.paths[path].post as unknown as Requested).requestBody.content['application/json'].example;
+  type Requested = { requestBody: { content: Record<string, { example: unknown }> } };
+  const exampleOf = (path: string, type = 'application/json') =>
+    (document.paths[path].post as unknown as Requested).requestBody.content[type].example;
+
+  /** The form of an example: lists are files. */
+  function exampleFormOf(path: string): FormData {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(exampleOf(path, 'multipart/form-data') as object)) {
+      if (!Array.isArray(value)) form.append(name, String(value));
+      else for (const [i, text] of value.entries()) form.append(name, new Blob([text]), `AB12_${i}.csv`);
+    }
+    return form;
+  }
 
   it('are real requests, answered as the contract says', async () => {
     const key = { 'x-api-key': service.apiKey };
@@ -139,6 +231,13 @@ describe('examples and answers', () => {
     const verified = await service.json('POST', '/api/v1/verify-match', exampleOf('/api/v1/verify-match'), key);
     expect([verified.status, verified.body.detail]).toEqual([200, undefined]);
     expectContract('/api/v1/verify-match', 'post', verified);
+    const byForm = await service.verify(exampleFormOf('/api/v1/verify-match'));
+    expect([byForm.status, byForm.body.fused_score]).toEqual([200, verified.body.fused_score]);
+    expectContract('/api/v1/verify-match', 'post', byForm);
+    const keyForm = { body: exampleFormOf('/api/v1/keys'), headers: service.operator };
+    const another = await service.call('POST', '/api/v1/keys', keyForm);
+    expect(another.status).toBe(201);
+    expectContract('/api/v1/keys', 'post', another);
     const labels = exampleOf('/api/v1/expected') as { claim_id: string }[];
     const labelled = await service.json('POST', '/api/v1/expected', labels, key);
     expect(labelled.body.counts).toEqual({ accepted: 0, duplicate: 0, amended: 0, rejected: 1 });

@@ -21,11 +21,20 @@ function absorbances(path: number, scan: number): number[] {
   });
 }
 
-export const exampleClaim = (): Schema => ({
+export const exampleClaim = () => ({
   rough: { stone_id: 'AB12', wavenumbers: AXIS, spectra: [0, 1, 2].map((scan) => absorbances(1.2, scan)) },
   polish: { stone_id: 'AB12.1', wavenumbers: AXIS, spectra: [absorbances(0.8, 3)] },
   reject_target: 0.98,
 });
+
+const filesOf = ({ wavenumbers, spectra }: { wavenumbers: number[]; spectra: number[][] }): string[] =>
+  spectra.map((values) => wavenumbers.map((x, i) => `${x},${values[i]}\n`).join(''));
+
+/** The same claim as files: what stands in each. */
+export function exampleClaimForm(): Schema {
+  const { rough, polish, reject_target } = exampleClaim();
+  return { rough_files: filesOf(rough), polish_files: filesOf(polish), reject_target };
+}
 
 export const exampleLabels = [
   {
@@ -36,4 +45,5 @@ export const exampleLabels = [
   },
 ];
 
+export const exampleKeyForm = { name: 'sorting machine 4', population: 'antwerp' };
 export const exampleKey = { name: 'sorting machine 3', population: 'antwerp', kind: 'production' };

@@ -12,13 +12,15 @@ import {
   pages,
   path,
   query,
+  refusal,
   refusals,
   WRITING,
 } from './building.js';
-import { exampleClaim, exampleKey, exampleLabels } from './examples.js';
+import { exampleClaim, exampleClaimForm, exampleKey, exampleKeyForm, exampleLabels } from './examples.js';
 import { reviewOperations } from './review.js';
 import { reviewSchemas } from './review-schemas.js';
 import { object, page, ref, rejectTarget, schemas, text } from './schemas.js';
+import { serviceSchemas } from './service-schemas.js';
 
 const asOf = query('as_of', { type: 'string', format: 'date-time' }, 'what was live then');
 const ofModel = query(
@@ -42,7 +44,11 @@ const operations: Operations = {
     },
   },
   '/api/v1': {
-    get: { summary: 'The contract in short', responses: { 200: ok('summary', { type: 'object' }) } },
+    get: {
+      summary: 'The contract in short',
+      parameters: [header('If-None-Match', 'the ETag of the answer held')],
+      responses: { 200: ok('summary', ref('Summary')), 304: { description: 'the answer held is the newest' } },
+    },
   },
   '/api/v1/verify-match': {
     post: {
@@ -60,7 +66,7 @@ const operations: Operations = {
         required: true,
         content: {
           ...json(ref('Claim'), exampleClaim()),
-          'multipart/form-data': { schema: ref('ClaimForm') },
+          'multipart/form-data': { schema: ref('ClaimForm'), example: exampleClaimForm() },
         },
       },
       responses: {
@@ -109,7 +115,10 @@ const operations: Operations = {
       security: OPERATOR,
       requestBody: {
         required: true,
-        content: { ...json(ref('NewKey'), exampleKey), 'multipart/form-data': { schema: ref('NewKey') } },
+        content: {
+          ...json(ref('NewKey'), exampleKey),
+          'multipart/form-data': { schema: ref('NewKey'), example: exampleKeyForm },
+        },
       },
       responses: {
         201: ok('the key, told this once', ref('CreatedKey')),
@@ -298,14 +307,18 @@ const operations: Operations = {
     },
   },
   '/health/live': {
-    get: { summary: 'Is the process up?', responses: { 200: ok('yes', object({ status: { const: 'ok' } })) } },
+    get: { summary: 'Is the process up?', responses: { 200: ok('yes', ref('Liveness')) } },
   },
   '/health/ready': {
     get: {
       summary: 'Would a claim be served now?',
       responses: {
-        200: ok('yes', { type: 'object' }),
-        503: { description: 'no; detail and parts say why', content: json(ref('Problem')) },
+        200: ok('yes', ref('Readiness')),
+        503: {
+          ...refusal(503, ['not_ready']),
+          description: 'no; detail and parts say why',
+          content: json({ allOf: [ref('Problem'), ref('Readiness')] }),
+        },
       },
     },
   },
@@ -313,7 +326,7 @@ const operations: Operations = {
     get: {
       summary: 'What stands behind readiness: log, disk, queue, views, models, for operators',
       security: OPERATOR,
-      responses: { 200: ok('each part', { type: 'object' }), ...refusals(['credential_operator']) },
+      responses: { 200: ok('each part', ref('HealthDetail')), ...refusals(['credential_operator']) },
     },
   },
 };
@@ -341,7 +354,7 @@ export function openApi(version: string) {
       ]),
     ),
     components: {
-      schemas: { ...schemas, ...reviewSchemas },
+      schemas: { ...schemas, ...reviewSchemas, ...serviceSchemas },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'issued by the operator' },
         operator: { type: 'apiKey', in: 'header', name: 'X-Svc-Admin', description: 'operator key' },

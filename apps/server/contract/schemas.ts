@@ -1,7 +1,7 @@
 /** JSON schemas of what goes in and out, as OpenAPI 3.1 has them. */
 import { REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
-import { MAX_LABELS_A_CALL, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS, MAX_REASON_CHARACTERS } from '#domain';
+import { MAX_NAME_CHARACTERS, MAX_REASON_CHARACTERS } from '#domain';
 import { ERRORS } from '../http/problem.js';
 
 export type Schema = { [key: string]: unknown };
@@ -115,14 +115,14 @@ export const schemas: Record<string, Schema> = {
       claim_id: text('from a verify-match answer of the same key'),
       expected: { ...expected, description: 'match: the same stone' },
       stone_id: text('your reference, echoed'),
-      note: text(`at most ${MAX_NOTE_CHARACTERS} characters`, { maxLength: MAX_NOTE_CHARACTERS }),
+      note: text(`at most ${limits.noteCharacters} characters`, { maxLength: limits.noteCharacters }),
     },
     ['stone_id', 'note'],
   ),
   Labels: {
     oneOf: [
-      list(ref('Label'), { maxItems: MAX_LABELS_A_CALL }),
-      object({ items: list(ref('Label'), { maxItems: MAX_LABELS_A_CALL }) }),
+      list(ref('Label'), { maxItems: limits.labels }),
+      object({ items: list(ref('Label'), { maxItems: limits.labels }) }),
     ],
   },
   LabelResults: object({

@@ -1,7 +1,6 @@
 /** GET /api/v1: the contract in short (specification 4.2). */
 import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
-import { MAX_LABELS_A_CALL } from '#domain';
 import { RETRY_ADVICE } from '../http/problem.js';
 
 export interface Served {
@@ -39,7 +38,7 @@ export function contractSummary({ version, engine, model, scope }: Served) {
       endpoint: 'POST /api/v1/expected',
       purpose: 'label claims with their ground truth after the verdict',
       body: '[{claim_id, expected: "match" | "no_match", stone_id?, note?}, ...] or {items: [...]}',
-      max_per_call: MAX_LABELS_A_CALL,
+      max_per_call: limits.labels,
       advisory: 'labels never move a threshold; only an operator does',
     },
     experimental_reject_targets: descending.filter(isExperimental),

@@ -1,20 +1,14 @@
 /** POST /api/v1/expected (specification 4.3) */
 import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LabelStatus, MAX_LABELS_A_CALL, MAX_NOTE_CHARACTERS } from '#domain';
+import { limits } from '#config';
+import type { LabelStatus } from '#domain';
 import { Labels } from '#service';
 import { ApiKeyGuard } from '../http/access.js';
 import { BodyBudget, readJson } from '../http/body.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { PARTS, type Parts } from '../parts.js';
-
-/** Most bytes of a character in JSON: two escapes of six. */
-const BYTES_A_CHARACTER = 12;
-/** Characters of an item but for its note: stone_id, claim_id, names, and blanks to set it out. */
-const OTHER_CHARACTERS = 400;
-/** Room for as many labels as a call may hold, each with the longest of everything, whatever its escaping. */
-const MAX_BODY_BYTES = MAX_LABELS_A_CALL * (MAX_NOTE_CHARACTERS + OTHER_CHARACTERS) * BYTES_A_CHARACTER;
 
 @Controller('api/v1/expected')
 export class ExpectedController {
@@ -29,8 +23,8 @@ export class ExpectedController {
   @UseGuards(ApiKeyGuard)
   async label(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { maxBodyBytes, requestTimeoutMs } = this.parts.configuration;
-    const limits = { maxBytes: Math.min(MAX_BODY_BYTES, maxBodyBytes), timeoutMs: requestTimeoutMs };
-    const items = itemsOf(await readJson(exchange(request, reply), limits, this.budget));
+    const allowed = { maxBytes: Math.min(limits.labelBytes, maxBodyBytes), timeoutMs: requestTimeoutMs };
+    const items = itemsOf(await readJson(exchange(request, reply), allowed, this.budget));
     const results = await this.labels.label(request.apiKey!, items, request.id);
     const counts: Record<LabelStatus, number> = { accepted: 0, duplicate: 0, amended: 0, rejected: 0 };
     for (const { status } of results) counts[status]++;
@@ -43,8 +37,8 @@ function itemsOf(body: unknown): unknown[] {
   if (!Array.isArray(items)) {
     throw new Problem('unprocessable', ': send an array of label items, or an object with items holding one');
   }
-  if (items.length > MAX_LABELS_A_CALL) {
-    throw new Problem('bad_request', `at most ${MAX_LABELS_A_CALL} labels per call, not ${items.length}`);
+  if (items.length > limits.labels) {
+    throw new Problem('bad_request', `at most ${limits.labels} labels per call, not ${items.length}`);
   }
   return items;
 }

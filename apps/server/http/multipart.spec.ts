@@ -7,7 +7,7 @@ import { WholeDelimiters } from './delimiters.js';
 import { readForm } from './multipart.js';
 
 const BOUNDARY = 'a-boundary-of-this-test';
-const limits = { maxBytes: 2 ** 24, timeoutMs: 10_000, maxFiles: 100, maxFields: 10 };
+const limits = { maxBytes: 2 ** 24, timeoutMs: 10_000, maxFiles: 100 };
 
 /** Content that is full of what begins like a delimiter. */
 const content = fc

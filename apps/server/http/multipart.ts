@@ -1,6 +1,7 @@
 /** Multipart bodies: fields and files, in memory only. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { limits } from '#config';
 import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
 import { delimiterOf, PartCount, WholeDelimiters } from './delimiters.js';
 import { Problem } from './problem.js';
@@ -19,21 +20,17 @@ export interface Form {
 
 export interface FormLimits extends BodyLimits {
   maxFiles: number;
-  maxFields: number;
 }
 
-/** Largest field that is no file. */
-export const FIELD_BYTES = 4096;
-
 /** @throws Problem (400, 413, 415, 408, 503), ClientGone */
-export async function readForm(exchange: Exchange, limits: FormLimits, budget: BodyBudget): Promise<Form> {
+export async function readForm(exchange: Exchange, allowed: FormLimits, budget: BodyBudget): Promise<Form> {
   const form: Form = { fields: [], files: [] };
   let failure: Problem | undefined;
   const fail = (problem: Problem) => {
     failure ??= problem;
   };
   const unreadable = (why: string) => fail(new Problem('unreadable_multipart', `: ${why}`));
-  const busboy = open(exchange.request, limits);
+  const busboy = open(exchange.request, allowed);
   const announced = new PartCount(exchange.request.headers['content-type'] ?? '');
   const delimiter = delimiterOf(exchange.request.headers['content-type'] ?? '');
   const pieces = new WholeDelimiters(delimiter, (piece) => void busboy.write(piece));
@@ -55,12 +52,12 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   });
   busboy.on('field', (name: string | undefined, value: string, _nameTruncated: boolean, truncated: boolean) => {
     read++;
-    if (truncated) fail(new Problem('too_large', `: a field holds at most ${FIELD_BYTES} bytes`));
+    if (truncated) fail(new Problem('too_large', `: a field holds at most ${limits.fieldBytes} bytes`));
     form.fields.push({ name: name ?? '', value });
   });
   const over = (what: string, most: number) => () => fail(new Problem('too_large', `: at most ${most} ${what}`));
-  busboy.on('filesLimit', over('files', limits.maxFiles));
-  busboy.on('fieldsLimit', over('fields', limits.maxFields));
+  busboy.on('filesLimit', over('files', allowed.maxFiles));
+  busboy.on('fieldsLimit', over('fields', limits.fields));
 
   const finished = new Promise<void>((resolve) => {
     busboy.once('finish', resolve);
@@ -71,7 +68,7 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
       resolve();
     });
   });
-  await receive(exchange, limits, budget, (chunk) => {
+  await receive(exchange, allowed, budget, (chunk) => {
     if (failure) throw failure;
     announced.add(chunk);
     pieces.add(chunk);
@@ -86,15 +83,15 @@ export async function readForm(exchange: Exchange, limits: FormLimits, budget: B
   return form;
 }
 
-function open(request: IncomingMessage, limits: FormLimits): BusboyInstance {
+function open(request: IncomingMessage, allowed: FormLimits): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
       preservePath: false,
       limits: {
-        files: limits.maxFiles,
-        fields: limits.maxFields,
-        fieldSize: FIELD_BYTES,
+        files: allowed.maxFiles,
+        fields: limits.fields,
+        fieldSize: limits.fieldBytes,
         headerPairs: 32,
         headerSize: 8192,
       },

@@ -2,6 +2,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsString, Length, Matches, validateSync } from 'class-validator';
+import { limits } from '#config';
 import { isSoundText, MAX_REASON_CHARACTERS } from '#domain';
 import { type BodyBudget, type Exchange, readJson } from './body.js';
 import { Problem, type ProblemCode } from './problem.js';
@@ -34,8 +35,6 @@ export function checked<T extends object>(type: new () => T, given: unknown, cod
 const withoutNulls = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-const MAX_SMALL_BODY_BYTES = 64 * 1024;
-
 /** A small JSON body, checked. @throws Problem */
 export async function readChecked<T extends object>(
   type: new () => T,
@@ -43,5 +42,5 @@ export async function readChecked<T extends object>(
   timeoutMs: number,
   budget: BodyBudget,
 ): Promise<T> {
-  return checked(type, await readJson(both, { maxBytes: MAX_SMALL_BODY_BYTES, timeoutMs }, budget), 'unprocessable');
+  return checked(type, await readJson(both, { maxBytes: limits.otherBytes, timeoutMs }, budget), 'unprocessable');
 }

@@ -2,6 +2,7 @@
 import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '#config';
 import { type KeyKind, shownPrefix } from '#domain';
 import { ApiKeys } from '#service';
 import { OperatorGuard } from '../http/access.js';
@@ -27,7 +28,6 @@ export class NewKeyBody {
 }
 
 const NOTE = 'store the key now: it is shown this once';
-const MAX_BODY_BYTES = 64 * 1024;
 
 @Controller('api/v1/keys')
 @UseGuards(OperatorGuard)
@@ -80,9 +80,9 @@ export class KeysController {
   }
 
   private async readBody(both: Exchange): Promise<unknown> {
-    const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: this.parts.configuration.requestTimeoutMs };
-    if (mediaType(both.request) !== 'multipart/form-data') return readJson(both, limits, this.budget);
-    const { fields } = await readForm(both, { ...limits, maxFiles: 1, maxFields: 16 }, this.budget);
+    const allowed = { maxBytes: limits.otherBytes, timeoutMs: this.parts.configuration.requestTimeoutMs };
+    if (mediaType(both.request) !== 'multipart/form-data') return readJson(both, allowed, this.budget);
+    const { fields } = await readForm(both, { ...allowed, maxFiles: 1 }, this.budget);
     return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
   }
 }

@@ -1,12 +1,9 @@
 /** Reads the two forms of a claim off the wire into what the upload reader takes. */
-import { type Configuration, limitsOf } from '#config';
+import { type Configuration, limits, limitsOf } from '#config';
 import type { Upload } from '#scoring';
 import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
-import { FIELD_BYTES, type Form, readForm } from '../http/multipart.js';
+import { type Form, readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
-
-/** Fields a form may have beside its files: the one that is read, and some that a client's library adds. */
-const MAX_FIELDS = 16;
 
 /** @throws Problem, ClientGone */
 export async function readUpload(
@@ -20,7 +17,7 @@ export async function readUpload(
     case 'application/json':
       return { kind: 'json', body: await readBody(exchange, bodyLimits, budget) };
     case 'multipart/form-data': {
-      const formLimits = { ...bodyLimits, maxFiles: 2 * limitsOf(configuration).fileScans + 1, maxFields: MAX_FIELDS };
+      const formLimits = { ...bodyLimits, maxFiles: 2 * limitsOf(configuration).fileScans + 1 };
       return uploadOf(await readForm(exchange, formLimits, budget));
     }
     default:
@@ -46,7 +43,8 @@ export function uploadOf({ fields, files }: Form): Upload {
 }
 
 function textOf(data: Uint8Array): string {
-  if (data.length > FIELD_BYTES) throw new Problem('too_large', `: a field holds at most ${FIELD_BYTES} bytes`);
+  if (data.length > limits.fieldBytes)
+    throw new Problem('too_large', `: a field holds at most ${limits.fieldBytes} bytes`);
   return new TextDecoder().decode(data);
 }
 

@@ -1,11 +1,10 @@
+import { limits } from '#config';
 import { cleanReference } from '#spectra';
 import type { Verdict } from '../claim/events.js';
 import type { Decider } from '../decider.js';
 import { isSoundText } from '../schema.js';
 import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelState, noLabels } from './events.js';
 
-export const MAX_NOTE_CHARACTERS = 280;
-export const MAX_LABELS_A_CALL = 5000;
 export const MAX_STONE_ID_CHARACTERS = 64;
 
 export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
@@ -121,8 +120,8 @@ function readItem(item: unknown): ReadItem {
     if (clean !== '') read.stone_id = clean;
   } else if (stone_id !== undefined && stone_id !== null) read.reason = 'stone_id must be a string';
   if (typeof note === 'string') {
-    if (Array.from(note).length > MAX_NOTE_CHARACTERS) {
-      read.reason = `note is longer than ${MAX_NOTE_CHARACTERS} characters`;
+    if (Array.from(note).length > limits.noteCharacters) {
+      read.reason = `note is longer than ${limits.noteCharacters} characters`;
     } else if (!isSoundText(note)) read.reason = 'note holds what is no text';
     else if (note !== '') read.note = note;
   } else if (note !== undefined && note !== null) read.reason = 'note must be a string';

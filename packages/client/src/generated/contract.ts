@@ -2010,3 +2010,281 @@ export interface Skipped {
    */
   at: string;
 }
+export interface Summary {
+  /**
+   * its name
+   */
+  service: string;
+  /**
+   * of the service
+   */
+  version: string;
+  /**
+   * compute engine
+   */
+  engine: string;
+  /**
+   * digest of the live model
+   */
+  model: string;
+  /**
+   * where claims are sent
+   */
+  endpoint: string;
+  /**
+   * what a call needs
+   */
+  auth: string;
+  /**
+   * what the calibration covers
+   */
+  scope: string;
+  inputs: {
+    multipart: {
+      /**
+       * what to send
+       */
+      rough_files: string;
+      /**
+       * what to send
+       */
+      polish_files: string;
+      /**
+       * what to send
+       */
+      reject_target: string;
+    };
+    json: {
+      /**
+       * what to send
+       */
+      rough: string;
+      /**
+       * what to send
+       */
+      polish: string;
+      /**
+       * what to send
+       */
+      reject_target: string;
+    };
+  };
+  /**
+   * rungs that a claim may name
+   */
+  reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
+  default_reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  expected_results: {
+    /**
+     * where labels are sent
+     */
+    endpoint: string;
+    /**
+     * what for
+     */
+    purpose: string;
+    /**
+     * what to send
+     */
+    body: string;
+    /**
+     * labels of one call
+     */
+    max_per_call: number;
+    /**
+     * what labels do not do
+     */
+    advisory: string;
+  };
+  experimental_reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
+  /**
+   * what an experimental rung is for
+   */
+  experimental_note: string;
+  notes: string[];
+}
+export interface Liveness {
+  status: 'ok';
+}
+export interface Readiness {
+  /**
+   * degraded: claims are served, something else stands still or is damaged
+   */
+  status: 'ok' | 'degraded' | 'unavailable';
+  /**
+   * of the service
+   */
+  version: string;
+  /**
+   * digest of the live model
+   */
+  model: string | null;
+  engine: {
+    /**
+     * compute engine
+     */
+    engine: string;
+    /**
+     * why it was chosen
+     */
+    reason: string;
+  };
+  parts: {
+    event_log: {
+      status: 'ok' | 'unavailable';
+    };
+    disk: {
+      status: 'ok' | 'unavailable';
+    };
+    model: {
+      status: 'ok' | 'unavailable';
+    };
+    scoring: {
+      status: 'ok' | 'unavailable';
+    };
+    views: {
+      status: 'ok' | 'stopped';
+    };
+    log_check?: {
+      status: 'running' | 'sound' | 'damaged' | 'failed';
+    };
+  };
+}
+export interface HealthDetail {
+  /**
+   * of the service
+   */
+  version: string;
+  engine: {
+    /**
+     * compute engine
+     */
+    engine: string;
+    /**
+     * why it was chosen
+     */
+    reason: string;
+  };
+  parts: {
+    event_log: {
+      status: 'ok' | 'unavailable';
+      /**
+       * why it is unavailable
+       */
+      reason?: string;
+      /**
+       * the last one
+       */
+      position?: string;
+    };
+    disk: {
+      status: 'ok' | 'unavailable';
+      /**
+       * why it is unavailable
+       */
+      reason?: string;
+    };
+    model: {
+      status: 'ok' | 'unavailable';
+      /**
+       * why it is unavailable
+       */
+      reason?: string;
+      /**
+       * digest of a model
+       */
+      digest?: string;
+      installed: string[];
+    };
+    scoring: {
+      status: 'ok' | 'unavailable';
+      /**
+       * why it is unavailable
+       */
+      reason?: string;
+      /**
+       * claims
+       */
+      waiting?: number;
+      /**
+       * claims in work
+       */
+      active?: number;
+      /**
+       * those that hold the live model
+       */
+      workers?: number;
+    };
+    ladders: {
+      /**
+       * digest of a model
+       */
+      model: string;
+      /**
+       * of its shipped ladder
+       */
+      ladder_digest: string;
+      /**
+       * whether its card names it
+       */
+      in_card: boolean;
+    }[];
+    views: View[];
+    log_check?: {
+      status: 'running' | 'sound' | 'damaged' | 'failed';
+      /**
+       * positions looked at; null before the first window
+       */
+      checked: string | null;
+      /**
+       * of so many
+       */
+      head: string | null;
+      /**
+       * events that are not as they were written
+       */
+      damaged: number;
+      /**
+       * the first of them
+       */
+      damage: {
+        /**
+         * in the log
+         */
+        position: string;
+        /**
+         * the event’s
+         */
+        stream: string | null;
+        /**
+         * the event’s
+         */
+        revision: number | null;
+        /**
+         * the event’s
+         */
+        type: string | null;
+        /**
+         * what is wrong
+         */
+        problem: string;
+      }[];
+      /**
+       * why the check could not go on
+       */
+      reason?: string;
+    };
+    calibration: {
+      models_not_installed: {
+        /**
+         * approved under it
+         */
+        population: string;
+        /**
+         * digest of a model
+         */
+        model: string;
+      }[];
+    };
+  };
+}
