@@ -174,7 +174,7 @@ describe('mvs', () => {
     await writeFile(at('pairs', 'S6_rough_1.csv'), 'no spectrum');
     await writeFile(at('pairs', 'S6_polish_1.csv'), 'no spectrum');
     await writeFile(at('pairs', 'notes.txt'), 'ignored');
-    const { code, out, error } = await mvs('evaluate', at('pairs'), '--json');
+    const { code, out, error } = await mvs('evaluate', at('pairs'), '--json', '--plot', at('scores.svg'));
     expect(code).toBe(0);
     expect(error).toMatch(/S6.*refused/);
     const summary = JSON.parse(out);
@@ -201,6 +201,19 @@ describe('mvs', () => {
     }
     // Six of seven at most: the refused pair is not confirmed.
     expect(summary.genuine_confirmed.own['0.90']).toBeLessThanOrEqual(6 / 7);
+
+    // The picture tells whose claims, how many, and what the thresholds do to them, with intervals.
+    const plot = await readFile(at('scores.svg'), 'utf8');
+    expect(plot).toMatch(/^<svg/);
+    expect(plot).toContain('7 pairs, 1 refused');
+    expect(plot).toContain('genuine: 6 claims');
+    expect(plot).toContain('wrong: 30 pairs');
+    for (const whose of ['shipped', 'own'])
+      expect(plot).toMatch(
+        new RegExp(
+          `${whose} threshold at 0.98, [0-9.]+: [0-9.]+% [(][0-9.]+ to [0-9.]+[)] of genuine confirmed, [0-9.]+% [(]`,
+        ),
+      );
   });
 
   it('helps with examples on every command', async () => {

@@ -13,17 +13,17 @@ export function drawEvidence({ proposals, poisoning }: Partial<EvidenceParts>): 
 /** Points between what is reached and the label. */
 function reached(populations: ProposalFigures[]): string {
   const series = populations.flatMap(({ population, rungs }): Line[] => {
-    const line = (name: string, value: (rung: (typeof rungs)[number]) => number, dashed?: true): Line => ({
+    const line = (name: string, value: (rung: (typeof rungs)[number]) => number, way: Partial<Line> = {}): Line => ({
       name: `${population} ${name}`,
       points: rungs.map((rung) => [rung.rejectTarget, 100 * (value(rung) - (1 - rung.rejectTarget))]),
-      dashed,
+      population,
+      ...way,
     });
     return [
-      line('shipped', ({ before }) => before),
+      line('shipped', ({ before }) => before, { dotted: true }),
       line('own, mean', ({ after }) => after.mean),
-      // One name, one colour.
-      line('5%, 95%', ({ after }) => after.range[0], true),
-      line('5%, 95%', ({ after }) => after.range[1], true),
+      line('5%, 95%', ({ after }) => after.range[0], { dashed: true }),
+      line('5%, 95%', ({ after }) => after.range[1], { dashed: true }),
     ];
   });
   return lines(

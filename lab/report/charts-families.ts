@@ -12,6 +12,7 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
       { name: 'confirmed at .98', min: 0, max: 1 },
       populations.map((name) => ({
         name,
+        population: name,
         points: pairs
           .filter(({ population }) => population === name)
           .map(({ pairs: count, confirmed }): [number, number] => [count, confirmed[0].share]),

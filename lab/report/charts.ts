@@ -1,12 +1,19 @@
-import * as echarts from 'echarts';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
+import { LINES, plotScores, renderSvg, TITLE } from '../../apps/cli/plot-scores.js';
+import { drawReliability } from './charts-reliability.js';
+import { colourOf, OTHERS } from './colours.js';
 import type { Histogram, LadderFigures, Parts } from './figures.js';
+import { rung, withInterval } from './text.js';
 
 export interface Line {
   name: string;
   points: [number, number][];
   dashed?: true;
+  dotted?: true;
   area?: true;
+  /** Whose line it is: a population has its colour. */
+  population?: string;
+  colour?: string;
 }
 interface Axis {
   name: string;
@@ -21,38 +28,38 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
   const { ladders, scans, coverage, gauges } = parts;
   if (ladders) {
     const calibration = ladders[0];
-    const at98 = calibration.rungs.find(({ rejectTarget }) => rejectTarget === 0.98)?.threshold.shipped ?? 0;
-    pictures['scores.svg'] = lines(
-      'Scores of simulated claims, calibration',
-      { name: 'fused score', min: -0.5, max: 1 },
-      { name: 'share a bin' },
-      [
-        { name: 'genuine', points: shares(calibration.genuine, -1, 1 / 40), area: true },
-        { name: 'wrong', points: shares(calibration.wrong, -1, 1 / 40), area: true },
-        upright('threshold at .98', at98, 0.2),
-      ],
-    );
+    const at98 = calibration.rungs.find(({ rejectTarget }) => rejectTarget === 0.98);
+    pictures['scores.svg'] = plotScores({
+      title: 'Scores of simulated claims, calibration',
+      genuine: calibration.genuine,
+      wrong: calibration.wrong,
+      thresholds: at98
+        ? [
+            {
+              name:
+                `shipped threshold at ${rung(0.98)}, ${at98.threshold.shipped.toFixed(4)}: ${withInterval(at98.confirmed.shipped)} ` +
+                `of genuine confirmed, ${withInterval(at98.wrongAccepted, 2)} of wrong accepted`,
+              at: at98.threshold.shipped,
+            },
+            {
+              name: `own threshold at ${rung(0.98)}, ${at98.threshold.own.toFixed(4)}: ${withInterval(at98.confirmed.own)} of genuine confirmed`,
+              at: at98.threshold.own,
+            },
+          ]
+        : [],
+      rungs: calibration.rungs.map(({ threshold }) => threshold.shipped),
+    });
     pictures['roc.svg'] = lines(
       'ROC, simulated populations',
       { name: 'wrong claims accepted', min: 0.0005, max: 1, log: true },
       { name: 'genuine claims confirmed', min: 0.6, max: 1 },
       ladders.map(({ population, roc }) => ({
         name: population,
+        population,
         points: roc.map(({ wrong_accepted, genuine_confirmed }) => [wrong_accepted, genuine_confirmed]),
       })),
     );
-    pictures['reliability.svg'] = lines(
-      'Reliability of p_match_5050, simulated populations',
-      { name: 'predicted', min: 0, max: 1 },
-      { name: 'observed', min: 0, max: 1 },
-      [
-        diagonal('ideal', 0, 1),
-        ...ladders.map(({ population, reliability }) => ({
-          name: population,
-          points: reliability.map(({ predicted, observed }): [number, number] => [predicted, observed]),
-        })),
-      ],
-    );
+    pictures['reliability.svg'] = drawReliability(ladders);
     pictures['ladder.svg'] = lines(
       'Genuine claims confirmed, thresholds set on the population itself (simulated)',
       { name: 'reject target', min: 0.9, max: 0.99 },
@@ -67,6 +74,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
         diagonal('as labelled', 0, 0.1),
         ...ladders.map(({ population, rungs }) => ({
           name: population,
+          population,
           points: rungs.map(({ rejectTarget, wrongAccepted }): [number, number] => [
             1 - rejectTarget,
             wrongAccepted.share,
@@ -80,7 +88,9 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
       { name: 'rejected', min: 0, max: 1 },
       [
         ...byRung([calibration], ({ bestOf29 }) => bestOf29.random?.share ?? 0, '29 random'),
-        ...byRung([calibration], ({ bestOf29 }) => bestOf29.nearest.share, '29 nearest of 100'),
+        ...byRung([calibration], ({ bestOf29 }) => bestOf29.nearest.share, '29 nearest of 100').map(
+          (line): Line => ({ ...line, dashed: true }),
+        ),
       ],
     );
   }
@@ -99,7 +109,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
       'Mean drop of the score without what lies above 4000 cm⁻¹ (simulated)',
       coverage
         .filter(({ short }) => short !== 'neither')
-        .map(({ population, short, drop }) => [`${population}: ${short}`, drop.share]),
+        .map(({ population, short, drop }) => [`${population}: ${short}`, drop.share, colourOf(population)]),
       0.03,
     );
   if (gauges) {
@@ -123,6 +133,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
 const byRung = (ladders: LadderFigures[], value: (rung: LadderFigures['rungs'][number]) => number, name?: string) =>
   ladders.map(({ population, rungs }) => ({
     name: name ?? population,
+    population,
     points: rungs.map((rung): [number, number] => [rung.rejectTarget, value(rung)]),
   }));
 
@@ -133,6 +144,7 @@ const upright = (name: string, x: number, top: number): Line => ({
     [x, top],
   ],
   dashed: true,
+  colour: '#000000',
 });
 const diagonal = (name: string, from: number, to: number): Line => ({
   name,
@@ -141,6 +153,7 @@ const diagonal = (name: string, from: number, to: number): Line => ({
     [to, to],
   ],
   dashed: true,
+  colour: '#999999',
 });
 
 function shares(counts: Histogram, first: number, width: number): [number, number][] {
@@ -158,14 +171,16 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
     axisLine: { onZero: false },
   });
   return render(title, {
-    legend: { top: 30, itemGap: 22, itemWidth: 16, textStyle: { fontSize: 11 } },
+    legend: { ...LINES, top: 30, itemGap: 24 },
+    color: OTHERS,
     xAxis: { ...axis(x), nameGap: 30 },
     yAxis: { ...axis(y), nameGap: 45 },
-    series: series.map(({ name, points, dashed, area }) => ({
+    series: series.map(({ name, points, dashed, dotted, area, population, colour }) => ({
       type: 'line' as const,
       name,
-      showSymbol: false,
-      lineStyle: { width: 1.5, type: dashed ? ('dashed' as const) : ('solid' as const) },
+      symbol: 'none',
+      color: population === undefined ? colour : colourOf(population),
+      lineStyle: { width: 1.5, type: dashed ? ('dashed' as const) : dotted ? ('dotted' as const) : ('solid' as const) },
       ...(area ? { areaStyle: { opacity: 0.2 } } : {}),
       data: points.map(([a, b]) => [Number(a.toFixed(4)), Number(b.toFixed(5))]),
     })),
@@ -173,7 +188,12 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
 }
 
 /** @param lying with the bars along the x axis, for long names */
-export function bars(title: string, values: [string, number][], goal: number, lying = false): string {
+export function bars(
+  title: string,
+  values: [name: string, value: number, colour?: string][],
+  goal: number,
+  lying = false,
+): string {
   const names = {
     type: 'category' as const,
     data: values.map(([name]) => name),
@@ -189,25 +209,16 @@ export function bars(title: string, values: [string, number][], goal: number, ly
     series: [
       {
         type: 'bar',
-        data: values.map(([, value]) => Number(value.toFixed(5))),
+        data: values.map(([, value, color = OTHERS[0]]) => ({ value: Number(value.toFixed(5)), itemStyle: { color } })),
         markLine: { symbol: 'none', data: [at] },
       },
     ],
   });
 }
 
-function render(title: string, option: echarts.EChartsCoreOption): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 760, height: 420 });
-  try {
-    chart.setOption({
-      animation: false,
-      backgroundColor: '#ffffff',
-      title: { text: title, left: 'center', textStyle: { fontSize: 14 } },
-      grid: { left: 70, right: 30, top: 70, bottom: 50 },
-      ...option,
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
-}
+const render = (title: string, option: object): string =>
+  renderSvg(760, 420, {
+    title: { text: title, ...TITLE },
+    grid: { left: 70, right: 30, top: 90, bottom: 50 },
+    ...option,
+  });

@@ -23,7 +23,7 @@ export interface RungFigures {
   bestOf29: { random: Share | null; nearest: Share };
 }
 
-/** Counts of scores in 80 bins from -1 to 1. */
+/** Counts in bins; those of scores as `scoreHistogram` gives them. */
 export type Histogram = number[];
 
 export interface LadderFigures {

@@ -6,13 +6,14 @@ import {
   reliability,
   roc,
   rungName,
+  scoreHistogram,
   Z95,
 } from '#calibration';
 import type { Compute } from '#compute';
 import type { Model } from '#matching';
 import { Random } from '#simulator';
 import { type EvaluationOptions, evaluatePopulation } from '#training';
-import type { CoverageFigures, Histogram, LadderFigures, ScansFigures, Share } from './figures.js';
+import type { CoverageFigures, LadderFigures, ScansFigures, Share } from './figures.js';
 
 /** What every part that scores populations needs. */
 export interface Scoring {
@@ -39,7 +40,6 @@ const SCANS = [
   [6, 3],
 ] as const;
 const ROC_AT = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1];
-const BINS = 80;
 const RESAMPLES = 100;
 /** Wrong pairs are thinned for the resampling: quantiles of them stand for all. */
 const WRONG_KEPT = 20_000;
@@ -73,18 +73,11 @@ export async function measureLadder(scoring: Scoring, population: string, stones
     }),
     areaUnderRoc: areaUnderRoc(genuine, wrong),
     roc: roc(genuine, wrong, ROC_AT),
-    genuine: histogram(genuine),
-    wrong: histogram(wrong),
+    genuine: scoreHistogram(genuine),
+    wrong: scoreHistogram(wrong),
     reliability: bins,
     ece: { share: expectedCalibrationError(bins), interval: eceInterval(asset, genuine, wrong, seed) },
   };
-}
-
-function histogram(scores: ArrayLike<number>): Histogram {
-  const counts = new Array<number>(BINS).fill(0);
-  for (let i = 0; i < scores.length; i++)
-    counts[Math.min(Math.max(Math.floor(((scores[i] + 1) / 2) * BINS), 0), BINS - 1)]++;
-  return counts;
 }
 
 /** Percentiles 2.5 and 97.5 over claims drawn anew with replacement; the wrong pairs stay as they are. */

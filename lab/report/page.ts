@@ -136,7 +136,8 @@ ${picture('roc.svg', 'ROC')}
 ${picture('reliability.svg', 'Reliability diagram')}
 
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
-bins; those in the middle hold a few claims each, so their points scatter. The bound is the 97.5th percentile over 100 draws of the claims with replacement; drawing anew adds noise, so it
+bins; those in the middle hold a few claims each, so their points scatter. An upright is Wilson's interval of a bin's
+genuine claims, which are counted below it; the wrong pairs stay as they are. The bound is the 97.5th percentile over 100 draws of the claims with replacement; drawing anew adds noise, so it
 lies high. ${command}
 
 ${table(

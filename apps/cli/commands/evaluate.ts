@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import {
   areaUnderRoc,
@@ -10,12 +12,14 @@ import {
   reliability,
   roc,
   rungName,
+  scoreHistogram,
 } from '#calibration';
 import { VECTOR } from '#matching';
 import { Refusal } from '#spectra';
 import { unreadable } from '../files.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
+import type { ScorePlot } from '../plot-scores.js';
 import { showProgress } from '../progress.js';
 
 /** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
@@ -34,6 +38,7 @@ export function register(program: Command): void {
     )
     .option(...MODEL_OPTION)
     .option('--json', 'print the shares as JSON')
+    .option('--plot <svg>', 'draw the scores of genuine and wrong claims, and the thresholds, into this file')
     .addHelpText(
       'after',
       `
@@ -41,7 +46,8 @@ A refused pair counts as not confirmed. Other files in the folder are ignored.
 
 Examples:
   mvs evaluate pairs/
-  mvs evaluate pairs/ --json > evaluation.json`,
+  mvs evaluate pairs/ --json > evaluation.json
+  mvs evaluate pairs/ --plot scores.svg`,
     )
     .action(evaluate);
 }
@@ -52,7 +58,7 @@ interface MeasuredPair {
   polish: MeasuredSide;
 }
 
-async function evaluate(folder: string, options: { json?: boolean; model?: string }): Promise<void> {
+async function evaluate(folder: string, options: { json?: boolean; model?: string; plot?: string }): Promise<void> {
   const { pairs, incomplete } = await findPairs(folder).catch((error) => {
     throw unreadable(folder, error);
   });
@@ -97,6 +103,12 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
     );
     const evaluation = new Evaluation(scores, refused.length, asset);
     console.log(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
+    if (options.plot !== undefined) {
+      // The chart library takes a while to load; only a plot needs it.
+      const { plotScores } = await import('../plot-scores.js');
+      await writeFile(options.plot, plotScores(evaluation.plot(folder)));
+      if (!options.json) console.log(`plot written to ${options.plot}`);
+    }
   } finally {
     await matcher.close();
   }
@@ -204,6 +216,24 @@ class Evaluation {
       'Intervals are of 95%. ROC and calibration error leave refused pairs out.',
     );
     return lines.join('\n');
+  }
+
+  plot(folder: string): ScorePlot {
+    const name = (whose: string, at: number) =>
+      `${whose} threshold at ${rungName(DEFAULT_REJECT_TARGET)}, ${at.toFixed(4)}: ${percent(this.confirmed(at))} of genuine confirmed` +
+      (this.hasWrong ? `, ${percent(this.scores.wrongAccepted(at))} of wrong accepted` : '');
+    const shipped = this.asset.rungs.find(({ reject_target }) => reject_target === DEFAULT_REJECT_TARGET)?.threshold;
+    const own = this.ownThreshold(DEFAULT_REJECT_TARGET);
+    const thresholds = Object.entries({ shipped, own }).flatMap(([whose, at]) =>
+      at === undefined || at === null ? [] : [{ name: name(whose, at), at }],
+    );
+    return {
+      title: `Scores of ${basename(folder)}: ${this.pairs} pairs, ${this.refused} refused`,
+      genuine: scoreHistogram(this.scores.genuine),
+      wrong: scoreHistogram(this.scores.wrong),
+      thresholds,
+      rungs: this.asset.rungs.map(({ threshold }) => threshold),
+    };
   }
 
   private get hasWrong(): boolean {

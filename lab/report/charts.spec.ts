@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { drawCharts } from './charts.js';
+import { drawEvidence } from './charts-evidence.js';
+import { drawFamilies } from './charts-families.js';
+import { colourOf } from './colours.js';
+import type { LadderFigures, ProposalFigures, RungFigures } from './figures.js';
+
+const half = { share: 0.5, interval: [0.4, 0.6] as [number, number] };
+const rungs = ([0.9, 0.98] as const).map(
+  (rejectTarget): RungFigures => ({
+    rejectTarget,
+    threshold: { own: 0.4, shipped: 0.5 },
+    confirmed: { own: half, shipped: half },
+    wrongAccepted: half,
+    bestOf29: { random: half, nearest: half },
+  }),
+);
+const histogram = (count: number) => Array.from({ length: 80 }, (_, bin) => (bin === 60 ? count : 0));
+const ladder = (population: string): LadderFigures => ({
+  population,
+  stones: 40,
+  rungs,
+  areaUnderRoc: 0.9,
+  roc: [
+    { wrong_accepted: 0.01, genuine_confirmed: 0.8 },
+    { wrong_accepted: 0.1, genuine_confirmed: 0.9 },
+  ],
+  genuine: histogram(40),
+  wrong: histogram(1560),
+  // 13 of 40 genuine claims are 13/80 of all the weight; as much weight is wrong.
+  reliability: [{ predicted: 0.5, observed: 0.5, weight: 13 / 40 }],
+  ece: half,
+});
+
+describe('pictures', () => {
+  const populations = ['client-b', 'client-a', 'calibration'];
+  const pictures = drawCharts({ ladders: populations.map(ladder) });
+
+  it('give a population one colour, whatever stands beside it', () => {
+    const alone = drawCharts({ ladders: [ladder('client-a')] });
+    for (const name of ['roc.svg', 'reliability.svg', 'ladder.svg', 'transfer.svg']) {
+      for (const population of populations) expect(pictures[name]).toContain(colourOf(population));
+      expect(alone[name]).toContain(colourOf('client-a'));
+      expect(alone[name]).not.toContain(colourOf('client-b'));
+    }
+    const counted = { share: 0.5, interval: half.interval, of: 2 };
+    const spread = { mean: 0.1, interval: half.interval, sd: 0.1, range: [0.05, 0.2] as [number, number] };
+    const proposal: ProposalFigures = {
+      population: 'client-a',
+      stones: 40,
+      rungs: [0.92, 0.99].map((rejectTarget) => ({
+        rejectTarget: rejectTarget as 0.92 | 0.99,
+        claims: 40,
+        repetitions: 2,
+        disjoint: true,
+        before: 0.1,
+        after: spread,
+        intervalHolds: counted,
+      })),
+      accept: [],
+    };
+    expect(drawEvidence({ proposals: [proposal] })['reached.svg']).toContain(colourOf('client-a'));
+    const pairs = [0, 8].map((count) => ({
+      population: 'second-air',
+      pairs: count,
+      stones: 40,
+      way: 'shipped' as never,
+      confirmed: [half],
+    }));
+    expect(drawFamilies({ pairs })['own-pairs.svg']).toContain(colourOf('second-air'));
+  });
+
+  it('refuse a population without a colour, rather than lend it another one', () => {
+    expect(() => drawCharts({ ladders: [ladder('client-z')] })).toThrow('client-z');
+  });
+
+  it('tell counts and intervals in the reliability diagram', () => {
+    const { 'reliability.svg': reliability } = pictures;
+    expect(reliability).toContain('40 genuine, 1,560 wrong');
+    expect(reliability).toContain('95% intervals');
+    expect(reliability.match(/>13<\/text>/g)).toHaveLength(populations.length);
+    const without = drawCharts({ ladders: [{ ...ladder('calibration'), reliability: [] }] })['reliability.svg'];
+    const strokes = (svg: string) => svg.split(`stroke="${colourOf('calibration')}"`).length - 1;
+    expect(strokes(reliability) - strokes(without)).toBe(1);
+  });
+
+  it('tell how many claims the scores are of, and what the thresholds do', () => {
+    expect(pictures['scores.svg']).toContain('genuine: 40 claims');
+    expect(pictures['scores.svg']).toContain('wrong: 1,560 pairs');
+    expect(pictures['scores.svg']).toContain(
+      'shipped threshold at .98, 0.5000: 50.0% (40.0-60.0) of genuine confirmed',
+    );
+  });
+});
