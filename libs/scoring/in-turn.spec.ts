@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { InTurn } from './in-turn.js';
 import { type JobOptions, type ScoredSides, type ScoringJob, type ScoringQueue, ScoringUnavailable } from './port.js';
 
@@ -26,16 +26,26 @@ const job = (patient = false): ScoringJob => ({
   patient,
 });
 const soon = (by: string) => ({ timeoutMs: 20_000, by });
+const opened: InTurn[] = [];
+function inTurn(queue: ScoringQueue, maxWaiting: number) {
+  const turns = new InTurn(queue, maxWaiting);
+  opened.push(turns);
+  return turns;
+}
+// What still waits would be refused after the test's end.
+afterEach(() => Promise.all(opened.splice(0).map((turns) => turns.close())));
+/** Scores what no test asks after. */
+const unasked = (turns: InTurn, one: ScoringJob, by: string) => void turns.score(one, soon(by)).catch(() => {});
+
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const reasonOf = (work: Promise<unknown>) => work.catch(({ name, reason }) => reason ?? name);
 
 it('keeps a few jobs in the queue and lets the others go in turn by who asks', async () => {
   const { queue, came, endOne } = held();
-  const turns = new InTurn(queue, 100);
-  const all = Array.from({ length: 12 }, () => turns.score(job(), soon('a')));
-  all.push(turns.score(job(), soon('b')), turns.score(job(), soon('b')));
+  const turns = inTurn(queue, 100);
+  for (const by of [...'aaaaaaaaaaaa', 'b', 'b']) unasked(turns, job(), by);
   expect(came).toEqual(Array(8).fill('a'));
-  void turns.score(job(true), soon('patient'));
+  unasked(turns, job(true), 'patient');
   expect(came.pop()).toBe('patient');
   for (let n = 0; n < 4; n++) {
     endOne();
@@ -47,19 +57,19 @@ it('keeps a few jobs in the queue and lets the others go in turn by who asks', a
 
 it('refuses who has most waiting first, and leaves nothing of the spectra', async () => {
   const { queue } = held();
-  const turns = new InTurn(queue, 3);
-  for (let n = 0; n < 8; n++) void turns.score(job(), soon('a'));
+  const turns = inTurn(queue, 3);
+  for (let n = 0; n < 8; n++) unasked(turns, job(), 'a');
   const waiting = [job(), job(), job()];
   const ends = waiting.map((one) => reasonOf(turns.score(one, soon('a'))));
   expect(await reasonOf(turns.score(job(), soon('a')))).toBe('full');
-  void turns.score(job(), soon('b'));
+  unasked(turns, job(), 'b');
   expect(await ends[2]).toBe('full');
   expect([...waiting[2].spectra]).toEqual([0, 0]);
 });
 
 it('gives up what waits too long, is cancelled, or outlives the queue', async () => {
   const { queue, ends } = held();
-  const turns = new InTurn(queue, 10);
+  const turns = inTurn(queue, 10);
   const inHand = Array.from({ length: 8 }, () => reasonOf(turns.score(job(), soon('a'))));
   expect(await reasonOf(turns.score(job(), { ...soon('a'), timeoutMs: 1 }))).toBe('timed_out');
   const stop = new AbortController();
@@ -69,7 +79,7 @@ it('gives up what waits too long, is cancelled, or outlives the queue', async ()
   const away = [1, 2].map(() => reasonOf(turns.score(job(), soon('a'))));
   ends[0].reject(new ScoringUnavailable('unreachable'));
   expect(await Promise.all([inHand[0], ...away])).toEqual(Array(3).fill('unreachable'));
-  void turns.score(job(), soon('a'));
+  unasked(turns, job(), 'a');
   const late = reasonOf(turns.score(job(), soon('a')));
   await turns.close();
   expect(await late).toBe('closed');
