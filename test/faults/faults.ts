@@ -4,8 +4,8 @@ import { POPULATIONS, Random, simulateStone } from '#simulator';
 import type { Side } from '#spectra';
 import { Ordinates } from '../../apps/server/test/ordinates.js';
 import { type Answer, type Examined, examine } from './examine.js';
-import { confirmedTwice, mixtureOf } from './mixed.js';
 import { type Production, startProduction } from './production.js';
+import { chooseStones, mixtureOf } from './stones.js';
 
 export interface FaultReport extends Examined {
   faults: Record<string, number>;
@@ -18,9 +18,6 @@ const CLIENTS = 6;
 const STONES = 40;
 /** Claims until findings of both kinds are due. */
 const ENOUGH = 100;
-/** Stones whose polish is confirmed for a second rough too; the shipped model lets few mixtures pass. */
-const CONFIRMED_TWICE = 1;
-
 /**
  * @param nodes of the event log's double, 1 or 3
  * @param signal aborted, it ends the faults early; what must hold is examined all the same
@@ -39,8 +36,8 @@ export async function runFaults(
     await production.ready();
     const { key, name } = await createKey(production);
     const ordinates = new Ordinates();
-    const mixtures = await confirmedTwice(simulate, STONES, CONFIRMED_TWICE);
-    const bodies = Array.from({ length: STONES }, (_, stone) => bodyOf(stone, mixtures.get(stone), ordinates));
+    const { stones, twice } = await chooseStones(simulate, STONES);
+    const bodies = stones.map((stone) => bodyOf(stone, stone === twice.stone ? twice.other : undefined, ordinates));
     const acknowledged = new Map<string, Answer>();
     const faults: Record<string, number> = {};
     let retried = 0;
