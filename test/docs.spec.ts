@@ -2,16 +2,13 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { limits, readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
 import { refusalPhrases } from '#spectra';
 import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 import { type Service, startService } from '../apps/server/service.js';
-
-let root = dirname(fileURLToPath(import.meta.url));
-while (!existsSync(join(root, 'package.json'))) root = dirname(root);
+import { root } from './client/packed.js';
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
