@@ -118,6 +118,7 @@ export async function createApi(parts: Parts): Promise<Api> {
         status: statusCode,
         reason,
         key: request.apiKey?.name,
+        workspace: request.workspace?.name,
         operator: request.operator,
         ms: Math.round(reply.elapsedTime * 10) / 10,
       };

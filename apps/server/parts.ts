@@ -5,7 +5,7 @@ import type { EventStore, LogCheck } from '#event-store';
 import type { Metrics } from '#observability';
 import type { ClaimScoring } from '#scoring';
 import type { Models } from '#service';
-import type { EvidenceView, Findings, Ledger, Telemetry, Views } from '#views';
+import type { EvidenceView, Findings, Ledger, LotsView, Telemetry, Views } from '#views';
 import type { TallyEntry } from './http/tally.js';
 
 export const PARTS = Symbol('parts');
@@ -24,6 +24,7 @@ export interface Parts {
   ledger: Ledger;
   findings: Findings;
   telemetry: Telemetry;
+  lots: LotsView;
   /** The live one is asked for by each request. */
   models: Models;
   /** Compute engine that serves and why; health shows the whole record. */

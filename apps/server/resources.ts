@@ -9,6 +9,7 @@ import { FindingsController } from './findings/findings.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HygieneController } from './hygiene/hygiene.controller.js';
 import { KeysController } from './keys/keys.controller.js';
+import { WorkspacesController } from './lotscan/workspaces.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { ModelController } from './model/model.controller.js';
 import { TelemetryController } from './telemetry/telemetry.controller.js';
@@ -31,4 +32,5 @@ export const controllers: Type[] = [
   HygieneController,
   TelemetryController,
   ViewsController,
+  WorkspacesController,
 ];

@@ -35,8 +35,9 @@ import {
   type ShadowNeeds,
   VerifyMatch,
   ViewSkips,
+  Workspaces,
 } from '#service';
-import { EvidenceView, Findings, Ledger, PROJECTIONS, Telemetry, Views } from '#views';
+import { EvidenceView, Findings, Ledger, LotsView, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { answerTo } from './http/answers.js';
 import type { TallyEntry } from './http/tally.js';
@@ -117,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ledger = new Ledger(views.file('ledger'), findings);
     const evidence = new EvidenceView(views.file('evidence'));
     const telemetry = new Telemetry(views.file('telemetry'));
+    const lots = new LotsView(views.file('lots'));
     const ladders = new PopulationLadders(store);
     const measuring = new ThreadPool(Math.min(availableParallelism(), 4));
     undo.push(() => measuring.close());
@@ -185,6 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         new ModelSwitch({ ...onEvidence, scoring: observed }),
         new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
         new ViewSkips({ commands, views, now }),
+        new Workspaces({ store, commands, now, randomBytes }),
       ],
       scoring: observed,
       metrics,
@@ -193,6 +196,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ledger,
       findings,
       telemetry,
+      lots,
       models,
       engine,
       logger,

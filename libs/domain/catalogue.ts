@@ -53,6 +53,7 @@ import {
   aVector,
   aVerdict,
   aWindow,
+  aWorkspace,
   claimId,
   latency,
   modelDigest,
@@ -67,6 +68,7 @@ import {
 import { endsWithPart, streamPrefixes, streams } from './streams.js';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted, TelemetryEvent } from './telemetry/events.js';
 import type { ViewSkipped } from './view/events.js';
+import type { WorkspaceCreated, WorkspaceEvent, WorkspaceRevoked } from './workspace/events.js';
 
 export type DomainEvent =
   | ClaimEvent
@@ -80,6 +82,7 @@ export type DomainEvent =
   | ModelSwitched
   | DriftEvent
   | ViewSkipped
+  | WorkspaceEvent
   | EventLost;
 
 export interface CatalogueEntry {
@@ -122,6 +125,10 @@ const calibrationStream: Home<{ population: string }> = {
 const driftStream: Home<{ population: string }> = {
   name: 'drift-{population}',
   is: (stream, { population }) => stream === streams.drift(population),
+};
+const workspaceStream: Home<{ workspace: { id: string } }> = {
+  name: 'workspace-{workspace id}',
+  is: (stream, { workspace }) => stream === streams.workspace(workspace.id),
 };
 const only = (name: string): Home<unknown> => ({ name, is: (stream) => stream === name });
 
@@ -286,6 +293,22 @@ export const catalogue = {
     at,
   }),
   KeyRevoked: event<KeyRevoked>(1, keyStream, 'an operator revoked it', { key_id: [anId, 'the key'], operator, at }),
+  WorkspaceCreated: event<WorkspaceCreated>(
+    1,
+    workspaceStream,
+    'an operator created a workspace of the lot product; this reserves its name for good',
+    {
+      workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+      secret_sha256: [aDigest, "SHA-256 of its token's secret, hex"],
+      operator,
+      at,
+    },
+  ),
+  WorkspaceRevoked: event<WorkspaceRevoked>(1, workspaceStream, 'an operator revoked its token', {
+    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+    operator,
+    at,
+  }),
   ApprovalRequested: event<ApprovalRequested>(
     2,
     calibrationStream,

@@ -28,3 +28,5 @@ export * from './telemetry/events.js';
 export * from './upcast.js';
 export * from './view/decide.js';
 export * from './view/events.js';
+export * from './workspace/decide.js';
+export * from './workspace/events.js';

@@ -26,6 +26,7 @@ import {
   text,
   yesOrNo,
 } from './schema.js';
+import type { WorkspaceFacts } from './workspace/events.js';
 
 /** Of a limit in characters, the UTF-16 code units that they may take. */
 const characters = (most: number) => text(2 * most);
@@ -63,6 +64,10 @@ const key: Members<KeyFacts> = {
   name: [aName, 'as the operator named it'],
   kind: [one('production', 'test'), '`production` or `test`'],
   population: [aName, 'whose ladder decides'],
+};
+const workspace: Members<WorkspaceFacts> = {
+  id: [text(16, /^[0-9a-f]{16}$/), 'public id, 16 hex: head of the SHA-256 of the name'],
+  name: [aName, 'as the operator named it'],
 };
 const side: Members<SideFacts> = {
   digest: [aDigest, 'SHA-256 of the parsed numbers, 64 hex'],
@@ -159,9 +164,10 @@ const label: Members<Label> = {
 };
 
 /** By the name under which docs/events.md shows them. */
-export const shapes = { key, side, sent, result, proposal, baseline, window, measure, label };
+export const shapes = { key, workspace, side, sent, result, proposal, baseline, window, measure, label };
 
 export const aKey = shape<KeyFacts>(key);
+export const aWorkspace = shape<WorkspaceFacts>(workspace);
 export const sideFacts = shape<SideFacts>(side);
 export const aSent = shape<Sent>(sent);
 export const aResult = shape<ClaimResult>(result);

@@ -20,6 +20,7 @@ export const streams = {
   drift: (population: string) => `drift-${part(population)}`,
   /** What operators decided about views. */
   views: () => 'views',
+  workspace: (workspaceId: string) => `workspace-${part(workspaceId)}`,
 };
 
 export const streamPrefixes = {
@@ -33,7 +34,8 @@ export const streamPrefixes = {
   telemetry: 'telemetry-',
 };
 
-const OWN = /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift)-|(?:edge|model|views)$)/;
+const OWN =
+  /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift|workspace)-|(?:edge|model|views)$)/;
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (name: string): boolean => OWN.test(name);

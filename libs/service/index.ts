@@ -17,3 +17,4 @@ export * from './refused.js';
 export * from './secrets.js';
 export * from './stored-events.js';
 export * from './views/skips.js';
+export * from './workspaces/workspaces.js';

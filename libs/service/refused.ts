@@ -1,7 +1,8 @@
 /** Why a use case does not do what it was asked. Whoever called it (HTTP, a timer, the command line) says it in its way. */
 export type RefusedFor =
-  /** The caller may not, or no longer. */
+  /** The caller may not, or no longer: by its key, by its workspace's token. */
   | 'credential'
+  | 'token'
   /** What was asked has not the form that it needs. */
   | 'invalid'
   | 'not_found'

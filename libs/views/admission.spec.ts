@@ -56,6 +56,11 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
     case 'KeyRevoked':
       claim(true);
       return { stream: streams.key(key.id), data: { ...data, key_id: key.id } };
+    case 'WorkspaceCreated':
+    case 'WorkspaceRevoked': {
+      const id = log.events.length.toString(16).padStart(16, 'f');
+      return { stream: streams.workspace(id), data: { ...data, workspace: { ...(data.workspace as object), id } } };
+    }
     case 'ScanSetBanked': {
       const { population, model, digest } = data as Record<string, string>;
       return { stream: streams.bank(population, model, digest), data };

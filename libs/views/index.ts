@@ -6,6 +6,8 @@ export * from './findings/nearness.js';
 export * from './hygiene.js';
 export * from './ledger.js';
 export { ledgerProjection } from './ledger-fold.js';
+export { lotsProjection } from './lots/fold.js';
+export * from './lots/lots.js';
 export { BadCursor, type Page } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
 export { PROJECTIONS } from './projections.js';

@@ -1,6 +1,7 @@
 import { evidenceProjection } from './evidence.js';
 import { findingsProjection } from './findings/fold.js';
 import { ledgerProjection } from './ledger-fold.js';
+import { lotsProjection } from './lots/fold.js';
 import type { Projection } from './projection.js';
 import { telemetryProjection } from './telemetry/fold.js';
 
@@ -10,4 +11,5 @@ export const PROJECTIONS: readonly Projection[] = [
   findingsProjection,
   evidenceProjection,
   telemetryProjection,
+  lotsProjection,
 ];

@@ -18,6 +18,7 @@ import {
   evolveKey,
   evolveLabels,
   evolveModel,
+  evolveWorkspace,
   fold,
   isKnownEvent,
   type KeyEvent,
@@ -29,9 +30,11 @@ import {
   noKey,
   noLabels,
   nothingBanked,
+  noWorkspace,
   rungOf,
   uncalibrated,
   upcast,
+  type WorkspaceEvent,
 } from '#domain';
 import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
 
@@ -92,6 +95,11 @@ describe('golden streams', () => {
     });
     expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-', 1))).toMatchObject({
       status: 'revoked',
+      revokedBy: 'ben',
+    });
+    expect(fold(evolveWorkspace, noWorkspace, await stream<WorkspaceEvent>('workspace-'))).toMatchObject({
+      status: 'revoked',
+      workspace: { name: 'trader' },
       revokedBy: 'ben',
     });
     expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-'))).toMatchObject({

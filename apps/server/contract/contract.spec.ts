@@ -109,7 +109,7 @@ describe('GET /health 200', () => {
   it('tells operators what stands behind it, and nobody else', async () => {
     expect((await service.call('GET', '/health/detail')).status).toBe(401);
     const { status, body } = await service.call('GET', '/health/detail', { headers: service.operator });
-    expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 2, 4]);
+    expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 2, 5]);
     expectContract('/health/detail', 'get', { status, body });
     expectNamed(body, 'HealthDetail');
     expectNamed(body.parts, 'HealthDetail', 'parts');

@@ -17,6 +17,7 @@ import {
   WRITING,
 } from './building.js';
 import { exampleClaim, exampleClaimForm, exampleKey, exampleKeyForm, exampleLabels } from './examples.js';
+import { lotOperations, lotSchemas } from './lots.js';
 import { reviewOperations } from './review.js';
 import { reviewSchemas } from './review-schemas.js';
 import { object, page, ref, rejectTarget, schemas, text } from './schemas.js';
@@ -296,6 +297,7 @@ const operations: Operations = {
     },
   },
   ...reviewOperations,
+  ...lotOperations,
   '/metrics': {
     get: {
       summary: 'Metrics of this process for Prometheus',
@@ -354,10 +356,16 @@ export function openApi(version: string) {
       ]),
     ),
     components: {
-      schemas: { ...schemas, ...reviewSchemas, ...serviceSchemas },
+      schemas: { ...schemas, ...reviewSchemas, ...serviceSchemas, ...lotSchemas },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'issued by the operator' },
         operator: { type: 'apiKey', in: 'header', name: 'X-Svc-Admin', description: 'operator key' },
+        workspace: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Svc-Token',
+          description: 'token of a workspace: lots only',
+        },
       },
     },
   };

@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayUse, type Scope } from '#config';
-import { ApiKeys } from '#service';
+import { ApiKeys, Workspaces } from '#service';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { RateLimit } from './rate-limit.js';
@@ -23,12 +23,35 @@ export class ApiKeyGuard implements CanActivate {
     const request = requestOf(context);
     const key = await this.keys.authenticate(header(request, 'x-api-key'));
     if (!key) throw new Problem('credential_api_key');
-    const taken = this.rate.take(key.id, performance.now());
-    context.switchToHttp().getResponse<FastifyReply>().headers(this.rate.headers(taken));
-    if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
+    withinRate(this.rate, key.id, context);
     request.apiKey = key;
     return true;
   }
+}
+
+/** `X-Svc-Token` of an active workspace, within its rate: it opens the lot product and nothing else does. */
+@Injectable()
+export class WorkspaceGuard implements CanActivate {
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly rate: RateLimit,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const workspace = await this.workspaces.authenticate(header(request, 'x-svc-token'));
+    if (!workspace) throw new Problem('credential_workspace');
+    withinRate(this.rate, `workspace ${workspace.id}`, context);
+    request.workspace = workspace;
+    return true;
+  }
+}
+
+/** Takes one request out of the caller's bucket. @throws Problem (429) */
+function withinRate(rate: RateLimit, by: string, context: ExecutionContext): void {
+  const taken = rate.take(by, performance.now());
+  context.switchToHttp().getResponse<FastifyReply>().headers(rate.headers(taken));
+  if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
 }
 
 const SCOPE = 'scope';

@@ -57,16 +57,19 @@ export function answerTo(error: unknown): Answer {
 
 const OF_REFUSED: Record<RefusedFor, ProblemCode> = {
   credential: 'credential_api_key',
+  token: 'credential_workspace',
   invalid: 'unprocessable',
   not_found: 'not_found',
   conflict: 'conflict',
   behind: 'busy',
 };
 
-/** What a use case refuses, as the edge says it; a refused key is told no more than its text. */
+const CREDENTIALS: ReadonlySet<RefusedFor> = new Set(['credential', 'token']);
+
+/** What a use case refuses, as the edge says it; a refused credential is told no more than its text. */
 function problemOf({ reason, message, retryAfterSeconds }: Refused): Problem {
   const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
-  return new Problem(OF_REFUSED[reason], reason === 'credential' ? undefined : `: ${message}`, { headers });
+  return new Problem(OF_REFUSED[reason], CREDENTIALS.has(reason) ? undefined : `: ${message}`, { headers });
 }
 
 /** A store's own words may name files and servers: they go into the service's log. */

@@ -20,6 +20,11 @@ const OF_INPUT: Record<RefusalKind, number> = {
 export const PROBLEMS = {
   credential_api_key: [401, 'valid X-Api-Key header required', 'the key is missing, unknown or revoked'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
+  credential_workspace: [
+    401,
+    'valid X-Svc-Token header required',
+    'the workspace token is missing, unknown or revoked',
+  ],
   operator_scope: [
     403,
     'the operator key is not for this',
@@ -47,7 +52,7 @@ export const PROBLEMS = {
   compressed: [415, 'a compressed request body is not accepted', 'Content-Encoding is other than identity'],
   expectation: [417, 'the expectation cannot be met', 'Expect is other than 100-continue'],
   unprocessable: [422, 'the request body does not have the expected shape', 'a field is missing or malformed'],
-  too_many: [429, 'too many requests', 'the key sends more than its rate'],
+  too_many: [429, 'too many requests', 'the key or token sends more than its rate'],
   headers_too_large: [431, 'the request headers are too large', 'request line and headers are over 16 KiB'],
   fault: [
     500,
@@ -100,6 +105,7 @@ export const RETRY_ADVICE =
 const CHALLENGES: { [code in ProblemCode]?: string } = {
   credential_api_key: 'X-Api-Key realm="match-verification"',
   credential_operator: 'X-Svc-Admin realm="match-verification"',
+  credential_workspace: 'X-Svc-Token realm="match-verification"',
 };
 
 /** A refusal on its way to the client: `{detail}` with the status of its code. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WorkspaceFacts } from '#domain';
 import type { ActiveKey } from '#service';
 import type { Exchange } from './body.js';
 
@@ -9,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The API key that the guard found, as it was then. */
     apiKey?: ActiveKey;
+    /** The workspace whose token the guard found. */
+    workspace?: WorkspaceFacts;
     /** Name of the operator that the guard found. */
     operator?: string;
     /** The request's span in its caller's trace. */
@@ -29,7 +32,7 @@ export function header(request: FastifyRequest, name: string): string {
 export const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
   request: request.raw,
   response: reply.raw,
-  by: request.apiKey?.id ?? `operator ${request.operator ?? ''}`,
+  by: request.apiKey?.id ?? request.workspace?.id ?? `operator ${request.operator ?? ''}`,
 });
 
 const CLEAN_ID = /^[\w.:/+=-]{1,128}$/;

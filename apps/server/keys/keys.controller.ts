@@ -2,13 +2,12 @@
 import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { limits } from '#config';
 import { type KeyKind, shownPrefix } from '#domain';
 import { ApiKeys } from '#service';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget, type Exchange, mediaType, readJson } from '../http/body.js';
+import { BodyBudget } from '../http/body.js';
 import { fresh, freshLedger, PageQuery, paged } from '../http/listing.js';
-import { readForm } from '../http/multipart.js';
+import { readFields } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 import { exchange } from '../http/request.js';
 import { checked } from '../http/validation.js';
@@ -40,7 +39,9 @@ export class KeysController {
 
   @Post()
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const body = checked(NewKeyBody, await this.readBody(exchange(request, reply)), 'unprocessable');
+    const { requestTimeoutMs } = this.parts.configuration;
+    const fields = await readFields(exchange(request, reply), requestTimeoutMs, this.budget);
+    const body = checked(NewKeyBody, fields, 'unprocessable');
     const { key, full } = await this.keys.create(body, request.operator!);
     const { name, population, kind } = key;
     return { name, key: full, note: NOTE, population, kind };
@@ -77,12 +78,5 @@ export class KeysController {
     if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
     if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
     return found[0];
-  }
-
-  private async readBody(both: Exchange): Promise<unknown> {
-    const allowed = { maxBytes: limits.otherBytes, timeoutMs: this.parts.configuration.requestTimeoutMs };
-    if (mediaType(both.request) !== 'multipart/form-data') return readJson(both, allowed, this.budget);
-    const { fields } = await readForm(both, { ...allowed, maxFiles: 1 }, this.budget);
-    return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
   }
 }

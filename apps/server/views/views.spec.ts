@@ -21,7 +21,7 @@ describe('GET /api/v1/views 200', () => {
     const { status, body } = await service.call('GET', '/api/v1/views', { headers: service.operator });
     expect(status).toBe(200);
     expect(body.views).toMatchObject(
-      ['ledger', 'findings', 'evidence', 'telemetry'].map((name) => ({
+      ['ledger', 'findings', 'evidence', 'telemetry', 'lots'].map((name) => ({
         name,
         position: expect.stringMatching(/^[0-9]+$/),
         caughtUp: true,

@@ -19,7 +19,7 @@ import type { EventReader } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { Refused } from '../refused.js';
-import { hasHash, sha256Hex } from '../secrets.js';
+import { hasHash, NO_HASH, sha256Hex } from '../secrets.js';
 import type { Folded } from '../stored-events.js';
 
 export type ActiveKey = KeyFacts;
@@ -29,9 +29,6 @@ export interface NewKey {
   kind: KeyKind;
   population?: string;
 }
-
-/** Stands in for the hash of a key that is not there, so that its absence takes as long to find. */
-const NO_HASH = '0'.repeat(64);
 
 export interface ApiKeysNeeds {
   store: Pick<EventReader, 'readStream'>;

@@ -37,6 +37,7 @@ export interface Problem {
     | 'scoring_closed'
     | 'credential_api_key'
     | 'credential_operator'
+    | 'credential_workspace'
     | 'operator_scope'
     | 'unreadable_multipart'
     | 'bad_request'
@@ -2287,4 +2288,74 @@ export interface HealthDetail {
       }[];
     };
   };
+}
+export interface NewWorkspace {
+  /**
+   * 1 to 64 printable characters; it stays taken
+   */
+  name: string;
+}
+export interface CreatedWorkspace {
+  /**
+   * its name
+   */
+  name: string;
+  /**
+   * for X-Svc-Token; told this once
+   */
+  token: string;
+  /**
+   * a reminder to store it
+   */
+  note: string;
+}
+export interface Workspace {
+  /**
+   * its name
+   */
+  name: string;
+  /**
+   * as listings show it
+   */
+  prefix: string;
+  status: 'active' | 'revoked';
+  /**
+   * when
+   */
+  created_at: string;
+  /**
+   * operator
+   */
+  created_by: string;
+  /**
+   * when
+   */
+  revoked_at: string | null;
+  /**
+   * operator
+   */
+  revoked_by: string | null;
+  /**
+   * when a lot was last enrolled, checked or rehearsed
+   */
+  last_used_at: string | null;
+}
+export interface RevokedWorkspace {
+  /**
+   * its name
+   */
+  name: string;
+  /**
+   * as listings show it
+   */
+  prefix: string;
+  status: 'revoked';
+  /**
+   * when
+   */
+  revoked_at: string;
+  /**
+   * operator
+   */
+  revoked_by: string;
 }

@@ -1,0 +1,41 @@
+import { type Happened, never } from '../decider.js';
+
+/** Who owns lots. Its token opens the lot product and nothing else. */
+export interface WorkspaceFacts {
+  /** Public id, 16 hex: head of the SHA-256 of the name. */
+  id: string;
+  name: string;
+}
+
+export type WorkspaceCreated = Happened<
+  'WorkspaceCreated',
+  1,
+  { workspace: WorkspaceFacts; secret_sha256: string; operator: string; at: string }
+>;
+export type WorkspaceRevoked = Happened<
+  'WorkspaceRevoked',
+  1,
+  { workspace: WorkspaceFacts; operator: string; at: string }
+>;
+export type WorkspaceEvent = WorkspaceCreated | WorkspaceRevoked;
+
+export type WorkspaceState =
+  | { status: 'absent' }
+  | { status: 'active'; workspace: WorkspaceFacts; secretSha256: string }
+  | { status: 'revoked'; workspace: WorkspaceFacts; revokedAt: string; revokedBy: string };
+
+export const noWorkspace: WorkspaceState = { status: 'absent' };
+
+export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): WorkspaceState {
+  switch (event.type) {
+    case 'WorkspaceCreated':
+      return { status: 'active', workspace: event.data.workspace, secretSha256: event.data.secret_sha256 };
+    case 'WorkspaceRevoked': {
+      if (state.status !== 'active') return state;
+      const { at, operator } = event.data;
+      return { status: 'revoked', workspace: state.workspace, revokedAt: at, revokedBy: operator };
+    }
+    default:
+      return never(event);
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '../decider.js';
+import { decideWorkspace, formatToken, parseToken, tokenPrefix, type WorkspaceCommand } from './decide.js';
+import { evolveWorkspace, noWorkspace, type WorkspaceEvent } from './events.js';
+
+const id = '00ff00ff00ff00ff';
+const create: WorkspaceCommand = {
+  type: 'create',
+  name: ' trader ',
+  id,
+  secretSha256: 'ab',
+  operator: 'anna',
+  at: 'T1',
+};
+const created: WorkspaceEvent = {
+  type: 'WorkspaceCreated',
+  version: 1,
+  data: { workspace: { id, name: 'trader' }, secret_sha256: 'ab', operator: 'anna', at: 'T1' },
+};
+const revoked: WorkspaceEvent = {
+  type: 'WorkspaceRevoked',
+  version: 1,
+  data: { workspace: { id, name: 'trader' }, operator: 'ben', at: 'T2' },
+};
+const given = (...events: WorkspaceEvent[]) => fold(evolveWorkspace, noWorkspace, events);
+
+describe('workspace', () => {
+  it('is created by one event, once, whatever became of it', () => {
+    expect(decideWorkspace(given(), create)).toEqual({ events: [created] });
+    expect(decideWorkspace(given(created), create)).toEqual({ refusal: 'name_taken' });
+    expect(decideWorkspace(given(created, revoked), create)).toEqual({ refusal: 'name_taken' });
+  });
+
+  it.each(['', '  ', 'a\nb', 'x'.repeat(65), '\ud800'])('refuses the name %j', (name) => {
+    expect(decideWorkspace(given(), { ...create, name })).toEqual({ refusal: 'invalid_name' });
+  });
+
+  it('is revoked once, and nothing of its secret is left in the state', () => {
+    const revoke = { type: 'revoke' as const, operator: 'ben', at: 'T2' };
+    expect(decideWorkspace(given(), revoke)).toEqual({ refusal: 'unknown_workspace' });
+    expect(decideWorkspace(given(created), revoke)).toEqual({ events: [revoked] });
+    expect(decideWorkspace(given(created, revoked), revoke)).toEqual({ events: [] });
+    expect(JSON.stringify(given(created, revoked))).not.toContain('ab"');
+  });
+
+  it('has a token that is written and read back, and read from nothing else', () => {
+    const secret = 'A'.repeat(43);
+    const token = formatToken(id, secret);
+    expect(parseToken(token)).toEqual({ id, secret });
+    expect(token.startsWith(`${tokenPrefix(id)}_`)).toBe(true);
+    for (const text of ['', `${token} `, token.slice(1), token.slice(0, -1), token.replace('lots', 'live')])
+      expect(parseToken(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,87 @@
+/** Workspaces of the lot product and their tokens, decided on their streams as keys are. */
+import {
+  cleanName,
+  formatToken,
+  keyId,
+  MAX_NAME_CHARACTERS,
+  noWorkspace,
+  parseToken,
+  streams,
+  tokenPrefix,
+  type WorkspaceCommand,
+  type WorkspaceEvent,
+  type WorkspaceFacts,
+  type WorkspaceState,
+  workspaceDecider,
+} from '#domain';
+import { FoldedStreams } from '../folded-streams.js';
+import type { ApiKeysNeeds } from '../keys/api-keys.js';
+import { Refused } from '../refused.js';
+import { hasHash, NO_HASH, sha256Hex } from '../secrets.js';
+import type { Folded } from '../stored-events.js';
+
+export class Workspaces {
+  private readonly folded: FoldedStreams<WorkspaceState, WorkspaceEvent>;
+
+  constructor(private readonly needs: ApiKeysNeeds) {
+    this.folded = new FoldedStreams(needs.store, workspaceDecider);
+  }
+
+  /** The active workspace whose token was presented, if it is one. */
+  async authenticate(presented: string): Promise<WorkspaceFacts | undefined> {
+    const parsed = parseToken(presented);
+    if (!parsed) return undefined;
+    const { state } = await this.read(parsed.id);
+    const active = state.status === 'active';
+    const right = hasHash(parsed.secret, active ? state.secretSha256 : NO_HASH);
+    return active && right ? state.workspace : undefined;
+  }
+
+  /** To be asked again before each step of a request. @throws Refused (token) once the token is revoked */
+  async requireActive(id: string): Promise<void> {
+    const { state } = await this.read(id);
+    if (state.status !== 'active') throw new Refused('token', 'the token is unknown or revoked');
+  }
+
+  /** @returns the workspace and its full token, which is told this once. @throws Refused (conflict, invalid) */
+  async create(name: string, operator: string): Promise<{ workspace: WorkspaceFacts; token: string }> {
+    const secret = Buffer.from(this.needs.randomBytes(32)).toString('base64url');
+    const id = keyId(sha256Hex, name);
+    const at = this.needs.now().toISOString();
+    const command: WorkspaceCommand = { type: 'create', name, id, secretSha256: sha256Hex(secret), operator, at };
+    const { refusal, state } = await this.handle(id, command, { state: noWorkspace, revision: -1n });
+    if (refusal === 'name_taken') {
+      throw new Refused('conflict', `the name ${cleanName(name)} is taken; a name stays taken after revocation`);
+    }
+    if (refusal !== undefined) {
+      throw new Refused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+    }
+    if (state.status !== 'active') throw new TypeError('a workspace that was created is active');
+    return { workspace: state.workspace, token: formatToken(id, secret) };
+  }
+
+  /** The workspace whose token has exactly this prefix, by its own stream: no view has to be there. */
+  async idOf(prefix: string): Promise<string | undefined> {
+    const id = /_([0-9a-f]{16})$/.exec(prefix)?.[1];
+    if (!id || tokenPrefix(id) !== prefix) return undefined;
+    const { state } = await this.read(id);
+    return state.status === 'absent' ? undefined : id;
+  }
+
+  /** Takes effect for whatever begins, or is at its next step, after the answer. @throws Refused (not_found) */
+  async revoke(id: string, operator: string): Promise<Extract<WorkspaceState, { status: 'revoked' }>> {
+    const { refusal, state } = await this.handle(id, { type: 'revoke', operator, at: this.needs.now().toISOString() });
+    if (refusal !== undefined) throw new Refused('not_found', 'no token has this prefix');
+    if (state.status !== 'revoked') throw new TypeError('a workspace that was revoked is revoked');
+    return state;
+  }
+
+  private read(id: string) {
+    return this.folded.read(streams.workspace(id));
+  }
+
+  private handle(id: string, command: WorkspaceCommand, seen?: Folded<WorkspaceState>) {
+    const stream = streams.workspace(id);
+    return this.needs.commands.handle(workspaceDecider, command, { stream, read: () => this.read(id), seen });
+  }
+}
