@@ -1,8 +1,9 @@
+import type { SimulatedScan } from './beam.js';
 import { exp } from './exact-math.js';
 import { lowRankBasis } from './low-rank.js';
 import type { Population } from './populations.js';
 import { Random } from './random.js';
-import type { SimulatedScan, SimulatedStone } from './simulate.js';
+import type { SimulatedStone } from './simulate.js';
 
 /** What somebody does to a scan after the measurement. The axis stays unless it is the attack to change it. */
 export type Treatment = (scan: SimulatedScan) => SimulatedScan;

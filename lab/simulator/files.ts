@@ -1,5 +1,6 @@
 import { opusScan } from '#spectra';
-import type { SimulatedScan, SimulatedStone } from './simulate.js';
+import type { SimulatedScan } from './beam.js';
+import type { SimulatedStone } from './simulate.js';
 
 export const SCAN_FORMATS = ['csv', 'dpt', 'opus', 'json'] as const;
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
@@ -27,7 +28,7 @@ export function stoneFiles(stone: SimulatedStone, format: ScanFormat, rejectTarg
   );
 }
 
-function scanFile({ wavenumbers, absorbance }: SimulatedScan, format: Exclude<ScanFormat, 'json'>): Uint8Array {
+export function scanFile({ wavenumbers, absorbance }: SimulatedScan, format: Exclude<ScanFormat, 'json'>): Uint8Array {
   if (format === 'opus') {
     return opusScan(Float32Array.from(absorbance), wavenumbers[0], wavenumbers[wavenumbers.length - 1]);
   }

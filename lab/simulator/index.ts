@@ -1,6 +1,7 @@
 export { absorptionTables } from './absorption.js';
 export * from './attacks.js';
 export type { ComponentName } from './bands.js';
+export type { SimulatedScan } from './beam.js';
 export * from './files.js';
 export type { InstrumentSettings } from './instrument.js';
 export {
@@ -19,7 +20,6 @@ export {
   decoy,
   POLISH_SCANS,
   ROUGH_SCANS,
-  type SimulatedScan,
   type SimulatedStone,
   type SimulationOptions,
   simulateStone,

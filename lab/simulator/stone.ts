@@ -20,7 +20,7 @@ export type DiamondType = 'Ia' | 'IIa' | 'Ib' | 'IIb';
 /** Waves of which the field inside a stone is made. */
 const WAVES = 16;
 /** Correlation length of the field, in stone radii. */
-const LENGTH = 0.9;
+export const ZONING_LENGTH = 0.9;
 const GROSS_ZONING = 4;
 
 /** Peak absorption in cm^-1, and how far its bands stand from their usual place, cm^-1: by pressure and composition. */
@@ -87,7 +87,7 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
   const loss = Math.abs(traits[PLATELET_LOSS]);
   traits[PLATELET_LOSS] = random.chance(0.15) ? -random.between(0.3, 2.5) : -loss;
   const waves = new Float64Array(WAVES * 3);
-  for (let i = 0; i < waves.length; i++) waves[i] = random.normal() / LENGTH;
+  for (let i = 0; i < waves.length; i++) waves[i] = random.normal() / ZONING_LENGTH;
   const grosslyZoned = random.chance(0.03);
   const strength = (zoning * (grosslyZoned ? GROSS_ZONING : 1)) / Math.sqrt(WAVES);
   const amplitudes = new Float64Array(TRAITS * WAVES * 2);
