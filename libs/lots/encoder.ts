@@ -28,7 +28,11 @@ export function lotView(
  * A stone's vector: the mean over its scans of (view - mean) . projection, summed in float64 in scan order.
  * @param spectra count x 671
  */
-export function encodeStone(model: LotModel, spectra: Float32Array, count: number): Float32Array {
+export function encodeStone(
+  model: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+  spectra: Float32Array,
+  count: number,
+): Float32Array {
   const { mean, projection } = model;
   const view = new Float32Array(mean.length);
   const sums = new Float64Array(mean.length);

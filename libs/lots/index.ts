@@ -5,4 +5,5 @@ export * from './model.js';
 export * from './rehearsal.js';
 export * from './score.js';
 export * from './session.js';
+export * from './shipped.js';
 export * from './tray.js';

@@ -13,7 +13,14 @@ export { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
 export { type Encoder, loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 export type { VerificationResult } from './result.js';
 export { ModelFileError, readSafetensors, writeSafetensors } from './safetensors.js';
-export { MODEL_FILE, modelIn, shippedModel, shippedModelFolder, shippedModelFolders } from './shipped.js';
+export {
+  MODEL_FILE,
+  modelFolderNamed,
+  modelIn,
+  shippedModel,
+  shippedModelFolder,
+  shippedModelFolders,
+} from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 export { derivativePerPath, fitView, type View, viewOf } from './view.js';
 export { type ExaminedSide, isCarriedOver, warningsOf, withStoneIdWarning } from './warnings.js';

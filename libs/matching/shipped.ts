@@ -6,19 +6,22 @@ import { loadModel, type Model } from './model.js';
 /** Folders beside package.json in `models/`, newest first. */
 const SHIPPED = ['worlds', 'shipped'];
 
-/**
- * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another one
- * stays with that until an operator switches.
- */
-export function shippedModelFolders(): string[] {
+/** A folder of `models/`, beside package.json. */
+export function modelFolderNamed(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const above = dirname(folder);
     if (above === folder) throw new Error('package.json is not above the program');
     folder = above;
   }
-  return SHIPPED.map((name) => join(folder, 'models', name));
+  return join(folder, 'models', name);
 }
+
+/**
+ * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another one
+ * stays with that until an operator switches.
+ */
+export const shippedModelFolders = (): string[] => SHIPPED.map(modelFolderNamed);
 
 /** Folder of the newest shipped model. */
 export const shippedModelFolder = (): string => shippedModelFolders()[0];

@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ThreadPool } from '#compute';
+import { makeFolder } from '#config';
+import {
+  LOT_MODEL_FILE,
+  LOT_STONES,
+  type LotModel,
+  lotModelFile,
+  SESSION_TYPES,
+  type SessionType,
+  specifiedBounds,
+} from '#lots';
+import { CARD_FILE } from '#matching';
+import { SIMULATOR_VERSION } from '#simulator';
+import { showProgress } from '../../apps/cli/progress.js';
+import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
+import { lotFiles } from '../lots/lot-files.js';
+import { DIFFICULTY } from '../lots/parcel.js';
+import { LOT_SCANS } from '../lots/scans.js';
+import { FULL_TRAINING, stepsOf, trainLots } from '../lots/train.js';
+import { wholeNumber } from './whole-number.js';
+
+export function register(program: Command): void {
+  const lots =
+    program.commands.find((command) => command.name() === 'lots') ??
+    program.command('lots').description('Lots of melee: who comes back.');
+  lots
+    .command('simulate')
+    .description(
+      'Write simulated lots into a folder: <lot>/enrol/<stone>_<k>.csv, <lot>/return/<position>_<k>.csv, <lot>/truth.json.',
+    )
+    .requiredOption('--out <folder>', 'where to; created if needed')
+    .option('--parcels <n>', 'parcels, one lot each', wholeNumber, 1)
+    .option('--stones <n>', 'stones a lot', within(LOT_STONES.least, LOT_STONES.most), 20)
+    .addOption(
+      new Option('--session <type>', 'how the stones lie under the microscope')
+        .choices(SESSION_TYPES)
+        .default('shaken'),
+    )
+    .option('--scans <k>', 'scans a stone and visit', wholeNumber, LOT_SCANS)
+    .option('--seed <s>', 'another seed, other parcels', wholeNumber, 1)
+    .addOption(
+      new Option('--parcel-family <name>', 'which mines, microscope and physics')
+        .choices(MELEE_FAMILIES)
+        .default('test'),
+    )
+    .option('--substitute <share>', 'share of the members that are exchanged, 0 to 0.4', share, 0)
+    .option('--twins', 'exchange them for the other stone of their rough, not for strangers')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mvs lots simulate --out lots --parcels 3 --stones 20 --substitute 0.2
+  mvs lots simulate --out lots --session table-up --parcel-family newest --substitute 0.1 --twins`,
+    )
+    .action(simulate);
+  lots
+    .command('train')
+    .description('Fit a lot model on simulated melee: encoder, cohort, bars.')
+    .option('--out <folder>', 'where the model and its card go', 'var/lot-model')
+    .option('--name <name>', 'name of the model', 'own')
+    .option('--parcels <n>', 'parcels that the encoder is fitted on', wholeNumber, FULL_TRAINING.parcels)
+    .option('--bar-parcels <n>', 'other parcels that the bars are set on', wholeNumber, FULL_TRAINING.bars)
+    .option('--seed <n>', 'seed of the parcels', wholeNumber, 1)
+    .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
+    .option('--json', 'print the card')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs lots train\n  mvs lots train --parcels 40 --bar-parcels 20 --out var/small',
+    )
+    .action(train);
+}
+
+interface SimulateOptions {
+  out: string;
+  parcels: number;
+  stones: number;
+  session: SessionType;
+  scans: number;
+  seed: number;
+  parcelFamily: MeleeFamily;
+  substitute: number;
+  twins?: true;
+}
+
+function simulate(options: SimulateOptions): void {
+  const { out, parcels, stones, session, scans, seed, parcelFamily: family, substitute, twins = false } = options;
+  const progress = showProgress('lots', parcels);
+  let files = 0;
+  try {
+    for (let parcel = 0; parcel < parcels; parcel++) {
+      const lot = lotFiles({ family, seed, parcel, stones, session, scans, substitution: substitute, twins });
+      for (const part of ['enrol', 'return']) makeFolder(join(out, lot.name, part));
+      for (const { name, data } of lot.files) writeFileSync(join(out, lot.name, name), data);
+      files += lot.files.length;
+      progress.advance();
+    }
+  } finally {
+    progress.stop();
+  }
+  console.log(`${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`);
+}
+
+interface TrainOptions {
+  out: string;
+  name: string;
+  parcels: number;
+  barParcels: number;
+  seed: number;
+  threads: number;
+  json?: true;
+}
+
+async function train({ out, name, parcels, barParcels, seed, threads, json }: TrainOptions): Promise<void> {
+  const plan = { ...FULL_TRAINING, name, seed, parcels, bars: barParcels };
+  const pool = new ThreadPool(threads);
+  const progress = showProgress('parcels', stepsOf(plan));
+  const before = process.cpuUsage();
+  let model: LotModel;
+  try {
+    model = await trainLots(plan, pool, (by) => progress.advance(by));
+  } finally {
+    progress.stop();
+    await pool.close();
+  }
+  const { user, system } = process.cpuUsage(before);
+  const minutes = Math.round((user + system) / 6e6) / 10;
+  const card = {
+    kind: 'lots',
+    name,
+    digest: model.digest,
+    simulated: true,
+    command: `mvs lots train --name ${name} --parcels ${parcels} --bar-parcels ${barParcels} --seed ${seed}`,
+    node: process.version,
+    processor_minutes: minutes,
+    plan: { ...plan, simulator: SIMULATOR_VERSION, difficulty: DIFFICULTY },
+    points: model.views[0].scale.length,
+    between: Array.from(model.between.subarray(0, 12), (value) => Math.round(value * 100) / 100),
+    bars: model.bars,
+    bounds: specifiedBounds.stamped,
+  };
+  makeFolder(out);
+  writeFileSync(join(out, LOT_MODEL_FILE), lotModelFile(model));
+  writeFileSync(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
+  if (json) console.log(JSON.stringify(card));
+  else {
+    console.log(`Fitted ${name} on ${parcels} simulated parcels in ${minutes} minutes of processor time.`);
+    console.log(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
+    console.log(`What to do next: mvs lots report --model ${out}.`);
+  }
+}
+
+function within(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = wholeNumber(text);
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  const { minimum, maximum } = specifiedBounds.substitution;
+  if (text.trim() !== '' && value >= minimum && value <= maximum) return value;
+  throw new InvalidArgumentError(`It must be a number from ${minimum} to ${maximum}.`);
+}

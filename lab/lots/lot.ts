@@ -1,0 +1,71 @@
+/** Lots drawn out of a parcel: who is a member, and what comes back. */
+import type { Random } from '#simulator';
+import { PARCEL_STONES, ROUGHS, roughOf, TWINNED, twinOf } from './parcel.js';
+
+/** What lies in a place of the returning lot. */
+export interface Returned {
+  stone: number;
+  /** The member it is, as a place in `members`; null for a substitute. */
+  member: number | null;
+  /** Of a substitute from the same rough: the member it takes the place of. */
+  twinOf?: number;
+}
+
+export interface Lot {
+  /** Stones of the parcel. */
+  members: number[];
+  returned: Returned[];
+}
+
+export interface LotPlan {
+  size: number;
+  /** Share of the members that are exchanged. */
+  substitution: number;
+  /** Exchanged for the other stone of the same rough; else for stones of roughs that no member comes from. */
+  twins: boolean;
+}
+
+/** Members that come as pairs from one rough: about a tenth of a lot. */
+const pairsOf = (size: number) => Math.round(size / 20);
+
+/** A random lot. */
+export function drawLot({ size, substitution, twins }: LotPlan, random: Random): Lot {
+  const paired = shuffled(range(0, TWINNED), random).slice(0, pairsOf(size));
+  const others = shuffled(
+    range(0, ROUGHS).filter((rough) => !paired.includes(rough)),
+    random,
+  );
+  const singles = others.slice(0, size - 2 * paired.length).map((rough) => {
+    const twin = twinOf(rough);
+    return twin !== null && random.chance(0.5) ? twin : rough;
+  });
+  const members = shuffled([...paired.flatMap((rough) => [rough, ROUGHS + rough]), ...singles], random);
+  const roughs = new Set(members.map(roughOf));
+  const free = (member: number) => {
+    const twin = twinOf(members[member]);
+    return twin !== null && !members.includes(twin);
+  };
+  const places = shuffled(range(0, size), random).filter((member) => !twins || free(member));
+  const exchanged = new Set(places.slice(0, Math.round(substitution * size)));
+  const strangers = shuffled(
+    range(0, PARCEL_STONES).filter((stone) => !roughs.has(roughOf(stone))),
+    random,
+  );
+  const returned = members.map((stone, member): Returned => {
+    if (!exchanged.has(member)) return { stone, member };
+    if (twins) return { stone: twinOf(stone) as number, member: null, twinOf: member };
+    return { stone: strangers.pop() as number, member: null };
+  });
+  return { members, returned: shuffled(returned, random) };
+}
+
+const range = (from: number, end: number) => Array.from({ length: end - from }, (_, i) => from + i);
+
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const out = [...items];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [out[i], out[j]] = [out[j], out[i]];
+  }
+  return out;
+}

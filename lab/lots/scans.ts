@@ -1,0 +1,172 @@
+/** Scans of parcels as the encoder takes them; what runs on threads. */
+import { encodeStone, LOT_VECTOR, type LotModel, lookOf, lotView, type SessionType } from '#lots';
+import type { SimulatedScan } from '#simulator';
+import { REFERENCE_POINTS, sampled } from '#spectra';
+import { type MeleeFamily, parcelOf } from './families.js';
+import { PARCEL_STONES, type Parcel, type Visit } from './parcel.js';
+
+/** Scans of a stone in a visit: the specification's operating point. */
+export const LOT_SCANS = 3;
+
+/** Which parcels; the session type of each. */
+export interface ParcelJob {
+  family: MeleeFamily;
+  seed: number;
+  parcels: { parcel: number; type: SessionType }[];
+  /** The first so many stones of each. */
+  stones: number;
+  scans?: number;
+}
+
+/** Scans on the reference axis, count x 671, as a service brings them there. */
+export function onReferenceAxis(scans: readonly SimulatedScan[]): Float32Array {
+  return sampled(
+    scans.map(({ wavenumbers, absorbance }) =>
+      wavenumbers[0] < wavenumbers[1]
+        ? { wavenumbers, absorbance }
+        : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() },
+    ),
+    'masked',
+  );
+}
+
+export const spectraOf = (parcel: Parcel, stone: number, visit: Visit, type: SessionType, scans = LOT_SCANS) =>
+  onReferenceAxis(parcel.scans(stone, visit, type, scans));
+
+/** One scan of each stone's enrolment, for the view's yardstick and scale: stones x 671. */
+export function firstScans({ family, seed, parcels, stones }: ParcelJob): Float32Array {
+  const spectra = new Float32Array(parcels.length * stones * REFERENCE_POINTS);
+  for (const [p, { parcel, type }] of parcels.entries()) {
+    const made = parcelOf(family, seed, parcel);
+    for (let stone = 0; stone < stones; stone++)
+      spectra.set(spectraOf(made, stone, 'enrol', type, 1), (p * stones + stone) * REFERENCE_POINTS);
+  }
+  return spectra;
+}
+
+/** Mean views of stones, parcel by parcel (rows of `inputs`), and how scans of one stone differ. */
+export interface Views {
+  inputs: number;
+  enrol: Float32Array;
+  back: Float32Array;
+  /** Lower triangle of the summed covariance between the scans of a stone and visit, and how many were summed. */
+  scatter: Float64Array;
+  scattered: number;
+}
+
+/** Stones whose scans' scatter is summed: one of so many. */
+const SCATTER_EVERY = 3;
+
+export function viewStones(
+  { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
+  views: LotModel['views'],
+): Views {
+  const inputs = 2 * views[0].scale.length;
+  const rows = parcels.length * stones;
+  const out: Views = {
+    inputs,
+    enrol: new Float32Array(rows * inputs),
+    back: new Float32Array(rows * inputs),
+    scatter: new Float64Array(inputs * inputs),
+    scattered: 0,
+  };
+  const differences = new SquareSum(out.scatter, inputs);
+  const seen = Array.from({ length: scans }, () => new Float32Array(inputs));
+  for (const [p, { parcel, type }] of parcels.entries()) {
+    const made = parcelOf(family, seed, parcel);
+    for (let stone = 0; stone < stones; stone++) {
+      for (const visit of ['enrol', 'return'] as const) {
+        const spectra = spectraOf(made, stone, visit, type, scans);
+        const mean = (visit === 'enrol' ? out.enrol : out.back).subarray(
+          (p * stones + stone) * inputs,
+          (p * stones + stone + 1) * inputs,
+        );
+        for (let k = 0; k < scans; k++) {
+          lotView({ views }, spectra, k, seen[k]);
+          for (let i = 0; i < inputs; i++) mean[i] += seen[k][i] / scans;
+        }
+        if (stone % SCATTER_EVERY !== 0) continue;
+        // Helmert's contrasts: scans - 1 independent differences of the scans' common variance.
+        for (let k = 1; k < scans; k++) {
+          const row = differences.next();
+          for (let i = 0; i < inputs; i++) {
+            let before = 0;
+            for (let j = 0; j < k; j++) before += seen[j][i];
+            row[i] = (k * seen[k][i] - before) / Math.sqrt(k * (k + 1));
+          }
+          out.scattered++;
+        }
+      }
+    }
+  }
+  differences.end();
+  return out;
+}
+
+/** Sums x x' into the lower triangle of a square table, four rows at a time. */
+export class SquareSum {
+  private readonly rows: Float64Array[];
+  private held = 0;
+
+  constructor(
+    private readonly table: Float64Array,
+    private readonly n: number,
+  ) {
+    this.rows = Array.from({ length: 4 }, () => new Float64Array(n));
+  }
+
+  /** Where the next row is to be written, all of it. */
+  next(): Float64Array {
+    if (this.held === 4) this.end();
+    return this.rows[this.held++];
+  }
+
+  /** Adds what is still held. */
+  end(): void {
+    const { table, n, held } = this;
+    for (let k = held; k < 4; k++) this.rows[k].fill(0);
+    const [a, b, c, d] = this.rows;
+    for (let i = 0; i < n; i++) {
+      const [ai, bi, ci, di] = [a[i], b[i], c[i], d[i]];
+      if (ai === 0 && bi === 0 && ci === 0 && di === 0) continue;
+      for (let j = 0, at = i * n; j <= i; j++, at++) table[at] += ai * a[j] + bi * b[j] + ci * c[j] + di * d[j];
+    }
+    this.held = 0;
+  }
+}
+
+/** What a parcel's stones are to the encoder: rows of LOT_VECTOR, and what its two sessions look like. */
+export interface EncodedParcel {
+  parcel: number;
+  type: SessionType;
+  enrol: Float32Array;
+  back: Float32Array;
+  looks: number[][];
+}
+
+/** Stones by which a session's look is told. */
+const LOOKED_AT = 20;
+
+export function encodeParcels(
+  { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
+  model: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+): EncodedParcel[] {
+  return parcels.map(({ parcel, type }) => {
+    const made = parcelOf(family, seed, parcel);
+    const encoded = (visit: Visit) => {
+      const vectors = new Float32Array(stones * LOT_VECTOR);
+      const looked: Float32Array[] = [];
+      for (let stone = 0; stone < stones; stone++) {
+        const spectra = spectraOf(made, stone, visit, type, scans);
+        vectors.set(encodeStone(model, spectra, scans), stone * LOT_VECTOR);
+        if (stone < LOOKED_AT) looked.push(spectra);
+      }
+      return { vectors, look: lookOf(model, looked) };
+    };
+    const [enrol, back] = [encoded('enrol'), encoded('return')];
+    return { parcel, type, enrol: enrol.vectors, back: back.vectors, looks: [enrol.look, back.look] };
+  });
+}
+
+/** All stones of a parcel, in every session type. */
+export const everyStone = PARCEL_STONES;

@@ -1,0 +1,136 @@
+/** From parcels of melee to a lot model: view, encoder, cohort, bars, looks. */
+
+import type { ThreadPool } from '#compute';
+import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#lots';
+import { fitView } from '#matching';
+import { REFERENCE_POINTS } from '#spectra';
+import { fitBars, placeParcel } from './bars.js';
+import { fitEncoder } from './fit.js';
+import { type EncodedParcel, everyStone, type ParcelJob, type Views } from './scans.js';
+
+/** How much is simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
+export interface LotPlanOfTraining {
+  name: string;
+  seed: number;
+  /** Parcels of the family `training`, and stones of each. */
+  parcels: number;
+  stones: number;
+  /** Parcels of the family `calibration` for the bars, and others for the cohort. */
+  bars: number;
+  cohort: { parcels: number; stones: number };
+}
+
+export const FULL_TRAINING = { parcels: 300, stones: 100, bars: 80, cohort: { parcels: 27, stones: 100 } };
+
+/** Session types of training parcels: 40, 30 and 30%. */
+const typeOf = (parcel: number): SessionType => SESSION_TYPES[[0, 1, 2, 0, 1, 2, 0, 1, 2, 0][parcel % 10]];
+/** Cohort parcels are numbered apart from those of the bars. */
+const COHORT_FROM = 100_000;
+/** Parcels that a thread takes at a time, and stones whose first scans fit the view. */
+const JOB = 8;
+const VIEW_STONES = 20;
+
+const SCANS = new URL('./scans.js', import.meta.url);
+
+/** Steps that `trainLots` advances by: parcels, those of the bars once a session type. */
+export const stepsOf = ({ parcels, bars, cohort }: LotPlanOfTraining): number => parcels + 3 * bars + cohort.parcels;
+
+export async function trainLots(
+  plan: LotPlanOfTraining,
+  pool: ThreadPool,
+  advance: (by: number) => void,
+): Promise<LotModel> {
+  const { name, seed } = plan;
+  const training = numbered(plan.parcels).map((parcel) => ({ parcel, type: typeOf(parcel) }));
+  const firsts = await spread<Float32Array>(pool, 'firstScans', {
+    family: 'training',
+    seed,
+    parcels: training.filter((_, i) => i % 2 === 0),
+    stones: VIEW_STONES,
+  });
+  const spectra = joined(firsts);
+  const count = spectra.length / REFERENCE_POINTS;
+  const views: LotModel['views'] = [fitView(1, spectra, count), fitView(2, spectra, count)];
+  const parts = await spread<Views>(
+    pool,
+    'viewStones',
+    { family: 'training', seed, parcels: training, stones: plan.stones },
+    [views],
+    advance,
+  );
+  const encoder = { views, ...fitEncoder(parts, plan.stones) };
+  const apart = numbered(plan.cohort.parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) }));
+  const others = await encode(
+    pool,
+    { family: 'calibration', seed, parcels: apart, stones: plan.cohort.stones },
+    encoder,
+    advance,
+  );
+  const cohort = joined(others.map(({ enrol }) => enrol));
+  const model = { ...encoder, cohort };
+  const bars = {} as LotModel['bars'];
+  const looks = {} as LotModel['looks'];
+  for (const type of SESSION_TYPES) {
+    const parcels = numbered(plan.bars).map((parcel) => ({ parcel, type }));
+    const encoded = await encode(pool, { family: 'calibration', seed, parcels, stones: everyStone }, encoder, advance);
+    bars[type] = fitBars(
+      model,
+      encoded.map((parcel) => placeParcel(model, parcel)),
+      name,
+    );
+    looks[type] = lookOfSessions(encoded.flatMap((parcel) => parcel.looks));
+  }
+  return lotModelOf({ name, ...model, bars, looks });
+}
+
+/** Parcels' stones as the encoder has them. */
+export async function encode(
+  pool: ThreadPool,
+  job: ParcelJob,
+  { views, mean, projection }: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+  advance: (by: number) => void = () => {},
+): Promise<EncodedParcel[]> {
+  return (await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views, mean, projection }], advance)).flat();
+}
+
+/** Runs a job of scans.ts on all threads, a few parcels each; answers in the parcels' order. */
+async function spread<T>(
+  pool: ThreadPool,
+  work: string,
+  job: ParcelJob,
+  more: unknown[] = [],
+  advance: (by: number) => void = () => {},
+): Promise<T[]> {
+  const runs: ParcelJob[] = [];
+  for (let from = 0; from < job.parcels.length; from += JOB)
+    runs.push({ ...job, parcels: job.parcels.slice(from, from + JOB) });
+  return Promise.all(
+    runs.map(async (run) => {
+      const part = await pool.run<T>(SCANS, work, [run, ...more]);
+      advance(run.parcels.length);
+      return part;
+    }),
+  );
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function lookOfSessions(looks: readonly number[][]): SessionLook {
+  const mean = looks[0].map((_, i) => looks.reduce((sum, look) => sum + look[i], 0) / looks.length);
+  const deviation = mean.map((middle, i) =>
+    Math.max(1e-3, Math.sqrt(looks.reduce((sum, look) => sum + (look[i] - middle) ** 2, 0) / looks.length)),
+  );
+  return { mean, deviation };
+}
+
+export const cohortStones = ({ cohort }: LotModel): number => cohort.length / LOT_VECTOR;
