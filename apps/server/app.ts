@@ -1,12 +1,14 @@
-/** Puts the HTTP edge together out of the parts that a program chose. */
+/** The HTTP edge: Fastify as this service wants it, one validation pipe, one filter of what is thrown, and the modules. */
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { beginRequest } from '#observability';
+import type { Configuration } from '#config';
+import { beginRequest, type Metrics } from '#observability';
+import { ApiKeys, Workspaces } from '#service';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
@@ -14,34 +16,45 @@ import { fastifyRefusals, refuseBesideFastify, refuseWithoutHost } from './http/
 import { RateLimit } from './http/rate-limit.js';
 import { endUnread, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
-import { Tally } from './http/tally.js';
-import { PARTS, type Parts } from './parts.js';
-import { controllers } from './resources.js';
+import { Tally, type TallyEntry } from './http/tally.js';
+import { Validation } from './http/validation.js';
+import { CONFIGURATION, Provided, uses } from './provided.js';
+import { resources } from './resources.js';
 
-@Module({})
-class ApiModule {
-  static of(parts: Parts, tally: Tally): DynamicModule {
-    const { configuration } = parts;
-    return {
-      module: ApiModule,
-      controllers,
-      providers: [
-        { provide: PARTS, useValue: parts },
-        ...parts.useCases.map((useCase) => ({ provide: useCase.constructor as Type, useValue: useCase })),
-        { provide: Tally, useValue: tally },
-        { provide: BodyBudget, useValue: new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate) },
-        { provide: RateLimit, useValue: new RateLimit(configuration.ratePerSecond, configuration.rateBurst) },
-        {
-          provide: ConfiguredCredentials,
-          useValue: new ConfiguredCredentials(configuration.operators, configuration.replayToken),
-        },
-      ],
-    };
-  }
+/** What guards and the reading of bodies need, for every module. */
+const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget];
+
+@Global()
+@Module({ providers: uses(...shared), exports: shared })
+class HttpModule {}
+
+@Module({ imports: [HttpModule, ...resources] })
+class ServerModule {}
+
+const serverOf = (provided: Provided): DynamicModule => ({
+  module: ServerModule,
+  global: true,
+  providers: [{ provide: Provided, useValue: provided }],
+  exports: [Provided],
+});
+
+/** What the edge itself needs; its modules take what they use of `provided`. */
+export interface Edge {
+  configuration: Configuration;
+  logger: Logger;
+  metrics: Metrics;
+  provided: Provided;
+  now(): Date;
+  /** A fresh UUID. */
+  newId(): string;
+  /** Told once a minute what was refused for its credential or rate. */
+  tellTally(entries: TallyEntry[], from: Date, to: Date): void;
 }
 
 export interface Api {
   app: NestFastifyApplication;
+  /** What was refused for its credential or rate, since it was last told. */
+  tally: Tally;
   /** What is served, as `GET /api/v1`. */
   routes(): string[];
   /** Address it listens on, once it does. */
@@ -64,12 +77,12 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
 ];
 
-export async function createApi(parts: Parts): Promise<Api> {
-  const { configuration, logger } = parts;
+export async function createApi(edge: Edge): Promise<Api> {
+  const { configuration, logger, metrics, newId } = edge;
   const adapter = new FastifyAdapter({
     loggerInstance: logger as Logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id'], parts.newId),
+    genReqId: (request: IncomingMessage) => requestId(request.headers['x-request-id'], newId),
     requestIdHeader: false,
     bodyLimit: configuration.maxBodyBytes,
     requestTimeout: configuration.requestTimeoutMs,
@@ -83,18 +96,18 @@ export async function createApi(parts: Parts): Promise<Api> {
       // Node would refuse without a word; the hook below has one.
       requireHostHeader: false,
     },
-    ...fastifyRefusals(parts.newId),
+    ...fastifyRefusals(newId),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
   });
   const instance = adapter.getInstance();
   const routes = new RouteMethods();
   routes.watch(instance);
-  refuseBesideFastify(instance.server, parts.newId);
+  refuseBesideFastify(instance.server, newId);
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  const tally = new Tally(parts.now, (entries, from, to) => parts.tellTally(entries, from, to));
+  const tally = new Tally(edge.now, edge.tellTally);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);
@@ -104,10 +117,7 @@ export async function createApi(parts: Parts): Promise<Api> {
     const { statusCode, reason } = reply;
     if (!request.raw.complete) endUnread(request.raw);
     const route = request.routeOptions.url ?? 'none';
-    parts.metrics.requests.observe(
-      { method: request.method, route, status_code: statusCode },
-      reply.elapsedTime / 1000,
-    );
+    metrics.requests.observe({ method: request.method, route, status_code: statusCode }, reply.elapsedTime / 1000);
     request.span?.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode }).end();
     if ((statusCode === 401 || statusCode === 429) && reason) tally.add(statusCode, reason);
     else {
@@ -127,7 +137,7 @@ export async function createApi(parts: Parts): Promise<Api> {
     done();
   });
 
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(parts, tally), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(serverOf(edge.provided), adapter, {
     bodyParser: false,
     logger: false,
     abortOnError: false,
@@ -135,10 +145,12 @@ export async function createApi(parts: Parts): Promise<Api> {
   if (configuration.corsOrigins.length > 0) {
     app.enableCors({ origin: configuration.corsOrigins, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
+  app.useGlobalPipes(new Validation());
   app.useGlobalFilters(new Answers(routes));
   await app.init();
   return {
     app,
+    tally,
     routes: () => routes.list(),
     async listen() {
       await app.listen(configuration.port, configuration.host);

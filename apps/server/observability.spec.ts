@@ -5,7 +5,6 @@ import pino from 'pino';
 import { startTracing, type Tracing } from '#observability';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { startWorker } from '../worker/worker.js';
-import { Tally } from './http/tally.js';
 import { claimOf, TestService } from './test/fixture.js';
 
 describe('GET /metrics', () => {
@@ -18,7 +17,7 @@ describe('GET /metrics', () => {
   it('401 without an operator key', async () => {
     expect((await tested.call('GET', '/metrics')).status).toBe(401);
     // Stored before whatever the next test appends.
-    tested.service.api.app.get(Tally).flush();
+    tested.service.api.tally.flush();
   });
 
   it('200: requests, verdicts, appends, queue and view lag as Prometheus reads them', async () => {

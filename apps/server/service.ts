@@ -40,7 +40,12 @@ import {
 import { EvidenceView, Findings, Ledger, LotsView, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { answerTo } from './http/answers.js';
+import { BodyBudget } from './http/body.js';
+import { ConfiguredCredentials } from './http/credentials.js';
+import { FreshViews } from './http/listing.js';
+import { RateLimit } from './http/rate-limit.js';
 import type { TallyEntry } from './http/tally.js';
+import { ABOUT, type About, CLOCK, CONFIGURATION, LOGGER, METRICS, Provided, SCORING, STORE } from './provided.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { Watch } from './watch.js';
 
@@ -169,15 +174,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       now,
       newId,
     });
-    const { viewWaitMs, fourEyes, operators } = configuration;
+    const { viewWaitMs, fourEyes, operators, maxInflightBytes, minUploadRate, ratePerSecond, rateBurst } =
+      configuration;
     const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
     const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
-    const api = await createApi({
-      configuration,
-      version,
-      store,
-      logCheck,
-      useCases: [
+    const provided = new Provided(
+      [
         keys,
         claims,
         labels,
@@ -188,18 +190,34 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
         new ViewSkips({ commands, views, now }),
         new Workspaces({ store, commands, now, randomBytes }),
+        models,
+        views,
+        ledger,
+        findings,
+        evidence,
+        telemetry,
+        lots,
+        new FreshViews(store, views, viewWaitMs),
+        new ConfiguredCredentials(operators, configuration.replayToken),
+        new RateLimit(ratePerSecond, rateBurst),
+        new BodyBudget(maxInflightBytes, minUploadRate),
       ],
-      scoring: observed,
-      metrics,
-      evidence,
-      views,
-      ledger,
-      findings,
-      telemetry,
-      lots,
-      models,
-      engine,
+      [
+        [CONFIGURATION, configuration],
+        [ABOUT, { version, engine } satisfies About],
+        [STORE, store],
+        [SCORING, observed],
+        [METRICS, metrics],
+        [LOGGER, logger],
+        [CLOCK, now],
+        [LogCheck, logCheck],
+      ],
+    );
+    const api = await createApi({
+      configuration,
       logger,
+      metrics,
+      provided,
       now,
       newId,
       tellTally: (entries, from, until) => void tellTally(entries, from, until, commands, logger),

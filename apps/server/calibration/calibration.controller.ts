@@ -1,10 +1,15 @@
 /** Ladders per population: proposals, approvals, withdrawals, history. */
 import {
   applyDecorators,
+  Body,
+  type CanActivate,
   Controller,
+  type ExecutionContext,
   Get,
   HttpCode,
   Inject,
+  Injectable,
+  Module,
   Param,
   Post,
   Query,
@@ -15,17 +20,17 @@ import {
 } from '@nestjs/common';
 import { IsISO8601, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
-import { limits } from '#config';
+import type { EventReader } from '#event-store';
 import { Calibrations } from '#service';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget, readJson } from '../http/body.js';
 import { namesOf, PageQuery } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
-import { exchange } from '../http/request.js';
-import { checked, Stated } from '../http/validation.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ReadsBody } from '../http/read-body.js';
+import { Stated } from '../http/validation.js';
+import { LOGGER, STORE, uses } from '../provided.js';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 /** A model by its digest; the live one where none is named. */
@@ -72,48 +77,69 @@ class HistoryQuery {
   as_of?: string;
 }
 
+/** @throws Problem (not_found) */
+function rungOf(rejectTarget: string): RejectTarget {
+  const number = /^0?\.\d{1,4}$/.test(rejectTarget) ? Number(rejectTarget) : Number.NaN;
+  const rung = REJECT_TARGETS.find((target) => target === number);
+  if (rung === undefined) throw new Problem('not_found', ': no such rung');
+  return rung;
+}
+
+/** The population and the rung of the path are looked for before a body is read. */
+@Injectable()
+class PathGuard implements CanActivate {
+  constructor(private readonly calibrations: Calibrations) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { population, reject_target } = context
+      .switchToHttp()
+      .getRequest<{ params: Record<string, string> }>().params;
+    if (population !== undefined) await this.calibrations.require(population);
+    if (reject_target !== undefined) rungOf(reject_target);
+    return true;
+  }
+}
+
+const Population = () => Param('population');
+const Rung = () => Param('reject_target', { transform: rungOf });
+
 @Controller('api/v1/calibration')
-@UseGuards(OperatorGuard)
+@UseGuards(OperatorGuard, PathGuard)
 export class CalibrationController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
+    @Inject(STORE) private readonly store: EventReader,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly calibrations: Calibrations,
-    private readonly budget: BodyBudget,
   ) {}
 
   @Get()
-  async list(@Query() query: unknown) {
-    const { model, ...page } = checked(ListQuery, query, 'bad_request');
+  async list(@Query() { model, ...page }: ListQuery) {
     const of = await this.calibrations.modelOf(model);
     const { names, next_cursor } = namesOf(await this.calibrations.populations(), page);
     return { items: await this.calibrations.records(names, of), next_cursor };
   }
 
   @Get(':population')
-  async show(@Param('population') population: string, @Query() query: unknown) {
-    await this.calibrations.require(population);
-    const { asOf, named } = await this.moment(query);
-    if (asOf) return this.calibrations.history(population, asOf, named);
-    return this.calibrations.record(population, named ?? (await this.calibrations.modelOf()));
+  async show(@Population() population: string, @Query() query: HistoryQuery) {
+    if (query.as_of !== undefined) return this.history(population, query);
+    return this.calibrations.record(population, await this.calibrations.modelOf(query.model));
   }
 
   @Get(':population/history')
-  async history(@Param('population') population: string, @Query() query: unknown) {
-    await this.calibrations.require(population);
-    const { asOf, named } = await this.moment(query);
-    return this.calibrations.history(population, asOf, named);
+  async history(@Population() population: string, @Query() { as_of, model }: HistoryQuery) {
+    const named = model === undefined ? undefined : await this.calibrations.modelOf(model);
+    return this.calibrations.history(population, as_of === undefined ? undefined : new Date(as_of), named);
   }
 
   @Get(':population/audit.zip')
   async audit(
-    @Param('population') population: string,
+    @Population() population: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    await this.calibrations.require(population);
-    const { zip, done } = zipBundle({ reader: this.parts.store, population });
+    const { zip, done } = zipBundle({ reader: this.store, population });
     done.catch((error: Error) => {
-      if (!request.raw.destroyed) this.parts.logger.error({ err: error, population }, 'audit bundle broken off');
+      if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
     });
     void reply.header('content-disposition', 'attachment; filename="audit.zip"');
     return new StreamableFile(zip, { type: 'application/zip' });
@@ -121,62 +147,37 @@ export class CalibrationController {
 
   @Post(':population/rungs/:reject_target/approve')
   @HttpCode(200)
+  @ReadsBody({ optional: true })
   async approve(
-    @Param() { population, reject_target }: Record<string, string>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { reason, proposal_digest }: ApproveBody,
+    @Req() { operator, id: requestId }: FastifyRequest,
   ) {
-    const { rung, body } = await this.read(population, reject_target, ApproveBody, request, reply);
-    const decision = { population, rung, operator: request.operator!, reason: body.reason, requestId: request.id };
-    return this.calibrations.approve(decision, body.proposal_digest.toLowerCase());
+    const decision = { population, rung, operator: operator!, reason, requestId };
+    return this.calibrations.approve(decision, proposal_digest.toLowerCase());
   }
 
   @Post(':population/rungs/:reject_target/withdraw')
   @HttpCode(200)
+  @ReadsBody({ optional: true })
   async withdraw(
-    @Param() { population, reject_target }: Record<string, string>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { reason, model }: WithdrawBody,
+    @Req() { operator, id: requestId }: FastifyRequest,
   ) {
-    const { rung, body } = await this.read(population, reject_target, WithdrawBody, request, reply);
-    const decision = { population, rung, operator: request.operator!, reason: body.reason, requestId: request.id };
-    return this.calibrations.withdraw(decision, await this.calibrations.modelOf(body.model));
+    const decision = { population, rung, operator: operator!, reason, requestId };
+    return this.calibrations.withdraw(decision, await this.calibrations.modelOf(model));
   }
 
   @Post(':population/rungs/:reject_target/dry-run')
   @HttpCode(200)
-  async dryRun(
-    @Param() { population, reject_target }: Record<string, string>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    const { rung, body } = await this.read(population, reject_target, DryRunBody, request, reply);
-    const of = await this.calibrations.modelOf(body.model);
-    return this.calibrations.dryRun(population, rung, of, body.threshold);
-  }
-
-  /** Population and rung before the body, the body before the state. A missing body is an empty one. */
-  private async read<T extends object>(
-    population: string,
-    rejectTarget: string,
-    shape: new () => T,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<{ rung: RejectTarget; body: T }> {
-    await this.calibrations.require(population);
-    const number = /^0?\.\d{1,4}$/.test(rejectTarget) ? Number(rejectTarget) : Number.NaN;
-    const rung = REJECT_TARGETS.find((target) => target === number);
-    if (rung === undefined) throw new Problem('not_found', ': no such rung');
-    const allowed = { maxBytes: limits.otherBytes, timeoutMs: this.parts.configuration.requestTimeoutMs };
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-    const empty = length === '0' && encoding === undefined;
-    const body = empty ? {} : await readJson(exchange(request, reply), allowed, this.budget);
-    return { rung, body: checked(shape, body, 'unprocessable') };
-  }
-
-  private async moment(query: unknown) {
-    const { as_of, model } = checked(HistoryQuery, query, 'bad_request');
-    const named = model === undefined ? undefined : await this.calibrations.modelOf(model);
-    return { asOf: as_of === undefined ? undefined : new Date(as_of), named };
+  @ReadsBody({ optional: true })
+  async dryRun(@Population() population: string, @Rung() rung: RejectTarget, @Body() { model, threshold }: DryRunBody) {
+    return this.calibrations.dryRun(population, rung, await this.calibrations.modelOf(model), threshold);
   }
 }
+
+@Module({ controllers: [CalibrationController], providers: uses(STORE, LOGGER, Calibrations) })
+export class CalibrationModule {}

@@ -1,19 +1,31 @@
 /** The ledger of claims for operators (specification 4.5). */
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Module,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsIn, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FINDINGS, type Finding } from '#domain';
+import type { EventReader } from '#event-store';
 import { Reviews } from '#service';
-import { type ClaimQuery, type ClaimRecord, claimWithHistory } from '#views';
+import { type ClaimQuery, type ClaimRecord, claimWithHistory, Ledger } from '#views';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget } from '../http/body.js';
-import { freshLedger, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
+import { FreshViews, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
-import { exchange } from '../http/request.js';
+import { ReadsBody } from '../http/read-body.js';
 import { ReviewBody } from '../http/review.js';
-import { checked, readChecked } from '../http/validation.js';
-import { PARTS, type Parts } from '../parts.js';
+import { STORE, uses } from '../provided.js';
 
 export class ClaimsQuery extends PageQuery implements ClaimQuery {
   @OptionalText()
@@ -66,30 +78,34 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   as_of?: string;
 }
 
+/** Views that the ledger is read from. */
+const LEDGER = ['ledger', 'findings'];
+
 @Controller('api/v1/claims')
 @UseGuards(OperatorGuard)
 export class ClaimsController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
+    @Inject(STORE) private readonly store: EventReader,
+    private readonly ledger: Ledger,
     private readonly reviews: Reviews,
-    private readonly budget: BodyBudget,
+    private readonly fresh: FreshViews,
   ) {}
 
   @Get()
-  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { reject_target, from, to, as_of, p_min, ...rest } = checked(ClaimsQuery, query, 'bad_request');
+  async list(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { reject_target, from, to, as_of, p_min, ...rest } = query;
     const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
-    const ledger = await freshLedger(this.parts, reply);
-    const asOf = as_of === undefined ? undefined : ledger.positionAt(new Date(as_of));
+    await this.fresh.wait(LEDGER, reply);
+    const asOf = as_of === undefined ? undefined : this.ledger.positionAt(new Date(as_of));
     if (asOf !== undefined) void reply.header('x-as-of-position', asOf);
-    return paged(() => ledger.claims({ ...rest, rung, pMin: p_min, from: utc(from), to: utc(to), asOf }));
+    return paged(() => this.ledger.claims({ ...rest, rung, pMin: p_min, from: utc(from), to: utc(to), asOf }));
   }
 
   /** One claim with everything that happened to it, in order. */
   @Get(':claim_id')
   async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    const ledger = await freshLedger(this.parts, reply);
-    const claim = await claimWithHistory(ledger, this.parts.store, claimId);
+    await this.fresh.wait(LEDGER, reply);
+    const claim = await claimWithHistory(this.ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
     return claim;
   }
@@ -97,14 +113,16 @@ export class ClaimsController {
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */
   @Post(':claim_id/review')
   @HttpCode(200)
+  @ReadsBody()
   async review(
     @Param('claim_id') claimId: string,
+    @Body() { note }: ReviewBody,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClaimRecord> {
-    const { requestTimeoutMs } = this.parts.configuration;
-    const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
-    await freshLedger(this.parts);
+    await this.fresh.wait(LEDGER);
     return this.reviews.ofClaim(claimId, { note, operator: request.operator!, requestId: request.id });
   }
 }
+
+@Module({ controllers: [ClaimsController], providers: uses(STORE, Ledger, Reviews, FreshViews) })
+export class ClaimsModule {}

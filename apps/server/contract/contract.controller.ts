@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Models } from '#service';
 import { Problem } from '../http/problem.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ABOUT, type About, uses } from '../provided.js';
 import { Document } from './document.js';
 import { openApi } from './openapi.js';
 import { contractSummary } from './summary.js';
@@ -41,9 +42,12 @@ export class ContractController {
   private readonly assets: Map<string, Document>;
   private summary: Document | undefined;
 
-  constructor(@Inject(PARTS) private readonly parts: Parts) {
+  constructor(
+    @Inject(ABOUT) private readonly about: About,
+    private readonly models: Models,
+  ) {
     const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-    this.document = Document.json(openApi(parts.version));
+    this.document = Document.json(openApi(about.version));
     this.assets = new Map(
       Object.entries(ASSETS).map(([name, type]) => [
         name,
@@ -56,8 +60,8 @@ export class ContractController {
   /** Also the liveness probe of the specification: it answers while the event log is away. */
   @Get()
   async describe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { version, engine, models } = this.parts;
-    const { model, asset } = await models.lastKnown();
+    const { version, engine } = this.about;
+    const { model, asset } = await this.models.lastKnown();
     const told = Document.json(
       contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
     );
@@ -92,3 +96,6 @@ export class ContractController {
     return document.answer(request, reply);
   }
 }
+
+@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models) })
+export class ContractModule {}

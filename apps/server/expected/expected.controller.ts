@@ -1,31 +1,24 @@
 /** POST /api/v1/expected (specification 4.3) */
-import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, HttpCode, Module, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { limits } from '#config';
 import type { LabelStatus } from '#domain';
 import { Labels } from '#service';
 import { ApiKeyGuard } from '../http/access.js';
-import { BodyBudget, readJson } from '../http/body.js';
 import { Problem } from '../http/problem.js';
-import { exchange } from '../http/request.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ReadsBody } from '../http/read-body.js';
+import { uses } from '../provided.js';
 
 @Controller('api/v1/expected')
 export class ExpectedController {
-  constructor(
-    @Inject(PARTS) private readonly parts: Parts,
-    private readonly labels: Labels,
-    private readonly budget: BodyBudget,
-  ) {}
+  constructor(private readonly labels: Labels) {}
 
   @Post()
   @HttpCode(200)
   @UseGuards(ApiKeyGuard)
-  async label(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { maxBodyBytes, requestTimeoutMs } = this.parts.configuration;
-    const allowed = { maxBytes: Math.min(limits.labelBytes, maxBodyBytes), timeoutMs: requestTimeoutMs };
-    const items = itemsOf(await readJson(exchange(request, reply), allowed, this.budget));
-    const results = await this.labels.label(request.apiKey!, items, request.id);
+  @ReadsBody({ maxBytes: limits.labelBytes })
+  async label(@Body() body: unknown, @Req() request: FastifyRequest) {
+    const results = await this.labels.label(request.apiKey!, itemsOf(body), request.id);
     const counts: Record<LabelStatus, number> = { accepted: 0, duplicate: 0, amended: 0, rejected: 0 };
     for (const { status } of results) counts[status]++;
     return { results, counts };
@@ -42,3 +35,6 @@ function itemsOf(body: unknown): unknown[] {
   }
   return items;
 }
+
+@Module({ controllers: [ExpectedController], providers: uses(Labels) })
+export class ExpectedModule {}

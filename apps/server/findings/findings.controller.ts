@@ -1,17 +1,15 @@
 /** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FINDINGS, type Finding, type KeyKind } from '#domain';
 import { Reviews } from '#service';
-import type { FindingQuery, FindingRecord } from '#views';
+import { type FindingQuery, type FindingRecord, Findings } from '#views';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget } from '../http/body.js';
-import { fresh, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
-import { exchange } from '../http/request.js';
+import { FreshViews, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
+import { ReadsBody } from '../http/read-body.js';
 import { ReviewBody } from '../http/review.js';
-import { checked, readChecked } from '../http/validation.js';
-import { PARTS, type Parts } from '../parts.js';
+import { uses } from '../provided.js';
 
 export class FindingsQuery extends PageQuery implements FindingQuery {
   @IsOptional()
@@ -49,34 +47,35 @@ export class FindingsQuery extends PageQuery implements FindingQuery {
 @UseGuards(OperatorGuard)
 export class FindingsController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
     private readonly reviews: Reviews,
-    private readonly budget: BodyBudget,
+    private readonly findings: Findings,
+    private readonly fresh: FreshViews,
   ) {}
 
   @Get()
-  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { from, to, ...rest } = checked(FindingsQuery, query, 'bad_request');
-    await fresh(this.parts, ['findings'], reply);
-    return paged(() => this.parts.findings.list({ ...rest, from: utc(from), to: utc(to) }));
+  async list(@Query() { from, to, ...rest }: FindingsQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+    await this.fresh.wait(['findings'], reply);
+    return paged(() => this.findings.list({ ...rest, from: utc(from), to: utc(to) }));
   }
 
   @Get(':id')
   async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
-    await fresh(this.parts, ['findings'], reply);
+    await this.fresh.wait(['findings'], reply);
     return this.reviews.finding(id);
   }
 
   @Post(':id/review')
   @HttpCode(200)
+  @ReadsBody()
   async review(
     @Param('id') id: string,
+    @Body() { note }: ReviewBody,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FindingRecord> {
-    const { requestTimeoutMs } = this.parts.configuration;
-    const { note } = await readChecked(ReviewBody, exchange(request, reply), requestTimeoutMs, this.budget);
-    await fresh(this.parts, ['findings']);
+    await this.fresh.wait(['findings']);
     return this.reviews.ofFinding(id, { note, operator: request.operator!, requestId: request.id });
   }
 }
+
+@Module({ controllers: [FindingsController], providers: uses(Findings, FreshViews, Reviews) })
+export class FindingsModule {}

@@ -1,19 +1,32 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
-import { Controller, Get, Inject, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refused } from '#service';
+import type { Configuration } from '#config';
+import { type EventReader, LogCheck } from '#event-store';
+import type { ClaimScoring } from '#scoring';
+import { Models, Refused } from '#service';
+import { EvidenceView, Views } from '#views';
 import { OperatorGuard } from '../http/access.js';
 import { answerTo, LOG_AWAY, told } from '../http/answers.js';
 import { PROBLEMS, Problem } from '../http/problem.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ABOUT, type About, CONFIGURATION, SCORING, STORE, uses } from '../provided.js';
 import { Disk } from './disk.js';
 
 @Controller('health')
 export class HealthController {
   private readonly disk: Disk | undefined;
 
-  constructor(@Inject(PARTS) private readonly parts: Parts) {
-    const { eventStoreUrl, dataDirectory } = parts.configuration;
+  constructor(
+    @Inject(CONFIGURATION) { eventStoreUrl, dataDirectory }: Configuration,
+    @Inject(ABOUT) private readonly about: About,
+    @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
+    @Inject(SCORING) private readonly scoring: ClaimScoring,
+    /** Where the log is SQLite. */
+    @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
+    private readonly models: Models,
+    private readonly views: Views,
+    private readonly evidence: EvidenceView,
+  ) {
     // With EventStoreDB a claim writes nothing here: the directory holds views alone.
     if (!eventStoreUrl) this.disk = new Disk(dataDirectory);
   }
@@ -29,7 +42,7 @@ export class HealthController {
    */
   @Get('ready')
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { views, logCheck, engine, version } = this.parts;
+    const { views, logCheck } = this;
     const needed = await this.needed();
     const stopped = views.health().some(({ failure }) => failure !== undefined);
     const log = logCheck?.state.status;
@@ -41,9 +54,9 @@ export class HealthController {
     return {
       status: ready ? (degraded ? 'degraded' : 'ok') : 'unavailable',
       ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
-      version,
+      version: this.about.version,
       model: needed.model.digest ?? null,
-      engine,
+      engine: this.about.engine,
       parts: {
         ...Object.fromEntries(Object.entries(needed).map(([name, { status }]) => [name, { status }])),
         views: { status: stopped ? 'stopped' : 'ok' },
@@ -56,11 +69,10 @@ export class HealthController {
   @Get('detail')
   @UseGuards(OperatorGuard)
   async detail() {
-    const { evidence, logCheck, models, views, engine, version } = this.parts;
+    const { evidence, logCheck, models, views } = this;
     const { model, ...needed } = await this.needed();
     return {
-      version,
-      engine,
+      ...this.about,
       parts: {
         ...needed,
         model: { ...model, installed: models.digests },
@@ -78,7 +90,7 @@ export class HealthController {
 
   /** What a claim needs. */
   private async needed() {
-    const { store, scoring, models } = this.parts;
+    const { store, scoring, models } = this;
     const [event_log, disk, model] = await Promise.all([
       check(async () => ({ position: String(await store.head()) })),
       check(async () => {
@@ -109,3 +121,9 @@ async function check<T extends object>(
     return { status: 'unavailable', reason: refused ? answerTo(error).detail : otherwise } as never;
   }
 }
+
+@Module({
+  controllers: [HealthController],
+  providers: uses(ABOUT, STORE, SCORING, LogCheck, Models, Views, EvidenceView),
+})
+export class HealthModule {}

@@ -3,8 +3,8 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { BadCursor, type Ledger, PoisonedEvent } from '#views';
-import type { Parts } from '../parts.js';
+import type { EventReader } from '#event-store';
+import { BadCursor, PoisonedEvent, type Views } from '#views';
 import { Problem } from './problem.js';
 
 /** Members that many listings' queries have. Checks are told of from the first to the last, as of stacked decorators from below. */
@@ -44,31 +44,34 @@ export function namesOf(
 /** A time as the views hold times. */
 export const utc = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
-/**
- * Waits until the views hold all that was stored when the request came. While a changed one is being rebuilt its old
- * file answers, and `X-View-Position` says how far that goes.
- * @throws Problem (503) after a bounded wait
- */
-export async function fresh({ store, views, configuration }: Parts, names: string[], reply?: FastifyReply) {
-  const head = await store.head();
-  const files = names.map((name) => views.file(name));
-  const waits = files.map((file) => (file.served === undefined ? file.waitFor(head, configuration.viewWaitMs) : true));
-  const reached = await Promise.all(waits);
-  const late = files.filter((_, i) => !reached[i]);
-  if (late.length > 0) {
-    const { stopped } = late[0];
-    const cannot = stopped ? 'cannot be written now' : 'has not caught up with the log';
-    const why = stopped instanceof PoisonedEvent ? `has ${stopped.message}` : cannot;
-    throw new Problem('busy', `: the view "${late[0].name}" ${why}`, { headers: { 'retry-after': '2' } });
-  }
-  const old = files.flatMap(({ served }) => served ?? []);
-  if (old.length > 0) void reply?.header('x-view-position', old.join(', '));
-}
+/** Views that are as new as the request that reads them. */
+export class FreshViews {
+  constructor(
+    private readonly store: Pick<EventReader, 'head'>,
+    private readonly views: Views,
+    private readonly waitMs: number,
+  ) {}
 
-/** The ledger, as new as the request. @throws Problem (503) */
-export async function freshLedger(parts: Parts, reply?: FastifyReply): Promise<Ledger> {
-  await fresh(parts, ['ledger', 'findings'], reply);
-  return parts.ledger;
+  /**
+   * Waits until the views hold all that was stored when the request came. While a changed one is being rebuilt its old
+   * file answers, and `X-View-Position` says how far that goes.
+   * @throws Problem (503) after a bounded wait
+   */
+  async wait(names: string[], reply?: FastifyReply): Promise<void> {
+    const head = await this.store.head();
+    const files = names.map((name) => this.views.file(name));
+    const waits = files.map((file) => (file.served === undefined ? file.waitFor(head, this.waitMs) : true));
+    const reached = await Promise.all(waits);
+    const late = files.filter((_, i) => !reached[i]);
+    if (late.length > 0) {
+      const { stopped } = late[0];
+      const cannot = stopped ? 'cannot be written now' : 'has not caught up with the log';
+      const why = stopped instanceof PoisonedEvent ? `has ${stopped.message}` : cannot;
+      throw new Problem('busy', `: the view "${late[0].name}" ${why}`, { headers: { 'retry-after': '2' } });
+    }
+    const old = files.flatMap(({ served }) => served ?? []);
+    if (old.length > 0) void reply?.header('x-view-position', old.join(', '));
+  }
 }
 
 export function paged<T>(list: () => T): T {

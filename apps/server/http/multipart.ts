@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { limits } from '#config';
-import { type BodyBudget, type BodyLimits, type Exchange, join, mediaType, readJson, receive } from './body.js';
+import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
 import { delimiterOf, PartCount, WholeDelimiters } from './delimiters.js';
 import { Problem } from './problem.js';
 
@@ -81,14 +81,6 @@ export async function readForm(exchange: Exchange, allowed: FormLimits, budget: 
   }
   if (failure) throw failure;
   return form;
-}
-
-/** What an operator sends to name something anew: a small form, or JSON. @throws Problem, ClientGone */
-export async function readFields(exchange: Exchange, timeoutMs: number, budget: BodyBudget): Promise<unknown> {
-  const allowed = { maxBytes: limits.otherBytes, timeoutMs };
-  if (mediaType(exchange.request) !== 'multipart/form-data') return readJson(exchange, allowed, budget);
-  const { fields } = await readForm(exchange, { ...allowed, maxFiles: 1 }, budget);
-  return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
 }
 
 function open(request: IncomingMessage, allowed: FormLimits): BusboyInstance {

@@ -1,10 +1,8 @@
 /** Parameters and small bodies, checked by class-validator. */
-import { applyDecorators } from '@nestjs/common';
+import { type ArgumentMetadata, applyDecorators, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsString, Length, Matches, validateSync } from 'class-validator';
-import { limits } from '#config';
 import { isSoundText, MAX_REASON_CHARACTERS } from '#domain';
-import { type BodyBudget, type Exchange, readJson } from './body.js';
 import { Problem, type ProblemCode } from './problem.js';
 
 /** A letter, digit or sign that can be seen. */
@@ -35,12 +33,10 @@ export function checked<T extends object>(type: new () => T, given: unknown, cod
 const withoutNulls = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/** A small JSON body, checked. @throws Problem */
-export async function readChecked<T extends object>(
-  type: new () => T,
-  both: Exchange,
-  timeoutMs: number,
-  budget: BodyBudget,
-): Promise<T> {
-  return checked(type, await readJson(both, { maxBytes: limits.otherBytes, timeoutMs }, budget), 'unprocessable');
+/** Every query and body whose handler names a class for it; parts of a path are its handler's own. */
+export class Validation implements PipeTransform {
+  transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined || metatype === Object || (type !== 'body' && type !== 'query')) return given;
+    return checked(metatype as Type<object>, given, type === 'body' ? 'unprocessable' : 'bad_request');
+  }
 }

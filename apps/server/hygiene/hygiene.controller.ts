@@ -1,23 +1,27 @@
 /** Hygiene checks on demand. */
-import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Hygiene } from '#service';
 import { OperatorGuard } from '../http/access.js';
-import { fresh } from '../http/listing.js';
-import { PARTS, type Parts } from '../parts.js';
+import { FreshViews } from '../http/listing.js';
+import { CLOCK, uses } from '../provided.js';
 
 @Controller('api/v1/hygiene')
 @UseGuards(OperatorGuard)
 export class HygieneController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
+    @Inject(CLOCK) private readonly now: () => Date,
     private readonly hygiene: Hygiene,
+    private readonly fresh: FreshViews,
   ) {}
 
   @Get()
   async check(@Res({ passthrough: true }) reply: FastifyReply) {
-    await fresh(this.parts, ['findings', 'telemetry'], reply);
-    const at = this.parts.now();
+    await this.fresh.wait(['findings', 'telemetry'], reply);
+    const at = this.now();
     return { at: at.toISOString(), checks: await this.hygiene.check(at) };
   }
 }
+
+@Module({ controllers: [HygieneController], providers: uses(CLOCK, Hygiene, FreshViews) })
+export class HygieneModule {}

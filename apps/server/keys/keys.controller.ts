@@ -1,17 +1,15 @@
 /** Key administration (specification 4.4). */
-import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type KeyKind, shownPrefix } from '#domain';
 import { ApiKeys } from '#service';
+import { Ledger, Telemetry } from '#views';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget } from '../http/body.js';
-import { fresh, freshLedger, PageQuery, paged } from '../http/listing.js';
-import { readFields } from '../http/multipart.js';
+import { FreshViews, PageQuery, paged } from '../http/listing.js';
 import { Problem } from '../http/problem.js';
-import { exchange } from '../http/request.js';
-import { checked } from '../http/validation.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ReadsBody } from '../http/read-body.js';
+import { uses } from '../provided.js';
 
 export class NewKeyBody {
   @IsString()
@@ -32,28 +30,25 @@ const NOTE = 'store the key now: it is shown this once';
 @UseGuards(OperatorGuard)
 export class KeysController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
     private readonly keys: ApiKeys,
-    private readonly budget: BodyBudget,
+    private readonly ledger: Ledger,
+    private readonly telemetry: Telemetry,
+    private readonly fresh: FreshViews,
   ) {}
 
   @Post()
-  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { requestTimeoutMs } = this.parts.configuration;
-    const fields = await readFields(exchange(request, reply), requestTimeoutMs, this.budget);
-    const body = checked(NewKeyBody, fields, 'unprocessable');
+  @ReadsBody({ form: true })
+  async create(@Body() body: NewKeyBody, @Req() request: FastifyRequest) {
     const { key, full } = await this.keys.create(body, request.operator!);
     const { name, population, kind } = key;
     return { name, key: full, note: NOTE, population, kind };
   }
 
   @Get()
-  async list(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
-    const page = checked(PageQuery, query, 'bad_request');
-    const { ledger, telemetry } = this.parts;
-    await fresh(this.parts, ['ledger', 'telemetry'], reply);
-    const { items, next_cursor } = paged(() => ledger.keys(page));
-    const uses = telemetry.lastUses(items.map(({ prefix }) => prefix));
+  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+    await this.fresh.wait(['ledger', 'telemetry'], reply);
+    const { items, next_cursor } = paged(() => this.ledger.keys(page));
+    const uses = this.telemetry.lastUses(items.map(({ prefix }) => prefix));
     return { items: items.map((key) => ({ ...key, last_used_at: uses.get(key.prefix) ?? null })), next_cursor };
   }
 
@@ -73,10 +68,13 @@ export class KeysController {
   }
 
   private async idByBeginning(prefix: string): Promise<string> {
-    const ledger = await freshLedger(this.parts);
-    const found = ledger.keysByPrefix(prefix);
+    await this.fresh.wait(['ledger']);
+    const found = this.ledger.keysByPrefix(prefix);
     if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
     if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
     return found[0];
   }
 }
+
+@Module({ controllers: [KeysController], providers: uses(ApiKeys, Ledger, Telemetry, FreshViews) })
+export class KeysModule {}

@@ -1,13 +1,13 @@
 /** Which model decides, which scores beside, and the operator's switch between them. */
-import { Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req, UseGuards } from '@nestjs/common';
 import { IsBoolean, IsOptional, Matches } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Metrics } from '#observability';
 import { ModelSwitch } from '#service';
 import { OperatorGuard } from '../http/access.js';
-import { BodyBudget } from '../http/body.js';
-import { exchange } from '../http/request.js';
-import { readChecked, Stated } from '../http/validation.js';
-import { PARTS, type Parts } from '../parts.js';
+import { ReadsBody } from '../http/read-body.js';
+import { Stated } from '../http/validation.js';
+import { METRICS, uses } from '../provided.js';
 
 class SwitchBody {
   @Matches(/^[0-9a-f]{64}$/i, { message: 'model must be a digest of 64 hex digits' })
@@ -25,9 +25,8 @@ class SwitchBody {
 @UseGuards(OperatorGuard)
 export class ModelController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
+    @Inject(METRICS) private readonly metrics: Metrics,
     private readonly models: ModelSwitch,
-    private readonly budget: BodyBudget,
   ) {}
 
   @Get()
@@ -37,9 +36,8 @@ export class ModelController {
 
   @Post('switch')
   @HttpCode(200)
-  async switch(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { requestTimeoutMs } = this.parts.configuration;
-    const body = await readChecked(SwitchBody, exchange(request, reply), requestTimeoutMs, this.budget);
+  @ReadsBody()
+  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest) {
     const switched = await this.models.switch({
       to: body.model.toLowerCase(),
       acceptUncalibrated: body.accept_uncalibrated,
@@ -52,7 +50,10 @@ export class ModelController {
 
   /** With what came of scores beside the live model's since this process began. */
   private async withShadow<T extends object>(shown: T) {
-    const { values } = await this.parts.metrics.shadow.get();
+    const { values } = await this.metrics.shadow.get();
     return { ...shown, shadow_claims: Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value])) };
   }
 }
+
+@Module({ controllers: [ModelController], providers: uses(METRICS, ModelSwitch) })
+export class ModelModule {}

@@ -1,7 +1,7 @@
 /** POST /api/v1/verify-match */
-import { Controller, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { mayUse } from '#config';
+import { type Configuration, mayUse } from '#config';
 import type { ClaimResult } from '#domain';
 import type { UploadRefused } from '#scoring';
 import { type Call, since, VerifyMatch } from '#service';
@@ -11,13 +11,13 @@ import { BodyBudget, mediaType } from '../http/body.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
 import { ClientGone, Problem } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
-import { PARTS, type Parts } from '../parts.js';
+import { CONFIGURATION, uses } from '../provided.js';
 import { readUpload } from './upload.js';
 
 @Controller('api/v1/verify-match')
 export class VerifyMatchController {
   constructor(
-    @Inject(PARTS) private readonly parts: Parts,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly service: VerifyMatch,
     private readonly credentials: ConfiguredCredentials,
     private readonly budget: BodyBudget,
@@ -35,7 +35,7 @@ export class VerifyMatchController {
     const both = exchange(request, reply);
     try {
       const began = performance.now();
-      const upload = await readUpload(both, this.parts.configuration, this.budget);
+      const upload = await readUpload(both, this.configuration, this.budget);
       // A claim that waits in memory can have to give way as one can that is being read.
       this.budget.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       call.latency.body = since(began);
@@ -63,7 +63,7 @@ export class VerifyMatchController {
       transport: mediaType(request.raw) === 'multipart/form-data' ? 'multipart' : 'json',
       replayBy,
       replayIgnored: wanted && replayBy === undefined,
-      deadline: performance.now() + this.parts.configuration.requestTimeoutMs,
+      deadline: performance.now() + this.configuration.requestTimeoutMs,
       signal,
       latency: {},
     };
@@ -75,3 +75,6 @@ export class VerifyMatchController {
     return this.credentials.isReplayToken(header(request, 'x-svc-replay-key')) ? 'replay-token' : undefined;
   }
 }
+
+@Module({ controllers: [VerifyMatchController], providers: uses(VerifyMatch) })
+export class VerifyMatchModule {}
