@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { ClaimEvidence, measurePopulation } from '#calibration';
-import { ThreadPool } from '#compute';
+import { ThreadPool } from '#threads';
 
 const CLAIMS = 10_000;
 const ENCODERS = ['first', 'second'];
@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
   delay.enable();
   const [cold, warm, find]: Timed[][] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    const pool = new ThreadPool(threads);
+    const pool = new ThreadPool({ threads });
     cold.push(await timed(() => measurePopulation(evidence, CLAIMS, pool, () => 0.5)));
     const known = {};
     await measurePopulation(evidence, CLAIMS - MORE, pool, () => 0.5, known);

@@ -8,7 +8,7 @@ import { limits } from '#config';
 import { shippedModel } from '#matching';
 import { populationNamed, simulateStone } from '#simulator';
 import { isScanName, Refusal } from '#spectra';
-import { prepareUpload } from '../../libs/scoring/prepare.js';
+import { prepareUpload } from '#uploads';
 
 const here = dirname(fileURLToPath(import.meta.url));
 let root = here;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { chooseCompute, type EngineName, type EngineReport, ThreadPool } from '#compute';
+import { chooseCompute, type EngineName, type EngineReport } from '#compute';
 import { type Configuration, limitsOf, mayUse, readFolder, VARIABLES } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import {
@@ -17,7 +17,7 @@ import {
 } from '#event-store';
 import { readModelFolder, shippedModelFolders } from '#matching';
 import { createMetrics, type Metrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
-import { BullmqScoring, type ClaimScoring, InProcessScoring, InTurn, QueuedScoring, type ScoringQueue } from '#scoring';
+import { BullmqScoring, InTurn, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
@@ -37,6 +37,7 @@ import {
   ViewSkips,
   Workspaces,
 } from '#service';
+import { ThreadPool } from '#threads';
 import { EvidenceView, Findings, Ledger, LotsView, PROJECTIONS, Telemetry, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { answerTo } from './http/answers.js';
@@ -58,7 +59,7 @@ export interface Service {
   store: EventStore;
   /** The log behind the store, which takes events that the store refuses. */
   log: EventStore;
-  scoring: ClaimScoring;
+  scoring: Scoring;
   api: Api;
   watch: Watch;
   /** Answers what is in flight, then stops in order. */
@@ -125,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const telemetry = new Telemetry(views.file('telemetry'));
     const lots = new LotsView(views.file('lots'));
     const ladders = new PopulationLadders(store);
-    const measuring = new ThreadPool(Math.min(availableParallelism(), 4));
+    const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
     undo.push(() => measuring.close());
     const installed = found.map(({ model, asset, ladderDigest, pinned }): InstalledModel => {
       const proposals = new Proposals(evidence, model, asset, measuring);
@@ -139,7 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     void models.own().catch(() => {});
     const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
-    const threads = new InProcessScoring({
+    const threads = new ThreadScoring({
       modelFiles: found.map(({ file }) => file),
       models: digests,
       engine: engine.engine,
@@ -151,7 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => threads.close());
     await threads.ready();
     const scoring = configuration.redisUrl
-      ? new QueuedScoring(threads, await redisQueues(configuration, digests, logger, undo))
+      ? new QueueScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
     const observed = observedScoring(scoring);
     const hygiene = new Hygiene(views, models);

@@ -13,8 +13,9 @@ import {
   rungName,
   type ScanBaseline,
 } from '#calibration';
-import { simdCompute, ThreadPool } from '#compute';
+import { simdCompute } from '#compute';
 import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, readCard, shippedModelFolder } from '#matching';
+import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ThreadPool } from '#compute';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
+import { ThreadPool } from '#threads';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import { FITTED_ON, measuredSharpness, refit, withNewest } from '../gauges/fit.js';
 import {

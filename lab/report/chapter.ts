@@ -1,5 +1,5 @@
 import type { CalibrationAsset } from '#calibration';
-import type { ThreadPool } from '#compute';
+import type { ThreadPool } from '#threads';
 import type { Matcher } from '../../apps/cli/matcher.js';
 import type { Figures } from './figures.js';
 import type { Scoring } from './measure-scores.js';

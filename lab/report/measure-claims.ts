@@ -1,5 +1,5 @@
 import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
-import type { ThreadPool } from '#compute';
+import type { ThreadPool } from '#threads';
 import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
 import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './figures.js';

@@ -9,8 +9,8 @@ import {
   reliability,
   shippedEntry,
 } from '#calibration';
-import { type ThreadPool } from '#compute';
 import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
+import type { ThreadPool } from '#threads';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import type { FamilyFigures } from './figures.js';
 import { counted, runsOf } from './measure-claims.js';

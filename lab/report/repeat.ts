@@ -11,10 +11,10 @@ import {
   shippedEntry,
   Z95,
 } from '#calibration';
-import type { ThreadPool } from '#compute';
 import type { Model } from '#matching';
 import type { Random } from '#simulator';
 import type { Side } from '#spectra';
+import type { ThreadPool } from '#threads';
 import type { Spread } from './figures.js';
 import { rowOf, type Stones } from './stones.js';
 

@@ -2,7 +2,8 @@
  * Pairs of stones, scored block by block by the float32 kernel on threads and counted by bin; the pairs near a quantile
  * are kept and settled in float64 (docs/calibration-method.md, section 9).
  */
-import { SimdKernel, Transferred } from '#compute';
+import { SimdKernel } from '#compute';
+import { Transferred } from '#threads';
 import { scoreOf } from './evidence.js';
 
 /** Bins a unit of score, as a power of two, so that edges are exact. */

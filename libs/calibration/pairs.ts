@@ -2,7 +2,7 @@
  * All pairs of a population's stones, each scored once as claims arrive. What the page of the method (section 9) does in
  * two passes is here one over the new pairs, as long as the quantiles lie about where they were expected.
  */
-import type { ThreadPool } from '#compute';
+import type { ThreadPool } from '#threads';
 import { CLAIMS_NEEDED, REJECT_TARGETS } from './ladder.js';
 import {
   BINS,

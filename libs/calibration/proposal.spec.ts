@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ThreadPool } from '#compute';
+import { ThreadPool } from '#threads';
 import { ClaimEvidence, type CountedClaim } from './evidence.js';
 import { measurePopulation, suffices } from './proposal.js';
 
-const pool = new ThreadPool(2);
+const pool = new ThreadPool({ threads: 2 });
 afterAll(() => pool.close());
 
 const LENGTH = 256;
@@ -195,7 +195,7 @@ describe('measurePopulation', () => {
     const known = {};
     const early = await measurePopulation(evidence, 80, pool, () => 0.5, known);
     const late = await measurePopulation(evidence, 120, pool, () => 0.5, known);
-    const single = new ThreadPool(1);
+    const single = new ThreadPool({ threads: 1 });
     expect(await measurePopulation(evidenceOf(claims.slice(0, 80)), 80, single, () => 0.5)).toEqual(early);
     expect(await measurePopulation(evidenceOf(claims), 120, single, () => 0.5)).toEqual(late);
     expect(await measurePopulation(evidence, 80, single, () => 0.5, known)).toEqual(early);

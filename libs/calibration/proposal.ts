@@ -1,6 +1,6 @@
 /** A population's own thresholds out of its counted claims: docs/calibration-method.md is the definition. */
 import { setImmediate } from 'node:timers/promises';
-import type { ThreadPool } from '#compute';
+import type { ThreadPool } from '#threads';
 import type { ClaimEvidence } from './evidence.js';
 import { type NoEstimate, separateGenuine } from './genuine-accept.js';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from './ladder.js';

@@ -4,6 +4,5 @@ export { fastestMs, measureCeiling } from './measure.js';
 export { type Activation, type Compute, type DenseLayer, type EngineName, type Layer, unitRows } from './port.js';
 export { randomLayer, randomValues } from './random.js';
 export { type PackedLayer, type PackedMatrix, SimdKernel } from './simd-kernel.js';
-export { ThreadPool, Transferred } from './thread-pool.js';
 export { instantiate } from './wasm.js';
 export { type Adapter, probeAdapter, withSoftwareAdapter } from './webgpu.js';

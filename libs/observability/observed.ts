@@ -1,6 +1,6 @@
 /** The ports with spans and counts around them. */
 import type { EventStore } from '#event-store';
-import type { ClaimScoring } from '#scoring';
+import type { Scoring } from '#scoring';
 import type { Metrics } from './metrics.js';
 import { inSpan } from './tracing.js';
 
@@ -35,7 +35,7 @@ export function observedStore(store: EventStore, metrics: Metrics): EventStore {
   };
 }
 
-export function observedScoring(scoring: ClaimScoring): ClaimScoring {
+export function observedScoring(scoring: Scoring): Scoring {
   return {
     take: (upload, options) =>
       new Promise((resolve, reject) => {
@@ -46,6 +46,7 @@ export function observedScoring(scoring: ClaimScoring): ClaimScoring {
           await taken.scored;
         }).catch(reject);
       }),
+    score: (job, options) => scoring.score(job, options),
     state: () => scoring.state(),
     close: () => scoring.close(),
   };

@@ -118,10 +118,10 @@ export function describeScoringQueue(
       }
     });
 
-    it('answers patient jobs with the same bits, and refuses them first', async () => {
+    it('answers a shadow model’s jobs with the same bits, and refuses them first', async () => {
       const job = jobOf(3);
       const expected = await truth(job);
-      const again = (patient: boolean) => tested.queue.score({ ...job, spectra: job.spectra.slice(), patient }, soon);
+      const again = (shadow: boolean) => tested.queue.score({ ...job, spectra: job.spectra.slice(), shadow }, soon);
       const many = Array.from({ length: 400 }, () => again(true));
       const first = again(false);
       const refused = (await Promise.all(many.map(failure))).filter(({ reason }) => reason !== undefined);

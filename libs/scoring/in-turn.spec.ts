@@ -18,12 +18,12 @@ function held() {
   return { queue, came, ends, endOne: () => ends.shift()!.resolve(sides) };
 }
 
-const job = (patient = false): ScoringJob => ({
+const job = (shadow = false): ScoringJob => ({
   model: 'm',
   roughCount: 1,
   polishCount: 1,
   spectra: Float32Array.of(7, 8),
-  patient,
+  shadow,
 });
 const soon = (by: string) => ({ timeoutMs: 20_000, by });
 const opened: InTurn[] = [];
@@ -45,8 +45,8 @@ it('keeps a few jobs in the queue and lets the others go in turn by who asks', a
   const turns = inTurn(queue, 100);
   for (const by of [...'aaaaaaaaaaaa', 'b', 'b']) unasked(turns, job(), by);
   expect(came).toEqual(Array(8).fill('a'));
-  unasked(turns, job(true), 'patient');
-  expect(came.pop()).toBe('patient');
+  unasked(turns, job(true), 'shadow');
+  expect(came.pop()).toBe('shadow');
   for (let n = 0; n < 4; n++) {
     endOne();
     await settle();

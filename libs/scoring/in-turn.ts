@@ -1,5 +1,5 @@
 /** Turns by who asks, in front of a queue that many edges share and that serves in the order of coming. */
-import { FairOrder } from './fair-order.js';
+import { FairOrder } from '#threads';
 import {
   JobCancelled,
   type JobOptions,
@@ -13,7 +13,7 @@ import {
 
 /** Jobs of this edge in the shared queue for each worker there: enough to keep it busy, and few to wait behind. */
 const JOBS_A_WORKER = 4;
-const LEAST_JOBS = 8;
+const MIN_JOBS = 8;
 /** How often the workers are counted, at most. */
 const COUNT_EVERY_MS = 2_000;
 
@@ -27,7 +27,7 @@ interface Waiting {
 export class InTurn implements ScoringQueue {
   private readonly waiting = new FairOrder<Waiting>();
   private inHand = 0;
-  private room = LEAST_JOBS;
+  private room = MIN_JOBS;
   private counted = Number.NEGATIVE_INFINITY;
   private closed = false;
 
@@ -36,9 +36,9 @@ export class InTurn implements ScoringQueue {
     private readonly maxWaiting: number,
   ) {}
 
-  /** Patient jobs have a bound of their own in the queue. */
+  /** Jobs of a shadow model have a bound of their own in the queue. */
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
-    if (job.patient) return this.queue.score(job, options);
+    if (job.shadow) return this.queue.score(job, options);
     const began = performance.now();
     this.count(began);
     if (this.inHand >= this.room) await this.turn(job, options);
@@ -104,7 +104,7 @@ export class InTurn implements ScoringQueue {
     this.counted = now;
     this.queue.state().then(
       ({ workers }) => {
-        this.room = Math.max(LEAST_JOBS, JOBS_A_WORKER * workers.length);
+        this.room = Math.max(MIN_JOBS, JOBS_A_WORKER * workers.length);
         this.next();
       },
       () => {},

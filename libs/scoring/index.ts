@@ -5,8 +5,7 @@ export {
   redisOptions,
 } from './bullmq/protocol.js';
 export { QueueWorker, ScoringWorker, workerOptions } from './bullmq/worker.js';
-export { FairOrder } from './fair-order.js';
-export * from './in-process.js';
 export { InTurn } from './in-turn.js';
 export * from './port.js';
-export { QueuedScoring } from './queued.js';
+export { QueueScoring } from './queue-scoring.js';
+export { ThreadScoring } from './thread-scoring.js';

@@ -2,9 +2,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
-import { JobCancelled, ScoringUnavailable, type UploadRefused } from '#scoring';
+import { JobCancelled, ScoringUnavailable } from '#scoring';
 import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side } from '#spectra';
+import type { UploadRefused } from '#uploads';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import { isLongUnread } from './request.js';
 import type { RouteMethods } from './route-methods.js';

@@ -1,6 +1,6 @@
 /** Memory for bodies and the turns in which they are read: both are shared by who sends them. */
 import type { ServerResponse } from 'node:http';
-import { FairOrder } from '#scoring';
+import { FairOrder } from '#threads';
 import { Problem } from './problem.js';
 
 /** A body may bring so many bytes before it waits for its turn, and so many more with each turn. */

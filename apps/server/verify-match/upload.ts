@@ -1,6 +1,6 @@
 /** Reads the two forms of a claim off the wire into what the upload reader takes. */
 import { type Configuration, limits, limitsOf } from '#config';
-import type { Upload } from '#scoring';
+import type { Upload } from '#uploads';
 import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
 import { type Form, readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';

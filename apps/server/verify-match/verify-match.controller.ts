@@ -3,8 +3,8 @@ import { Controller, HttpCode, Inject, Module, Post, Req, Res, UseGuards } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, mayUse } from '#config';
 import type { ClaimResult } from '#domain';
-import type { UploadRefused } from '#scoring';
 import { type Call, since, VerifyMatch } from '#service';
+import type { UploadRefused } from '#uploads';
 import { ApiKeyGuard } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';

@@ -1,8 +1,8 @@
 /** A log with a population that has approvals, as the service writes it. */
 import { ClaimEvidence, measurePopulation, type RejectTarget } from '#calibration';
-import { ThreadPool } from '#compute';
 import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
 import { type NewEvent, openSqliteEventStore } from '#event-store';
+import { ThreadPool } from '#threads';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
 import { chainRoot } from '../chain.js';
 
@@ -88,7 +88,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
       log.label(claim(55, setOf(902, 0), setOf(902, 1), false, elsewhere), 'match', 'NO_MATCH', elsewhere);
     }
   }
-  const pool = new ThreadPool(1);
+  const pool = new ThreadPool({ threads: 1 });
   const facts = async (
     rung: RejectTarget,
     claims: number,

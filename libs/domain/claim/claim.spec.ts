@@ -103,7 +103,7 @@ describe('claim', () => {
 
   it('given a scored claim, another model scores it beside, once', () => {
     const beside = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
-      decideClaim(given(...events), { type: 'score_beside', scoring });
+      decideClaim(given(...events), { type: 'score_shadow', scoring });
     expect(beside(shadow, submitted, scored)).toEqual({ events: [scoredBeside] });
     expect(beside(shadow, submitted, scored, repeated, scoredBeside)).toEqual({ events: [] });
     expect(beside({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, scoredBeside)).toMatchObject({
@@ -144,7 +144,7 @@ describe('claim', () => {
       { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } } },
       { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' } },
       { type: 'repeat', repetition },
-      { type: 'score_beside', scoring: shadow },
+      { type: 'score_shadow', scoring: shadow },
     );
     fc.assert(
       fc.property(fc.array(command), (commands) => {

@@ -14,7 +14,7 @@ export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
   | { type: 'score'; scoring: Scoring }
   | { type: 'repeat'; repetition: Repetition }
-  | { type: 'score_beside'; scoring: ShadowScoring };
+  | { type: 'score_shadow'; scoring: ShadowScoring };
 export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';
 
 /**
@@ -42,7 +42,7 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       if (repetition.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
       return { events: [{ type: 'ClaimRepeated', version: 2, data: repetition }] };
     }
-    case 'score_beside': {
+    case 'score_shadow': {
       const { scoring } = command;
       if (state.status !== 'scored') return { refusal: 'not_scored' };
       if (scoring.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };

@@ -42,8 +42,8 @@ export interface BullmqOptions {
 /** A lost worker, or a Redis that came back empty, has no spectra any more: the edge has, and sends them once more. */
 const RESUBMISSIONS = 1;
 const RETRY_MS = 40;
-/** Patient jobs in hand: their spectra are in Redis meanwhile. */
-const MOST_PATIENT = 64;
+/** Jobs of a shadow model in hand: their spectra are in Redis meanwhile. */
+const MAX_SHADOW = 64;
 const WATCH_EVERY_MS = 100;
 /** Called so late, this process stood still itself, and answers of Redis may lie unread. */
 const STOOD_STILL_MS = 500;
@@ -67,7 +67,7 @@ interface Waiter {
   fail(error: Error): void;
 }
 
-/** One a model, with one listener: where a second model scores beside, a process has two. */
+/** One a model, with one listener: where there is a shadow model, a process has two. */
 export class BullmqScoring implements ScoringQueue {
   private readonly redis: Redis;
   private readonly queue: Queue<JobData, JobResult>;
@@ -77,7 +77,7 @@ export class BullmqScoring implements ScoringQueue {
   private watching = false;
   private readonly closing = new AbortController();
   private inHand = 0;
-  private patient = 0;
+  private shadow = 0;
   /** Jobs waiting and running in all, as last counted. */
   private depth = 0;
   /** When Redis last answered, in epoch milliseconds. */
@@ -107,12 +107,12 @@ export class BullmqScoring implements ScoringQueue {
 
   /** Listens for completions; waits until Redis is there. */
   async ready(): Promise<void> {
-    const patient = new Redis(redisOptions(this.options.redisUrl, true));
-    patient.on('error', () => {});
+    const waiting = new Redis(redisOptions(this.options.redisUrl, true));
+    waiting.on('error', () => {});
     try {
-      await this.warnOfUnsafeRedis(patient);
+      await this.warnOfUnsafeRedis(waiting);
       // A listener that starts at "whatever comes next" would miss what comes between two of its reads.
-      const [last] = await patient.xrevrange(`${PREFIX}:${this.queue.name}:events`, '+', '-', 'COUNT', 1);
+      const [last] = await waiting.xrevrange(`${PREFIX}:${this.queue.name}:events`, '+', '-', 'COUNT', 1);
       this.events = new QueueEvents(this.queue.name, {
         connection: redisOptions(this.options.redisUrl, true),
         prefix: PREFIX,
@@ -120,7 +120,7 @@ export class BullmqScoring implements ScoringQueue {
         lastEventId: last?.[0] ?? '0-0',
       });
     } finally {
-      patient.disconnect();
+      waiting.disconnect();
     }
     this.events.on('error', () => {});
     this.events.on('completed', ({ jobId, returnvalue }) => {
@@ -135,9 +135,9 @@ export class BullmqScoring implements ScoringQueue {
   async score(job: ScoringJob, { timeoutMs, signal }: JobOptions): Promise<ScoredSides> {
     const deadline = Date.now() + timeoutMs;
     this.inHand++;
-    if (job.patient) this.patient++;
+    if (job.shadow) this.shadow++;
     try {
-      if (this.patient > MOST_PATIENT && job.patient) throw new ScoringUnavailable('full');
+      if (this.shadow > MAX_SHADOW && job.shadow) throw new ScoringUnavailable('full');
       if (job.model !== this.options.model) throw new ScoringUnavailable('other_model');
       for (let attempt = 0; ; attempt++) {
         if (this.inHand > this.options.maxWaiting || this.depth >= this.options.maxWaiting)
@@ -150,7 +150,7 @@ export class BullmqScoring implements ScoringQueue {
       }
     } finally {
       this.inHand--;
-      if (job.patient) this.patient--;
+      if (job.shadow) this.shadow--;
       job.spectra.fill(0);
     }
   }
@@ -196,8 +196,8 @@ export class BullmqScoring implements ScoringQueue {
   }
 
   /** The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits. */
-  private async add(id: string, { model, roughCount, polishCount, patient, spectra }: ScoringJob, deadline: number) {
-    const data: JobData = { model, roughCount, polishCount, ...(patient && { patient }) };
+  private async add(id: string, { model, roughCount, polishCount, shadow, spectra }: ScoringJob, deadline: number) {
+    const data: JobData = { model, roughCount, polishCount, ...(shadow && { shadow }) };
     const traceparent = this.options.traceparent?.();
     if (traceparent) data.traceparent = traceparent;
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);

@@ -28,7 +28,7 @@ export interface JobData {
   model: string;
   roughCount: number;
   polishCount: number;
-  patient?: boolean;
+  shadow?: boolean;
   /** W3C trace context, where traces are on. */
   traceparent?: string;
 }
@@ -67,9 +67,9 @@ export const decodeResult = ({ model, engine, rough, polish }: JobResult): Score
 
 /**
  * Connection options out of a `redis://` or `rediss://` address.
- * @param patient workers and listeners wait for Redis to come back; the edge fails at once
+ * @param endless workers and listeners wait for Redis to come back; the edge fails at once
  */
-export function redisOptions(url: string, patient: boolean) {
+export function redisOptions(url: string, endless: boolean) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -80,11 +80,11 @@ export function redisOptions(url: string, patient: boolean) {
     db: Number(pathname.slice(1) || 0),
     connectTimeout: REACH_WITHIN_MS,
     retryStrategy: (times: number) => Math.min(50 * times, 500),
-    enableOfflineQueue: patient,
-    maxRetriesPerRequest: patient ? null : 1,
+    enableOfflineQueue: endless,
+    maxRetriesPerRequest: endless ? null : 1,
     // Not where commands block, up to 10 s, until there is something to tell.
-    ...(!patient && { commandTimeout: REACH_WITHIN_MS }),
+    ...(!endless && { commandTimeout: REACH_WITHIN_MS }),
     // A connection whose other end vanished without a word is made anew.
-    socketTimeout: patient ? 15_000 : 2 * REACH_WITHIN_MS,
+    socketTimeout: endless ? 15_000 : 2 * REACH_WITHIN_MS,
   };
 }

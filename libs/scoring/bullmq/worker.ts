@@ -1,4 +1,4 @@
-/** What a worker does with a job: take its spectra out of Redis, encode them with whatever waits beside it, answer. */
+/** What a worker does with a job: take its spectra out of Redis, encode them with whatever waits too, answer. */
 import { hostname } from 'node:os';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -54,7 +54,7 @@ export interface WorkerOptions {
 
 interface Waiting {
   placed: PlacedModel;
-  patient: boolean;
+  shadow: boolean;
   roughCount: number;
   polishCount: number;
   spectra: Float32Array;
@@ -90,7 +90,7 @@ export class ScoringWorker {
   }
 
   async process(job: Job<JobData, JobResult>): Promise<JobResult> {
-    const { model, roughCount, polishCount, patient = false } = job.data ?? {};
+    const { model, roughCount, polishCount, shadow = false } = job.data ?? {};
     const plausible = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MOST_SCANS;
     if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
     const placed = this.options.placed.find((one) => one.model.digest === model);
@@ -102,7 +102,7 @@ export class ScoringWorker {
     const spectra = new Float32Array((roughCount + polishCount) * REFERENCE_POINTS);
     Buffer.from(spectra.buffer).set(bytes);
     bytes.fill(0);
-    const sides = await this.encode({ placed, patient, roughCount, polishCount, spectra });
+    const sides = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
     return encodeResult({ model, engine: this.options.engine, ...sides });
   }
 
@@ -135,10 +135,10 @@ export class ScoringWorker {
     this.encoding = false;
   }
 
-  /** Jobs of one model; patient ones when no other waits. */
+  /** Jobs of one model; the shadow model's when no other waits. */
   private nextBatch(): Waiting[] {
-    const first = this.waiting.find(({ patient }) => !patient) ?? this.waiting[0];
-    const alike = this.waiting.filter(({ placed, patient }) => placed === first.placed && patient === first.patient);
+    const first = this.waiting.find(({ shadow }) => !shadow) ?? this.waiting[0];
+    const alike = this.waiting.filter(({ placed, shadow }) => placed === first.placed && shadow === first.shadow);
     const batch = alike.slice(0, this.options.batch);
     for (const one of batch) this.waiting.splice(this.waiting.indexOf(one), 1);
     return batch;

@@ -174,12 +174,12 @@ export class Calibrations {
         ? undefined
         : proposals.find(population, digest, rung, seen.state.decisions);
     const live = await models.live();
-    const beside = models.beside(live);
+    const shadow = models.shadow(live);
     let of = live;
     let proposal = await proposalBy(live);
-    if (!proposal && beside) {
-      proposal = await proposalBy(beside);
-      if (proposal) of = beside;
+    if (!proposal && shadow) {
+      proposal = await proposalBy(shadow);
+      if (proposal) of = shadow;
     }
     return this.decide(decision, of, seen, {
       type: 'approve',

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type CalibrationAsset, REJECT_TARGETS } from '#calibration';
-import { ThreadPool } from '#compute';
+import { ThreadPool } from '#threads';
 import type { CountedRow, EvidenceView } from '#views';
 import { Proposals } from './proposals.js';
 
@@ -40,7 +40,7 @@ function view(held: Record<string, number>) {
   return { reads, view: view as EvidenceView };
 }
 
-const pool = new ThreadPool(1);
+const pool = new ThreadPool({ threads: 1 });
 afterAll(() => pool.close());
 afterEach(() => {
   jest.restoreAllMocks();

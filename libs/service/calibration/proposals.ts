@@ -15,9 +15,9 @@ import {
   shippedEntry,
   suffices,
 } from '#calibration';
-import type { ThreadPool } from '#compute';
 import type { ProposalFacts } from '#domain';
 import type { Model } from '#matching';
+import type { ThreadPool } from '#threads';
 import type { EvidenceView } from '#views';
 
 /** Claims read before others get a turn. */

@@ -1,4 +1,4 @@
-/** What the model beside the live one says of an answered claim: evidence for its own ladder, and no part of any answer. */
+/** What the shadow model says of an answered claim: evidence for its own ladder, and no part of any answer. */
 import { claimDecider, countsAsEvidence, type ShadowScoring, type Submission, streams } from '#domain';
 import type { EventReader } from '#event-store';
 import { fusedScore, type Model, memberCosines } from '#matching';
@@ -55,7 +55,7 @@ export class Shadow {
     if (seen.state.status === 'scored' && seen.state.shadows.includes(model.digest)) return false;
     await bank(commands, submission, model, vectors, 'claim', requestId);
     const handling = { stream, requestId, seen, attempts: ATTEMPTS };
-    const handled = await commands.handle(claimDecider, { type: 'score_beside', scoring }, handling);
+    const handled = await commands.handle(claimDecider, { type: 'score_shadow', scoring }, handling);
     if (handled.refusal !== undefined) throw new Error(`shadow scoring refused: ${handled.refusal}`);
     return handled.events.length > 0;
   }

@@ -19,7 +19,8 @@ import {
   streams,
 } from '#domain';
 import { judge, type Model, withStoneIdWarning } from '#matching';
-import type { CheckedUpload, ClaimScoring, ScoredSides, Upload, UploadedSide, UploadFindings } from '#scoring';
+import type { ScoredSides, Scoring as ScoringPort } from '#scoring';
+import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import { sha256Hex } from '../secrets.js';
@@ -63,8 +64,8 @@ export interface ScoringModel {
 }
 
 export interface VerifyMatchNeeds {
-  scoring: Pick<ClaimScoring, 'take'>;
-  models: { live(): Promise<ScoringModel>; beside(live: ScoringModel): ScoringModel | undefined };
+  scoring: Pick<ScoringPort, 'take'>;
+  models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** What decides for a population at a rung. */
   ladders: {
     entry(population: string, rung: RejectTarget, of: ScoringModel): Promise<{ entry: LadderEntry; revision: string }>;
@@ -85,13 +86,17 @@ export class VerifyMatch {
     const began = performance.now();
     const { models, scoring, keys, ladders, shadow, now } = this.needs;
     const live = await models.live();
-    const other = mayCount(call) ? models.beside(live)?.model : undefined;
+    const other = mayCount(call) ? models.shadow(live)?.model : undefined;
     const over = new AbortController();
-    const { checked, scored, beside } = await scoring.take(upload, {
+    const {
+      checked,
+      scored,
+      shadow: shadowScored,
+    } = await scoring.take(upload, {
       ...patience(call),
       signal: AbortSignal.any([call.signal, over.signal]),
       model: live.model.digest,
-      beside: other?.digest,
+      shadow: other?.digest,
     });
     scored.catch(() => {});
     call.latency.read = since(began);
@@ -120,13 +125,13 @@ export class VerifyMatch {
       if (call.replayBy !== undefined) return await this.replay(situation, scored, judging, call.replayBy, call);
       const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
       const result = await this.claim(submission, scored, judging, call);
-      if (other && beside) {
+      if (other && shadowScored) {
         followed = true;
-        shadow.follow(submission, other, beside, call.requestId);
+        shadow.follow(submission, other, shadowScored, call.requestId);
       }
       return result;
     } finally {
-      // Told what was stored, or refused: nobody waits for the vectors, save a score beside, which comes after them.
+      // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
       // A reason spares an exception a claim.
       if (!followed) over.abort('answered');
     }

@@ -1,11 +1,11 @@
 /** The hygiene checks, on a thread of their own: some read all claims. */
-import { ThreadPool } from '#compute';
+import { ThreadPool } from '#threads';
 import type { HygieneCheck, Views } from '#views';
 
 const CHECKS = import.meta.resolve('#views');
 
 export class Hygiene {
-  private readonly pool = new ThreadPool(1);
+  private readonly pool = new ThreadPool({ threads: 1 });
 
   /** @param models the installed ones */
   constructor(

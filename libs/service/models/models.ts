@@ -113,8 +113,8 @@ export class Models {
     return Promise.race([this.live().catch(known), late]).finally(() => clearTimeout(timer));
   }
 
-  /** The model that scores beside: the shadow's or, where that is live or there is none, the newest, unless it is live. */
-  beside({ model: live }: InstalledModel): InstalledModel | undefined {
+  /** The shadow model: the one named or, where that is live or there is none, the newest, unless it is live. */
+  shadow({ model: live }: InstalledModel): InstalledModel | undefined {
     const digest = [this.needs.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
     return digest === undefined ? undefined : this.find(digest);
   }

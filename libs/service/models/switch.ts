@@ -1,7 +1,7 @@
 /** The operator's switch between installed models. */
 import { liveModel, type ModelRefusal, modelDecider, streams } from '#domain';
 import { WrongExpectedRevision } from '#event-store';
-import type { QueueState, ScoringQueue } from '#scoring';
+import type { QueueState, Scoring } from '#scoring';
 import type { EvidenceView } from '#views';
 import { type EvidenceNeeds, evidenceCaughtUp } from '../calibration/evidence.js';
 import type { CommandHandler } from '../command-handler.js';
@@ -15,7 +15,7 @@ export interface ModelSwitchNeeds extends EvidenceNeeds {
   commands: CommandHandler;
   models: Models;
   evidence: Pick<EvidenceView, 'waitFor' | 'approved'>;
-  scoring: Pick<ScoringQueue, 'state'>;
+  scoring: Pick<Scoring, 'state'>;
   now(): Date;
 }
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelFile } from '#matching';
 import { describeScoringQueue, testedModel } from './conformance.js';
-import { InProcessScoring } from './in-process.js';
+import { ThreadScoring } from './thread-scoring.js';
 
 describeScoringQueue('worker threads of this process', async ({ maxWaiting }) => {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-model-'));
   const model = testedModel();
   const file = join(directory, 'model.safetensors');
   writeFileSync(file, modelFile(model));
-  const queue = new InProcessScoring({
+  const queue = new ThreadScoring({
     modelFiles: [file],
     models: [model.digest],
     engine: 'simd',

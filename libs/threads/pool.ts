@@ -2,73 +2,32 @@
  * Jobs on worker threads: bounded waiting in turns by who asks, batches of what waits together, time-outs, cancellation,
  * and threads that are replaced when they crash or hang. Knows nothing of what the jobs do.
  */
+import { availableParallelism } from 'node:os';
 import { isAnyArrayBuffer } from 'node:util/types';
-import { type TransferListItem, Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import { FairOrder } from './fair-order.js';
-import { JobCancelled, type JobOptions, ScoringUnavailable } from './port.js';
-
-/** What goes to a thread: jobs of one lane that were waiting together. */
-export interface BatchMessage {
-  lane: string;
-  /** It goes before messages that the thread has at hand and has not begun. */
-  first: boolean;
-  jobs: { id: number; payload: unknown }[];
-}
-
-/** One of three: how far the job is, what came of it, or why nothing did (as the lane's `revive` understands it). */
-export type Result = { id: number } & ({ progress: unknown } | { value: unknown } | { error: unknown });
-
-/** What a thread answers, job by job or for a whole batch. */
-export interface ResultMessage {
-  results: Result[];
-}
-
-export interface LaneOptions {
-  /** Most jobs in one message. */
-  batch: number;
-  /** Lanes of lower rank go first. */
-  rank: number;
-  /**
-   * Jobs that go to a thread only while it has nothing in hand. So many may wait, and they count against nobody else.
-   */
-  spare?: number;
-  /** Makes the rejection out of what the thread sent as `error`. */
-  revive?(error: unknown): Error;
-}
-
-export interface PoolOptions {
-  /** Module that the threads run: it answers each BatchMessage on `parentPort` and says `'ready'` first. */
-  module: URL;
-  workerData?: unknown;
-  threads: number;
-  maxWaiting: number;
-  lanes: Record<string, LaneOptions>;
-  /** Time beyond its own time-out that a running job has before its thread is taken for hung. */
-  graceMs?: number;
-  onThreadLost?(error: Error): void;
-}
-
-export interface RunOptions extends JobOptions {
-  transfer?: TransferListItem[];
-  /** Large jobs never hold all threads at once, so that small ones keep flowing. */
-  large?: boolean;
-  /** How much of a turn the job takes, in any unit above 0: by it those who ask are kept even. */
-  cost?: number;
-  onProgress?(progress: unknown): void;
-}
+import {
+  type FaultReason,
+  faultSentences,
+  type JobLimits,
+  type LaneOptions,
+  type PoolOptions,
+  type RunOptions,
+} from './options.js';
+import { type BatchMessage, CALL, type Call, type Result, type ThreadData, type ThreadMessage } from './protocol.js';
 
 interface Job {
   id: number;
   lane: string;
   payload: unknown;
-  transfer: TransferListItem[];
+  transfer: Transferable[];
   large: boolean;
   by: string;
   cost: number;
   thread?: Thread;
   message?: { left: number };
   settled: boolean;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
   /** On the clock of `performance.now()`. */
   deadline: number;
   signal?: AbortSignal;
@@ -80,6 +39,8 @@ interface Job {
 
 interface Thread {
   worker: Worker;
+  /** Resolves when its module is loaded. */
+  started: Promise<void>;
   ready: boolean;
   dead: boolean;
   jobs: Map<number, Job>;
@@ -96,76 +57,88 @@ export class ThreadPool {
   private readonly waiting = new Map<string, FairOrder<Job>>();
   private readonly order: string[];
   private readonly running = new Map<number, Job>();
+  /** Most threads. */
+  readonly size: number;
+  private readonly maxWaiting: number;
+  private readonly lanes: Record<string, LaneOptions>;
   private nextId = 1;
   private closed = false;
   private failures = 0;
+  /** Threads that once had work: so many are kept. */
+  private wanted = 0;
   private respawn: NodeJS.Timeout | undefined;
   private scheduled = false;
 
-  constructor(private readonly options: PoolOptions) {
-    this.order = Object.keys(options.lanes).sort((a, b) => options.lanes[a].rank - options.lanes[b].rank);
+  constructor(private readonly options: PoolOptions = {}) {
+    const { threads = availableParallelism(), maxWaiting = Number.POSITIVE_INFINITY, lanes } = options;
+    if (!Number.isSafeInteger(threads) || threads < 1) throw new RangeError(`a pool cannot have ${threads} threads`);
+    this.size = threads;
+    this.maxWaiting = maxWaiting;
+    this.lanes = { ...lanes, [CALL]: { batch: 1, rank: Number.POSITIVE_INFINITY, spare: Number.POSITIVE_INFINITY } };
+    this.order = Object.keys(this.lanes).sort((a, b) => this.lanes[a].rank - this.lanes[b].rank);
     for (const lane of this.order) this.waiting.set(lane, new FairOrder((job) => job.cost));
-    for (let i = 0; i < options.threads; i++) this.spawn();
   }
 
-  /** Resolves when every thread is ready, rejects with the first thread's fault. */
+  /** Starts every thread. Resolves when all have loaded their module, rejects with the first one's fault. */
   async ready(): Promise<void> {
-    await Promise.all(
-      this.threads.map(
-        ({ worker }) =>
-          new Promise<void>((resolve, reject) => {
-            worker.once('message', () => resolve());
-            worker.once('error', reject);
-          }),
-      ),
-    );
+    while (this.threads.length < this.size) this.spawn();
+    await Promise.all(this.threads.map(({ started }) => started));
   }
 
-  run<T>(lane: string, payload: unknown, options: RunOptions): Promise<T> {
+  /**
+   * Runs `exportName(...args, report)` of a module on some thread that has nothing else to do. The function may return a
+   * promise, and `new Transferred(value, buffers)` to hand buffers over without copying; what it reports reaches
+   * `onProgress`. What it throws rejects here. A module stays loaded in its thread, and with it whatever it keeps.
+   *
+   * @param module URL of a built module, as in `new URL('./evaluate-worker.js', import.meta.url)`
+   */
+  run<T>(module: URL | string, exportName: string, args: unknown[] = [], options: RunOptions = {}): Promise<T> {
+    return this.submit(CALL, { module: String(module), exportName, args } satisfies Call, options);
+  }
+
+  /** Has the handler of a lane work on a payload. */
+  submit<T>(lane: string, payload: unknown, options: RunOptions): Promise<T> {
     const refusal = this.refusalOf(lane, options);
     if (refusal) {
       wipe(options.transfer ?? []);
       return Promise.reject(refusal);
     }
+    const { timeoutMs, signal, by = '', transfer = [], large = false, cost = 1, onProgress } = options;
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
-        id: this.nextId++,
-        lane,
-        payload,
-        transfer: options.transfer ?? [],
-        large: options.large ?? false,
-        by: options.by ?? '',
-        cost: options.cost ?? 1,
+        ...{ id: this.nextId++, lane, payload, transfer, large, by, cost, signal, onProgress },
         settled: false,
-        timer: setTimeout(() => this.expire(job), options.timeoutMs),
-        deadline: performance.now() + options.timeoutMs,
-        signal: options.signal,
-        onProgress: options.onProgress,
+        timer: timeoutMs === undefined ? undefined : setTimeout(() => this.expire(job), timeoutMs),
+        deadline: performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY),
         resolve: resolve as (value: unknown) => void,
         reject,
       };
-      if (options.signal) {
-        job.onAbort = () => this.giveUp(job, new JobCancelled());
-        options.signal.addEventListener('abort', job.onAbort, { once: true });
+      if (signal) {
+        job.onAbort = () => this.giveUp(job, this.fault('cancelled'));
+        signal.addEventListener('abort', job.onAbort, { once: true });
       }
-      this.waiting.get(lane)!.add(job.by, job);
+      this.waiting.get(lane)!.add(by, job);
       this.schedule();
     });
   }
 
+  private fault(reason: FaultReason, cause?: Error): Error {
+    if (this.options.fault) return this.options.fault(reason, cause);
+    return new Error(cause ? `${faultSentences[reason]}: ${cause.message}` : faultSentences[reason], { cause });
+  }
+
   /** Where too many wait, the newest job of who has most in the lane gives way to one of who has less. */
-  private refusalOf(lane: string, { signal, by = '' }: RunOptions): Error | undefined {
-    if (this.closed) return new ScoringUnavailable('closed');
-    if (signal?.aborted) return new JobCancelled();
-    const { spare } = this.options.lanes[lane];
+  private refusalOf(lane: string, { signal, by = '' }: JobLimits): Error | undefined {
+    if (this.closed) return this.fault('closed');
+    if (signal?.aborted) return this.fault('cancelled');
+    const { spare } = this.lanes[lane];
     let waiting = 0;
     if (spare !== undefined) waiting = this.waiting.get(lane)!.size;
-    else
-      for (const [name, jobs] of this.waiting) if (this.options.lanes[name].spare === undefined) waiting += jobs.size;
-    if (waiting < (spare ?? this.options.maxWaiting)) return undefined;
+    else for (const [name, jobs] of this.waiting) if (this.lanes[name].spare === undefined) waiting += jobs.size;
+    if (waiting < (spare ?? this.maxWaiting)) return undefined;
     const other = this.waiting.get(lane)!.givesWay(by);
-    if (!other) return new ScoringUnavailable('full');
-    this.giveUp(other, new ScoringUnavailable('full'));
+    if (!other) return this.fault('full');
+    this.giveUp(other, this.fault('full'));
     return undefined;
   }
 
@@ -178,9 +151,8 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.respawn);
-    for (const jobs of this.waiting.values())
-      for (const job of jobs.all()) this.giveUp(job, new ScoringUnavailable('closed'));
-    for (const job of [...this.running.values()]) this.settle(job, new ScoringUnavailable('closed'));
+    for (const jobs of this.waiting.values()) for (const job of jobs.all()) this.giveUp(job, this.fault('closed'));
+    for (const job of [...this.running.values()]) this.settle(job, this.fault('closed'));
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
 
@@ -197,17 +169,26 @@ export class ThreadPool {
   private deal(): void {
     for (const lane of this.order) {
       const jobs = this.waiting.get(lane)!;
-      const inHand = this.options.lanes[lane].spare === undefined ? MESSAGES_AHEAD - 1 : 0;
+      const inHand = this.lanes[lane].spare === undefined ? MESSAGES_AHEAD - 1 : 0;
       while (jobs.size > 0) {
         const thread = this.idlest(inHand);
         if (!thread) break;
         const share = Math.ceil(jobs.size / Math.max(1, this.threads.length));
-        const picked = this.pick(jobs, Math.min(share, this.options.lanes[lane].batch));
+        const picked = this.pick(jobs, Math.min(share, this.lanes[lane].batch));
         if (picked.length === 0) break;
         this.send(thread, lane, picked);
       }
     }
-    for (const lane of this.order) if (this.options.lanes[lane].spare === undefined) this.dealNewcomers(lane);
+    for (const lane of this.order) if (this.lanes[lane].spare === undefined) this.dealNewcomers(lane);
+    this.grow();
+  }
+
+  /** Starts threads for what waits, beyond those that are being started. */
+  private grow(): void {
+    if (this.closed || this.respawn || this.threads.length >= this.size) return;
+    let { waiting } = this.counts();
+    for (const { ready } of this.threads) if (!ready) waiting--;
+    for (; waiting > 0 && this.threads.length < this.size; waiting--) this.spawn();
   }
 
   /** Where every thread has enough at hand, jobs of those who have none in hand still go, and go first. */
@@ -258,7 +239,7 @@ export class ThreadPool {
 
   private send(thread: Thread, lane: string, jobs: Job[], first = false): void {
     const message: BatchMessage = { lane, first, jobs: jobs.map(({ id, payload }) => ({ id, payload })) };
-    const transfer: TransferListItem[] = [];
+    const transfer: Transferable[] = [];
     const sent = { left: jobs.length };
     for (const job of jobs) {
       job.thread = thread;
@@ -269,30 +250,48 @@ export class ThreadPool {
       thread.jobs.set(job.id, job);
       this.running.set(job.id, job);
     }
-    thread.messages++;
-    thread.worker.postMessage(message, transfer);
+    if (thread.messages++ === 0) thread.worker.ref();
+    try {
+      thread.worker.postMessage(message, transfer);
+    } catch (error) {
+      // A payload that cannot be cloned: the thread has seen nothing of it.
+      this.receive(
+        thread,
+        jobs.map(({ id }) => ({ id, error })),
+      );
+    }
   }
 
   private spawn(): void {
-    const worker = new Worker(this.options.module, { workerData: this.options.workerData });
-    const thread: Thread = { worker, ready: false, dead: false, jobs: new Map(), messages: 0 };
-    this.threads.push(thread);
-    worker.on('message', (message: 'ready' | ResultMessage) => {
+    const { module, data } = this.options;
+    const workerData: ThreadData = { module: module && String(module), data };
+    const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData });
+    const started = new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve());
+      worker.once('error', reject);
+      worker.once('exit', (code) => reject(endedWith(code)));
+    });
+    // Told where somebody waits for it.
+    started.catch(() => {});
+    const thread: Thread = { worker, started, ready: false, dead: false, jobs: new Map(), messages: 0 };
+    this.wanted = Math.max(this.wanted, this.threads.push(thread));
+    worker.on('message', (message: ThreadMessage) => {
       if (message === 'ready') {
         thread.ready = true;
         this.failures = 0;
+        worker.unref();
       } else {
-        this.receive(thread, message);
+        this.receive(thread, message.results);
       }
       this.deal();
     });
     worker.on('error', (error: Error) => this.lose(thread, error));
     worker.on('messageerror', (error: Error) => this.lose(thread, error));
-    worker.on('exit', (code) => this.lose(thread, new Error(`worker thread ended with ${code}`)));
+    worker.on('exit', (code) => this.lose(thread, endedWith(code)));
   }
 
-  private receive(thread: Thread, message: ResultMessage): void {
-    for (const result of message.results) {
+  private receive(thread: Thread, results: Result[]): void {
+    for (const result of results) {
       const job = thread.jobs.get(result.id);
       if (!job) continue;
       if ('progress' in result) {
@@ -301,17 +300,17 @@ export class ThreadPool {
       }
       thread.jobs.delete(job.id);
       this.running.delete(job.id);
-      if (--job.message!.left === 0) thread.messages--;
+      if (--job.message!.left === 0 && --thread.messages === 0) thread.worker.unref();
       // The answer may come before the timer to a process that stood still.
-      if (performance.now() >= job.deadline) this.settle(job, new ScoringUnavailable('timed_out'));
+      if (performance.now() >= job.deadline) this.settle(job, this.fault('timed_out'));
       else if ('value' in result) this.settle(job, undefined, result.value);
-      else this.settle(job, this.options.lanes[job.lane].revive?.(result.error) ?? new Error(String(result.error)));
+      else this.settle(job, this.options.revive?.(result.error) ?? (result.error as Error));
     }
   }
 
   private expire(job: Job): void {
     const { thread } = job;
-    this.giveUp(job, new ScoringUnavailable('timed_out'));
+    this.giveUp(job, this.fault('timed_out'));
     if (!thread) return;
     // The answer is late: if the thread is not heard of at all, it hangs, and only its end frees what it holds.
     setTimeout(() => {
@@ -340,25 +339,33 @@ export class ThreadPool {
 
   private lose(thread: Thread, error: Error): void {
     if (thread.dead) return;
+    const { ready } = thread;
     thread.dead = true;
     thread.ready = false;
     this.threads.splice(this.threads.indexOf(thread), 1);
     void thread.worker.terminate();
     for (const job of thread.jobs.values()) {
       this.running.delete(job.id);
-      this.settle(job, new ScoringUnavailable('worker_lost', 1, { cause: error }));
+      this.settle(job, this.fault('worker_lost', error));
     }
     if (this.closed) return;
     this.options.onThreadLost?.(error);
-    // At once the first time; a thread that cannot even start is not tried in a tight loop.
+    // Nobody waits without end for a thread that cannot even start.
+    if (!ready)
+      for (const jobs of this.waiting.values())
+        for (const job of jobs.all()) if (job.timer === undefined) this.giveUp(job, this.fault('worker_lost', error));
+    // At once the first time; then not in a tight loop.
     const delay = Math.min(5000, 50 * 2 ** this.failures++ - 50);
-    this.respawn = setTimeout(() => {
-      while (!this.closed && this.threads.length < this.options.threads) this.spawn();
+    this.respawn ??= setTimeout(() => {
+      this.respawn = undefined;
+      while (!this.closed && this.threads.length < this.wanted) this.spawn();
     }, delay);
   }
 }
 
+const endedWith = (code: number) => new Error(`it ended with code ${code}`);
+
 /** Overwrites what a job would have passed on. */
-function wipe(transfer: TransferListItem[]): void {
+function wipe(transfer: Transferable[]): void {
   for (const item of transfer) if (isAnyArrayBuffer(item)) new Uint8Array(item).fill(0);
 }

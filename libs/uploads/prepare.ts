@@ -15,13 +15,13 @@ import {
   sampled,
   sharedScans,
 } from '#spectra';
-import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './port.js';
+import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upload.js';
 
 /**
  * @param model checks the upload and decides
- * @param beside another model that wants the spectra too
+ * @param shadow another model that wants the spectra too
  * @param findings filled as the checks go on, so that whoever catches a refusal knows what could be read: of both sides,
- * whichever is at fault. The first fault is the one that is told.
+ * whichever is at fault. The first fault is the one that is thrown.
  * @throws Refusal
  */
 export async function prepareUpload(
@@ -29,7 +29,7 @@ export async function prepareUpload(
   model: Model,
   limits: Limits,
   findings: UploadFindings = {},
-  beside?: Model,
+  shadow?: Model,
 ): Promise<PreparedUpload> {
   const { rejectTarget, read } = open(upload, limits);
   const faults: unknown[] = [];
@@ -41,13 +41,13 @@ export async function prepareUpload(
       return undefined;
     }
   };
-  const side = (which: Side) => attempt(async () => prepareOne(await read(which), { model, beside, findings }));
+  const side = (which: Side) => attempt(async () => prepareOne(await read(which), { model, shadow, findings }));
   const target = await attempt(() => parseRejectTarget(rejectTarget));
   findings.rejectTarget = target;
   const rough = await side('rough');
   const polish = await side('polish');
   if (target === undefined || !rough || !polish) {
-    for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.kept ? [one.kept] : []));
+    for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.forShadow ? [one.forShadow] : []));
     throw faults[0];
   }
   return {
@@ -56,7 +56,7 @@ export async function prepareUpload(
     polish: polish.side,
     sharedScans: sharedScans(rough, polish),
     spectra: joined(rough.spectra, polish.spectra),
-    ...(rough.kept && polish.kept && { kept: joined(rough.kept, polish.kept) }),
+    ...(rough.forShadow && polish.forShadow && { forShadow: joined(rough.forShadow, polish.forShadow) }),
   };
 }
 
@@ -91,11 +91,11 @@ function missing(side: Side, sent: string[]): Refusal {
 
 interface Preparing {
   model: Model;
-  beside: Model | undefined;
+  shadow: Model | undefined;
   findings: UploadFindings;
 }
 
-async function prepareOne(set: ScanSet, { model, beside, findings }: Preparing) {
+async function prepareOne(set: ScanSet, { model, shadow, findings }: Preparing) {
   const found: Partial<UploadedSide> = { count: set.scans.length, references: set.references };
   findings[set.side] = found;
   try {
@@ -104,12 +104,12 @@ async function prepareOne(set: ScanSet, { model, beside, findings }: Preparing) 
     const { digest, duplicates, shortCoverage, scanDigests, spectra } = prepared;
     Object.assign(found, { digest, duplicates, shortCoverage });
     const side = { ...examineSide(prepared, model, found), digest };
-    if (!beside) return { side, scanDigests, spectra };
+    if (!shadow) return { side, scanDigests, spectra };
     return {
       side,
       scanDigests,
       spectra,
-      kept: beside.input.sampling === sampling ? spectra.slice() : sampled(set.scans, beside.input.sampling),
+      forShadow: shadow.input.sampling === sampling ? spectra.slice() : sampled(set.scans, shadow.input.sampling),
     };
   } finally {
     for (const scan of set.scans) wipe(scan.absorbance);

@@ -1,35 +1,31 @@
 /** Reading and scoring on this process's own worker threads. */
 import { isAnyArrayBuffer } from 'node:util/types';
+import { ThreadPool } from '#threads';
+import { type CheckedUpload, type PreparedUpload, type Upload, UploadRefused } from '#uploads';
 import {
-  type CheckedUpload,
   type ClaimOptions,
-  type ClaimScoring,
+  JobCancelled,
   type JobOptions,
-  type PreparedUpload,
   type QueueState,
   type ScoredSides,
+  type Scoring,
   type ScoringJob,
-  type ScoringQueue,
   ScoringUnavailable,
   type TakenClaim,
-  type Upload,
-  type UploadReader,
-  UploadRefused,
 } from './port.js';
-import type { ClaimJob, EncodedClaim, ThreadData } from './thread.js';
-import { ThreadPool } from './thread-pool.js';
+import type { ClaimJob, EncodedClaim, ThreadData } from './thread-jobs.js';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
-/** What an upload costs at least, as its encoding does not depend on its size. */
-const LEAST_COST_BYTES = 64 * 1024;
+/** The minimal cost of an upload, as its encoding does not depend on its size. */
+const MIN_COST_BYTES = 64 * 1024;
 /** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
 const CLAIMS_A_TURN = 2;
 const JOBS_A_TURN = 8;
-/** Patient jobs that wait: their spectra are in memory meanwhile, 19 kB for 6 + 1 scans. */
-const MOST_PATIENT = 256;
+/** Jobs of a shadow model that wait: their spectra are in memory meanwhile, 19 kB for 6 + 1 scans. */
+const MAX_SHADOW = 256;
 
-export interface InProcessOptions extends ThreadData {
+export interface ThreadScoringOptions extends ThreadData {
   /** Digests of the models that the threads load. */
   models: readonly string[];
   threads: number;
@@ -37,25 +33,22 @@ export interface InProcessOptions extends ThreadData {
   onThreadLost?(error: Error): void;
 }
 
-export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScoring {
+export class ThreadScoring implements Scoring {
   private readonly pool: ThreadPool;
 
-  constructor(private readonly options: InProcessOptions) {
+  constructor(private readonly options: ThreadScoringOptions) {
+    const { modelFiles, engine, limits, threads, maxWaiting, onThreadLost } = options;
     this.pool = new ThreadPool({
-      module: new URL('./thread.js', import.meta.url),
-      workerData: {
-        modelFiles: options.modelFiles,
-        engine: options.engine,
-        limits: options.limits,
-      } satisfies ThreadData,
-      threads: options.threads,
-      maxWaiting: options.maxWaiting,
-      onThreadLost: options.onThreadLost,
+      module: new URL('./thread-jobs.js', import.meta.url),
+      data: { modelFiles, engine, limits } satisfies ThreadData,
+      ...{ threads, maxWaiting, onThreadLost, revive },
+      fault: (reason, cause) =>
+        reason === 'cancelled' ? new JobCancelled() : new ScoringUnavailable(reason, 1, { cause }),
       lanes: {
-        score: { batch: JOBS_A_TURN, rank: 0, revive },
-        claim: { batch: CLAIMS_A_TURN, rank: 1, revive },
-        prepare: { batch: 1, rank: 1, revive },
-        patient: { batch: CLAIMS_A_TURN, rank: 2, revive, spare: MOST_PATIENT },
+        score: { batch: JOBS_A_TURN, rank: 0 },
+        claim: { batch: CLAIMS_A_TURN, rank: 1 },
+        prepare: { batch: 1, rank: 1 },
+        shadow: { batch: CLAIMS_A_TURN, rank: 2, spare: MAX_SHADOW },
       },
     });
   }
@@ -64,10 +57,10 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     return this.pool.ready();
   }
 
-  take(upload: Upload, { model, beside, ...options }: ClaimOptions): Promise<TakenClaim> {
+  take(upload: Upload, { model, shadow, ...options }: ClaimOptions): Promise<TakenClaim> {
     return new Promise((resolve, reject) => {
-      const job: ClaimJob = { upload, model, beside };
-      const encoded: Promise<EncodedClaim> = this.pool.run('claim', job, {
+      const job: ClaimJob = { upload, model, shadow };
+      const encoded: Promise<EncodedClaim> = this.pool.submit('claim', job, {
         ...options,
         ...handOver(upload),
         onProgress: (progress) => {
@@ -75,7 +68,7 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
           resolve({
             checked,
             scored,
-            ...(beside !== undefined && { beside: this.scoreBeside(beside, encoded, checked, options) }),
+            ...(shadow !== undefined && { shadow: this.scoreShadow(shadow, encoded, checked, options) }),
           });
         },
       });
@@ -84,25 +77,26 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
     });
   }
 
-  /** What the thread kept of a claim that is scored, once more by another model. */
-  private scoreBeside(
+  /** The spectra that the thread kept of a scored claim, once more by another model. */
+  private scoreShadow(
     model: string,
     encoded: Promise<EncodedClaim>,
     checked: CheckedUpload,
     { timeoutMs }: JobOptions,
   ) {
     const [roughCount, polishCount] = [checked.rough.count, checked.polish.count];
-    const beside = encoded.then(({ kept }) => {
-      if (!kept) throw new ScoringUnavailable('other_model');
-      return this.score({ model, roughCount, polishCount, spectra: kept, patient: true }, { timeoutMs });
+    const scored = encoded.then(({ forShadow: spectra }) => {
+      if (!spectra) throw new ScoringUnavailable('other_model');
+      return this.score({ model, roughCount, polishCount, spectra, shadow: true }, { timeoutMs });
     });
-    beside.catch(() => {});
-    return beside;
+    scored.catch(() => {});
+    return scored;
   }
 
-  prepare(upload: Upload, { model, beside, ...options }: ClaimOptions): Promise<PreparedUpload> {
-    const job: ClaimJob = { upload, model, beside };
-    return this.pool.run('prepare', job, { ...options, ...handOver(upload) });
+  /** Reads and checks an upload; always in the process that received it. @throws as `take` */
+  prepare(upload: Upload, { model, shadow, ...options }: ClaimOptions): Promise<PreparedUpload> {
+    const job: ClaimJob = { upload, model, shadow };
+    return this.pool.submit('prepare', job, { ...options, ...handOver(upload) });
   }
 
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
@@ -110,8 +104,8 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
       job.spectra.fill(0);
       throw new ScoringUnavailable('other_model');
     }
-    const lane = job.patient ? 'patient' : 'score';
-    return this.pool.run(lane, job, { ...options, transfer: buffersOf([job.spectra]) });
+    const lane = job.shadow ? 'shadow' : 'score';
+    return this.pool.submit(lane, job, { ...options, transfer: buffersOf([job.spectra]) });
   }
 
   state(): Promise<QueueState> {
@@ -129,7 +123,7 @@ export class InProcessScoring implements ScoringQueue, UploadReader, ClaimScorin
 function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean; cost: number } {
   const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
   const size = arrays.reduce((sum, { length }) => sum + length, 0);
-  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES, cost: Math.max(size, LEAST_COST_BYTES) };
+  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
 }
 
 /** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */
@@ -145,5 +139,5 @@ function revive(error: unknown): Error {
   const { kind, detail, side, file, findings, fault } = error as Partial<UploadRefused> & { fault?: string };
   return kind !== undefined && detail !== undefined
     ? new UploadRefused(kind, detail, side, findings, file)
-    : new Error(fault);
+    : new Error(fault ?? String(error));
 }

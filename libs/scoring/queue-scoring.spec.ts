@@ -4,30 +4,31 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FIRST_INPUT, modelFile, modelOf } from '#matching';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import type { Upload } from '#uploads';
 import { invented } from '../matching/test-model.js';
 import { testedModel } from './conformance.js';
-import { InProcessScoring } from './in-process.js';
-import type { ClaimScoring, Upload } from './port.js';
-import { QueuedScoring } from './queued.js';
+import type { Scoring } from './port.js';
+import { QueueScoring } from './queue-scoring.js';
+import { ThreadScoring } from './thread-scoring.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-queued-'));
 const model = testedModel();
 // Of the first input: it wants the spectra sampled in another way.
 const other = modelOf('other', [invented('third', 2, 32, FIRST_INPUT)], FIRST_INPUT);
 const pool = () =>
-  new InProcessScoring({
+  new ThreadScoring({
     modelFiles: [model, other].map(({ name }) => join(directory, name)),
     models: [model.digest, other.digest],
     engine: 'simd',
     threads: 1,
     maxWaiting: 10,
   });
-let direct: ClaimScoring;
-let queued: ClaimScoring;
+let direct: Scoring;
+let queued: Scoring;
 beforeAll(() => {
   for (const one of [model, other]) writeFileSync(join(directory, one.name), modelFile(one));
   direct = pool();
-  queued = new QueuedScoring(pool(), new Map([model, other].map(({ digest }) => [digest, pool()])));
+  queued = new QueueScoring(pool(), new Map([model, other].map(({ digest }) => [digest, pool()])));
 });
 afterAll(async () => {
   await Promise.all([direct.close(), queued.close()]);
@@ -63,17 +64,17 @@ it('takes the body away and refuses it alike', async () => {
   }
 });
 
-it('scores a claim beside by another model, after its own and to the same bits as alone', async () => {
+it('scores a claim by a shadow model too, after its own and to the same bits as alone', async () => {
   const plain = (vectors: Float32Array[]) => vectors.map((vector) => [...vector]);
   for (const scoring of [direct, queued]) {
     const alone = await scoring.take(upload(), { ...soon, model: other.digest });
-    expect(alone).not.toHaveProperty('beside');
+    expect(alone).not.toHaveProperty('shadow');
     const expected = await alone.scored;
-    const { scored, beside } = await scoring.take(upload(), { ...soon, beside: other.digest });
+    const { scored, shadow } = await scoring.take(upload(), { ...soon, shadow: other.digest });
     const order: string[] = [];
     const [own, second] = await Promise.all([
       scored.finally(() => order.push('own')),
-      beside!.finally(() => order.push('other')),
+      shadow!.finally(() => order.push('other')),
     ]);
     expect(order).toEqual(['own', 'other']);
     expect([own.model, second.model]).toEqual([model.digest, other.digest]);
@@ -83,8 +84,8 @@ it('scores a claim beside by another model, after its own and to the same bits a
 
 it('answers a claim whose other model nobody holds', async () => {
   for (const scoring of [direct, queued]) {
-    const { scored, beside } = await scoring.take(upload(), { ...soon, beside: 'f'.repeat(64) });
-    await expect(beside).rejects.toMatchObject({ reason: 'other_model' });
+    const { scored, shadow } = await scoring.take(upload(), { ...soon, shadow: 'f'.repeat(64) });
+    await expect(shadow).rejects.toMatchObject({ reason: 'other_model' });
     expect((await scored).rough).toHaveLength(2);
   }
 });

@@ -1,44 +1,47 @@
+import type { Upload } from '#uploads';
 import {
   type ClaimOptions,
-  type ClaimScoring,
+  type JobOptions,
   type QueueState,
+  type Scoring,
+  type ScoringJob,
   type ScoringQueue,
   ScoringUnavailable,
   type TakenClaim,
-  type Upload,
-  type UploadReader,
 } from './port.js';
+import type { ThreadScoring } from './thread-scoring.js';
 
-/** Claims read and checked here and scored by whoever works on the queue of their model. */
-export class QueuedScoring implements ClaimScoring {
+/** Claims read and checked on this process's threads, and scored by whoever works on the queue of their model. */
+export class QueueScoring implements Scoring {
   constructor(
-    private readonly reader: UploadReader & { close(): Promise<void> },
+    private readonly reader: Pick<ThreadScoring, 'prepare' | 'close'>,
     /** By the model's digest. */
     private readonly queues: ReadonlyMap<string, ScoringQueue>,
   ) {}
 
   async take(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
     const began = performance.now();
-    const { model, beside: other, signal, by } = options;
-    const { spectra, kept, ...checked } = await this.reader.prepare(upload, options);
+    const { model, shadow: other, signal, by } = options;
+    const { spectra, forShadow, ...checked } = await this.reader.prepare(upload, options);
     const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
     const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
-    const scored = this.queueOf(model).score({ model, ...counts, spectra }, { timeoutMs, signal, by });
+    const scored = this.score({ model, ...counts, spectra }, { timeoutMs, signal, by });
     scored.catch(() => {});
     if (other === undefined) return { checked, scored };
-    const beside = scored.then(() => {
-      if (!kept) throw new ScoringUnavailable('other_model');
-      const job = { model: other, ...counts, spectra: kept, patient: true };
-      return this.queueOf(other).score(job, { timeoutMs: options.timeoutMs });
+    const shadow = scored.then(() => {
+      if (!forShadow) throw new ScoringUnavailable('other_model');
+      const job = { model: other, ...counts, spectra: forShadow, shadow: true };
+      return this.score(job, { timeoutMs: options.timeoutMs });
     });
-    beside.catch(() => kept?.fill(0));
-    return { checked, scored, beside };
+    shadow.catch(() => forShadow?.fill(0));
+    return { checked, scored, shadow };
   }
 
-  private queueOf(model: string): ScoringQueue {
-    const queue = this.queues.get(model);
-    if (!queue) throw new ScoringUnavailable('other_model');
-    return queue;
+  async score(job: ScoringJob, options: JobOptions) {
+    const queue = this.queues.get(job.model);
+    if (queue) return queue.score(job, options);
+    job.spectra.fill(0);
+    throw new ScoringUnavailable('other_model');
   }
 
   /** Jobs of all models; workers tell theirs. */

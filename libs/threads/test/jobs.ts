@@ -1,6 +1,6 @@
 // Jobs for thread-pool.spec.ts.
 import { threadId } from 'node:worker_threads';
-import { SimdKernel, Transferred } from '#compute';
+import { Transferred } from '#threads';
 
 let calls = 0;
 
@@ -34,7 +34,7 @@ export function crash(how: 'exit' | 'throw later'): Promise<never> {
   return new Promise(() => {});
 }
 
-export function product(n: number): Float32Array {
-  const ones = new Float32Array(n * n).fill(1);
-  return SimdKernel.create().product(ones, ones, n, n, n);
+export function count(upTo: number, report: (value: number) => void): string {
+  for (let at = 1; at <= upTo; at++) report(at);
+  return 'counted';
 }

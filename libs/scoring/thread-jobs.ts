@@ -1,0 +1,145 @@
+/** What the threads of `ThreadScoring` do, lane by lane. */
+import { readFileSync } from 'node:fs';
+import { createCompute, type EngineName } from '#compute';
+import { limits as defaultLimits, type Limits } from '#config';
+import { loadModel, type PlacedModel, placeModel } from '#matching';
+import type { Handlers, Jobs, Result, Tell } from '#threads';
+import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
+import { encodeJobs } from './encode.js';
+import type { ScoredSides, ScoringJob } from './port.js';
+
+export interface ThreadData {
+  /** Paths of the models' files. */
+  modelFiles: readonly string[];
+  engine: EngineName;
+  /** What an upload may hold; the defaults where not given. */
+  limits?: Limits;
+}
+
+/** A claim's upload, to be checked and encoded. */
+export interface ClaimJob {
+  upload: Upload;
+  /** Digest of the model. */
+  model: string;
+  /** Digest of another model, for which the spectra are handed back. */
+  shadow?: string;
+}
+
+export interface EncodedClaim {
+  sides: ScoredSides;
+  /** The spectra of the shadow model's `ScoringJob`. */
+  forShadow?: Float32Array;
+}
+
+export async function lanes({ modelFiles, engine, limits = defaultLimits }: ThreadData): Promise<Handlers> {
+  const compute = await createCompute(engine);
+  const placed = new Map<string, PlacedModel>();
+  for (const file of modelFiles) {
+    const model = loadModel(readFileSync(file));
+    placed.set(model.digest, await placeModel(model, compute));
+  }
+  const work = new ThreadWork(placed, compute.name, limits);
+  const score = (jobs: Jobs<ScoringJob>, tell: Tell) => work.score(jobs, tell);
+  return {
+    score,
+    shadow: score,
+    claim: (jobs, tell) => work.claim(jobs, tell),
+    prepare: (jobs, tell) => work.prepare(jobs, tell),
+  };
+}
+
+class ThreadWork {
+  constructor(
+    private readonly placed: ReadonlyMap<string, PlacedModel>,
+    private readonly engine: string,
+    private readonly limits: Limits,
+  ) {}
+
+  async score(jobs: Jobs<ScoringJob>, tell: Tell): Promise<void> {
+    tell(await this.encode(jobs, (sides) => sides));
+  }
+
+  /** Uploads that waited together, each checked and then all encoded in one pass. */
+  async claim(jobs: Jobs<ClaimJob>, tell: Tell): Promise<void> {
+    const checked: Result[] = [];
+    const sound: Jobs<ScoringJob> = [];
+    const kept = new Map<number, Float32Array<ArrayBuffer>>();
+    for (const { id, payload } of jobs) {
+      const findings: UploadFindings = {};
+      try {
+        const { spectra, forShadow, ...progress } = await this.read(payload, findings);
+        const { rough, polish } = progress;
+        checked.push({ id, progress });
+        if (forShadow) kept.set(id, forShadow);
+        const counts = { roughCount: rough.count, polishCount: polish.count };
+        sound.push({ id, payload: { model: payload.model, ...counts, spectra } });
+      } catch (error) {
+        checked.push(failure(id, error, findings));
+      }
+    }
+    tell(checked);
+    const results = await this.encode(sound, (sides, id): EncodedClaim => ({ sides, forShadow: kept.get(id) }));
+    tell(
+      results,
+      [...kept.values()].map(({ buffer }) => buffer),
+    );
+  }
+
+  /** An upload checked here and scored elsewhere. */
+  async prepare(jobs: Jobs<ClaimJob>, tell: Tell): Promise<void> {
+    for (const { id, payload } of jobs) {
+      const findings: UploadFindings = {};
+      try {
+        const value = await this.read(payload, findings);
+        const { spectra, forShadow } = value;
+        tell([{ id, value }], forShadow ? [spectra.buffer, forShadow.buffer] : [spectra.buffer]);
+      } catch (error) {
+        tell([failure(id, error, findings)]);
+      }
+    }
+  }
+
+  /** The pool's owner asks for models that it had loaded. */
+  private held(digest: string): PlacedModel {
+    const model = this.placed.get(digest);
+    if (!model) throw new Error(`model ${digest} is not loaded`);
+    return model;
+  }
+
+  private async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
+    try {
+      // A shadow model that is not here is nobody's fault but its own: nothing is kept for it.
+      const other = shadow === undefined ? undefined : this.placed.get(shadow)?.model;
+      return await prepareUpload(upload, this.held(model).model, this.limits, findings, other);
+    } finally {
+      if (upload.kind === 'json') upload.body.fill(0);
+      else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
+    }
+  }
+
+  /** Vectors of spectra on the reference axis; jobs of one model are encoded together. */
+  private async encode<T>(jobs: Jobs<ScoringJob>, value: (sides: ScoredSides, id: number) => T): Promise<Result[]> {
+    const results: Result[] = [];
+    for (const digest of new Set(jobs.map(({ payload }) => payload.model))) {
+      const batch = jobs.filter(({ payload }) => payload.model === digest);
+      try {
+        const encoded = await encodeJobs(
+          this.held(digest),
+          batch.map(({ payload }) => payload),
+        );
+        const sides = (i: number): ScoredSides => ({ ...encoded[i], model: digest, engine: this.engine });
+        results.push(...batch.map(({ id }, i) => ({ id, value: value(sides(i), id) })));
+      } catch (error) {
+        results.push(...batch.map(({ id }) => failure(id, error)));
+      }
+    }
+    return results;
+  }
+}
+
+/** A refusal travels as what it says, anything else as a fault without the input's content. */
+function failure(id: number, error: unknown, findings: UploadFindings = {}): Result {
+  const { kind, detail, side, file } = error as { kind?: string; detail?: string; side?: string; file?: string };
+  if (kind !== undefined && detail !== undefined) return { id, error: { kind, detail, side, file, findings } };
+  return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
+}

@@ -1,0 +1,49 @@
+/** What a pool and its threads agree on. */
+import type { Transferable } from 'node:worker_threads';
+
+/** The lane that every pool has: any export of any module. */
+export const CALL = 'call';
+
+export interface ThreadData {
+  /** URL of the module that exports `lanes`, and what it is called with. */
+  module?: string;
+  data: unknown;
+}
+
+/** What goes to a thread: jobs of one lane that were waiting together. */
+export interface BatchMessage {
+  lane: string;
+  /** It goes before messages that the thread has at hand and has not begun. */
+  first: boolean;
+  jobs: Jobs<unknown>;
+}
+
+export type Jobs<T> = { id: number; payload: T }[];
+
+/** One of three: how far the job is, what came of it, or why nothing did (as the pool's `revive` understands it). */
+export type Result = { id: number } & ({ progress: unknown } | { value: unknown } | { error: unknown });
+
+/** What a thread answers, job by job or for a whole batch; `ready` once it has loaded its module. */
+export type ThreadMessage = 'ready' | { results: Result[] };
+
+export type Tell = (results: Result[], transfer?: Transferable[]) => void;
+
+/** Works on the jobs of one lane and tells one end of each. What it throws ends those that it has not told. */
+export type Handler = (jobs: Jobs<never>, tell: Tell) => Promise<void>;
+
+/** A handler for each lane. */
+export type Handlers = Record<string, Handler>;
+
+export interface Call {
+  module: string;
+  exportName: string;
+  args: unknown[];
+}
+
+/** A called function's result whose buffers move to the caller instead of being copied. */
+export class Transferred<T> {
+  constructor(
+    readonly value: T,
+    readonly transfer: Transferable[],
+  ) {}
+}

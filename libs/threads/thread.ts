@@ -1,0 +1,61 @@
+// What the threads of every pool run: one message at a time, those marked first before the others.
+import { setImmediate } from 'node:timers/promises';
+import { types } from 'node:util';
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  type BatchMessage,
+  CALL,
+  type Call,
+  type Handler,
+  type Handlers,
+  type Jobs,
+  type Tell,
+  type ThreadData,
+  type ThreadMessage,
+  Transferred,
+} from './protocol.js';
+
+const port = parentPort!;
+const { module, data } = workerData as ThreadData;
+const handlers: Handlers = { ...(module !== undefined && (await (await import(module)).lanes(data))), [CALL]: call };
+
+const tell: Tell = (results, transfer) => {
+  if (results.length > 0) port.postMessage({ results } satisfies ThreadMessage, transfer);
+};
+
+/** Only native errors survive being cloned. */
+const cloneable = (error: unknown) => (types.isNativeError(error) ? error : new Error(String(error)));
+
+async function call(jobs: Jobs<Call>): Promise<void> {
+  for (const { id, payload } of jobs) {
+    const run = (await import(payload.module))[payload.exportName];
+    if (typeof run !== 'function') throw new TypeError(`${payload.module} exports no function ${payload.exportName}`);
+    const result: unknown = await run(...payload.args, (progress: unknown) => tell([{ id, progress }]));
+    if (result instanceof Transferred) tell([{ id, value: result.value }], result.transfer);
+    else tell([{ id, value: result }]);
+  }
+}
+
+async function answer({ lane, jobs }: BatchMessage): Promise<void> {
+  try {
+    await (handlers[lane] as Handler)(jobs as Jobs<never>, tell);
+  } catch (error) {
+    tell(jobs.map(({ id }) => ({ id, error: cloneable(error) })));
+  }
+}
+
+const atHand: BatchMessage[] = [];
+let busy = false;
+port.on('message', async (message: BatchMessage) => {
+  if (message.first) atHand.unshift(message);
+  else atHand.push(message);
+  if (busy) return;
+  busy = true;
+  for (let next = atHand.shift(); next; next = atHand.shift()) {
+    await answer(next);
+    // What came meanwhile is heard before the next one is begun.
+    await setImmediate();
+  }
+  busy = false;
+});
+port.postMessage('ready' satisfies ThreadMessage);

@@ -1,0 +1,2 @@
+export { prepareUpload } from './prepare.js';
+export * from './upload.js';
