@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 
@@ -116,7 +117,7 @@ async function measurePaced(store: EventStore): Promise<Measured> {
       const start = performance.now();
       pending.push(append(store).then(() => times.push(performance.now() - start)));
     }
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await sleep(1);
   }
   await Promise.all(pending);
   return summary(times, begin, busy, 1);

@@ -2,8 +2,10 @@
  * One client's flood, in a process of its own: node flood.js KIND BASE KEY. It goes on until its parent lets go, and tells
  * then how many answers of each status it got.
  */
+
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { claimBody, largeBody } from './claims.js';
 
 const [kind, base, key] = process.argv.slice(2);
@@ -12,7 +14,6 @@ const told: Record<string, number> = {};
 const count = (status: number | string) => {
   told[status] = (told[status] ?? 0) + 1;
 };
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** One connection's requests, one after the other. */
 async function keepAsking(agent: Agent, body: () => Buffer, apiKey: () => string): Promise<never> {
@@ -67,7 +68,7 @@ async function stall(bytes: number, sent: Buffer): Promise<never> {
         resolve();
       });
     });
-    await pause(50);
+    await sleep(50);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
@@ -91,7 +92,7 @@ describe('GET /metrics', () => {
     await tested.verify(claimOf(3), { traceparent: `00-${caller}-b7ad6b7169203331-01` });
     let spans: ReadableSpan[] = [];
     for (let waited = 0; waited < 100 && !spans.some(({ name }) => name.startsWith('HTTP')); waited++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
       spans = exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === caller);
     }
     const names = spans.map(({ name }) => name);

@@ -1,6 +1,8 @@
 /** The vendor client against its stand-in: answers, every fault, and what is sent. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { VendorClient, VendorFault, type VendorOptions, VendorRefusal } from '#vendor';
 import { type Fault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
@@ -143,7 +145,7 @@ describe('faults are told apart', () => {
   it('a vendor that recovers between two attempts is not noticed', async () => {
     const { client, sandbox } = await pair('500', { backoffMs: [20, 20], retries: 50 });
     const answer = client.stoneOf('100001');
-    while (sandbox.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (sandbox.seen.length === 0) await sleep(1);
     sandbox.fault = undefined;
     expect(await answer).toEqual({ base: 'AB1001' });
   });

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { SimdKernel } from '#compute';
 import { type Encoder, poolSide, VECTOR } from '#matching';
 import {
@@ -19,7 +18,7 @@ export interface EncoderJob {
   state?: EncoderState;
 }
 
-/** What it tells after the start (epoch as given) and after every epoch; the encoder with the last one. */
+/** What it reports after the start (epoch as given) and after every epoch; the encoder with the last one. */
 export interface EncoderReport {
   epoch: number;
   loss: number;
@@ -43,27 +42,28 @@ function sidesOf(vectors: Float32Array, { stones, rough, polish }: SpectraTable)
   return sides;
 }
 
-if (parentPort) {
-  const port = parentPort;
-  const { settings, table, heldOut, encoder, state } = workerData as EncoderJob;
+/** Trains one encoder to the end. */
+export function trainEncoder(
+  { settings, table, heldOut, encoder, state }: EncoderJob,
+  report: (reached: EncoderReport) => void,
+): void {
   const kernel = SimdKernel.create() as Products;
   const training = EncoderTraining.start(kernel, settings, table, { encoder, state });
   const unseen = viewsOf(training.view, heldOut);
-  const tell = (loss: number) => {
+  const reached = (loss: number) => {
     const done = training.epoch === settings.epochs;
     const sides = sidesOf(training.encode(unseen), heldOut);
     const heldOutLoss = matchLoss(kernel, sides.rough, sides.polish);
     training.judged(heldOutLoss);
-    const report: EncoderReport = {
+    report({
       epoch: training.epoch,
       loss,
       heldOutLoss,
       state: training.state(),
       ...sides,
       encoder: done ? training.encoder() : undefined,
-    };
-    port.postMessage(report);
+    });
   };
-  tell(Number.NaN);
-  while (training.epoch < settings.epochs) tell(training.runEpoch());
+  reached(Number.NaN);
+  while (training.epoch < settings.epochs) reached(training.runEpoch());
 }

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { REFERENCE_POINTS, type Sampling } from '#spectra';
+import { ThreadPool } from '#threads';
 import { stonesAWorld } from '../populations.js';
 import type { SpectraTable } from './encoder-training.js';
 
@@ -64,25 +64,14 @@ export async function simulateTable(
   const wrong = new Uint8Array(new SharedArrayBuffer(stones));
   const job: SimulationJob = { recipe, spectra, wrong, next };
   const timer = onProgress && setInterval(() => onProgress(Math.min(next[0], stones), stones), 1000);
-  const workers = Array.from(
-    { length: Math.max(1, Math.min(threads, stones)) },
-    () => new Worker(new URL('./simulation-worker.js', import.meta.url), { workerData: job }),
-  );
+  const size = Math.max(1, Math.min(threads, stones));
+  const pool = new ThreadPool({ threads: size });
+  const module = new URL('./simulation-worker.js', import.meta.url);
   try {
-    await Promise.all(
-      workers.map(
-        (worker) =>
-          new Promise<void>((resolve, reject) => {
-            worker.on('error', reject);
-            worker.on('exit', (code) =>
-              code === 0 ? resolve() : reject(new Error(`a simulating thread: code ${code}`)),
-            );
-          }),
-      ),
-    );
+    await Promise.all(Array.from({ length: size }, () => pool.run(module, 'simulateStones', [job])));
   } finally {
     clearInterval(timer);
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await pool.close();
   }
   onProgress?.(stones, stones);
   return { spectra, stones, rough: recipe.rough, polish: recipe.polish, wrong, groups: groupsOf(recipe) };

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import type { SimulatedScan, SimulatedStone } from '#simulator';
 import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
 import { simulateNamed } from '../populations.js';
@@ -28,8 +27,8 @@ export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
   throw new RangeError(`the table has no place ${index}`);
 }
 
-if (parentPort) {
-  const { recipe, spectra, wrong, next } = workerData as SimulationJob;
+/** Fills a table's places, as long as one is left, beside other threads that do the same. */
+export function simulateStones({ recipe, spectra, wrong, next }: SimulationJob): void {
   const stones = stonesOf(recipe);
   const size = (recipe.rough + recipe.polish) * REFERENCE_POINTS;
   for (let index = Atomics.add(next, 0, 1); index < stones; index = Atomics.add(next, 0, 1)) {

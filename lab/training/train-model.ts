@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { type CosineTable, CrossScores } from '#calibration';
 import { SimdKernel } from '#compute';
 import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
+import { ThreadPool } from '#threads';
 import type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
 import type { EncoderJob, EncoderReport } from './encoder-worker.js';
 
@@ -51,30 +51,29 @@ export async function trainModel(
   const reports = settings.map((): EncoderReport[] => []);
   const firstEpochs = settings.map(() => 0);
   let chain = Promise.resolve();
-  const workers: Worker[] = [];
-  const run = (setting: EncoderSettings, index: number) =>
-    new Promise<Encoder>((resolve, reject) => {
-      const job: EncoderJob = {
-        settings: setting,
-        ...{ table: data.train, heldOut: data.heldOut },
-        encoder: from?.encoders[index],
-        state: hooks.loadState?.(setting.name),
-      };
-      firstEpochs[index] = job.state?.epoch ?? 0;
-      const worker = new Worker(new URL('./encoder-worker.js', import.meta.url), { workerData: job });
-      workers.push(worker);
-      worker.on('message', (report: EncoderReport) => {
-        hooks.saveState?.(setting.name, report.state);
-        reports[index].push({
-          ...report,
-          state: { ...report.state, first: NONE, second: NONE, parameters: NONE, best: undefined },
-        });
-        chain = chain.then(tellCommonEpoch);
-        if (report.encoder) resolve(report.encoder);
+  const pool = new ThreadPool({ threads: settings.length });
+  const run = async (setting: EncoderSettings, index: number): Promise<Encoder> => {
+    const job: EncoderJob = {
+      settings: setting,
+      ...{ table: data.train, heldOut: data.heldOut },
+      encoder: from?.encoders[index],
+      state: hooks.loadState?.(setting.name),
+    };
+    firstEpochs[index] = job.state?.epoch ?? 0;
+    let trained: Encoder | undefined;
+    const onProgress = (reached: unknown) => {
+      const report = reached as EncoderReport;
+      hooks.saveState?.(setting.name, report.state);
+      reports[index].push({
+        ...report,
+        state: { ...report.state, first: NONE, second: NONE, parameters: NONE, best: undefined },
       });
-      worker.on('error', reject);
-      worker.on('exit', (code) => reject(new Error(`the training thread of ${setting.name} ended with code ${code}`)));
-    });
+      chain = chain.then(tellCommonEpoch);
+      trained = report.encoder;
+    };
+    await pool.run(new URL('./encoder-worker.js', import.meta.url), 'trainEncoder', [job], { onProgress });
+    return trained!;
+  };
 
   /** Reports the next epoch that every encoder has reached. */
   const tellCommonEpoch = async () => {
@@ -99,7 +98,7 @@ export async function trainModel(
     await chain;
     return { model: modelOf(name, encoders, from?.input ?? INPUT), epochs };
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await pool.close();
   }
 }
 

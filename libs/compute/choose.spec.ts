@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { chooseCompute } from './choose.js';
 import { plainCompute, simdCompute } from './cpu-engines.js';
@@ -17,7 +18,7 @@ function disguised(name: EngineName, change: (result: Float32Array) => Float32Ar
       return {
         ...layer,
         async apply(batch, rows) {
-          await new Promise((resume) => setTimeout(resume, delayMs));
+          await sleep(delayMs);
           return change(await layer.apply(batch, rows));
         },
       };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ThreadPool } from './pool.js';
 
@@ -65,7 +66,7 @@ describe('lanes of a thread pool', () => {
       made.submit('second', { do: 'sleep', ms: 20 }, { ...soon, by }).then(() => ended.push(`${by}${n}`));
     const many = Array.from({ length: 20 }, (_, i) => asked('a', i + 1));
     // Two of them are at hand in the thread.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
     const few = [asked('b', 1), asked('b', 2)];
     await Promise.all([...many, ...few]);
     // Not behind those that wait, nor behind the one that is at hand and not begun.
@@ -160,7 +161,7 @@ describe('lanes of a thread pool', () => {
     await expect(made.submit('first', { do: 'hang' }, { timeoutMs: 20 })).rejects.toMatchObject({
       reason: 'timed_out',
     });
-    while (lost.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (lost.length === 0) await sleep(5);
     await made.submit('first', { do: 'nothing' }, soon);
     expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
   });
@@ -183,7 +184,7 @@ describe('lanes of a thread pool', () => {
     const jobs = [1, 2, 3].map(() =>
       made.submit('second', { do: 'sleep', ms: 10_000 }, soon).catch((error) => error as { reason: string }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
     await made.close();
     expect((await Promise.all(jobs)).map((error) => (error as { reason: string }).reason)).toEqual([
       'closed',

@@ -1,5 +1,7 @@
 /** Retries, errors and the decision, against a service made of canned answers. */
+
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { root } from './packed.js';
 
@@ -59,8 +61,8 @@ describe('retries', () => {
     const { service, sent } = serviceOf([{ status: 503, headers: { 'retry-after': '3600' } }]);
     const aborting = new AbortController();
     const ended = outcome(service.verify({ ...claim, signal: aborting.signal }));
-    while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (sent.length === 0) await sleep(1);
+    await sleep(20);
     aborting.abort(new Error('the user left'));
     expect([(await ended).message, sent.length]).toEqual(['the user left', 1]);
   });

@@ -1,4 +1,5 @@
 /** A process that may die of what the client does: `appending-process.js WHAT PORT`. Says what became of its appends. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId, openEventStoreDB } from '#event-store';
 
@@ -6,7 +7,6 @@ const [what, port] = process.argv.slice(2);
 /** Two ways to one server: the client keeps what all of its objects have pending in one table. */
 const urls = ['127.0.0.1', 'localhost'].map((host) => `esdb://${host}:${port}?tls=false`);
 const nameOf = (work: Promise<unknown>) => work.then(() => 'done').catch((error: Error) => error.name);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (outcomes: string[]) => process.send?.(outcomes, () => process.exit(0));
 
 if (what === 'client') {
@@ -14,9 +14,9 @@ if (what === 'client') {
   const append = (client: EventStoreDBClient, stream: string) =>
     nameOf(client.appendToStream(stream, jsonEvent({ type: 'Tested', data: {} })));
   void append(other, 'late-1');
-  await pause(300);
+  await sleep(300);
   const failed = await append(one, 'failing-1');
-  await pause(2_000);
+  await sleep(2_000);
   say([failed]);
 } else {
   const [one, other] = urls.map((connectionString) => openEventStoreDB({ connectionString }));
@@ -24,7 +24,7 @@ if (what === 'client') {
     nameOf(store.append(stream, [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any'));
   if (what === 'adapter') {
     const late = append(other, 'late-1');
-    await pause(300);
+    await sleep(300);
     say([await append(one, 'failing-1'), await late]);
   } else {
     const error = new Error('nobody holds this promise');
@@ -32,7 +32,7 @@ if (what === 'client') {
       what === 'thrown by the client' ? 'node_modules/@eventstore/db-client/dist/Client/index.js' : 'elsewhere.js';
     error.stack = `Error: ${error.message}\n    at Client.handleError (file:///${at}:1:1)`;
     void Promise.reject(error);
-    await pause(500);
+    await sleep(500);
     say([await append(one, 'any-1')]);
   }
 }

@@ -1,4 +1,5 @@
 /** Appends, one by one and in batches, and deletes. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Metadata,
   type ServerDuplexStream,
@@ -49,7 +50,7 @@ export function appending({ log, faults, standing, take, admit, cut, calls }: Se
     const appended = await standing.append(stream, events, expected, requiresLeader(call));
     if (take('resetAfterAppend')) cut();
     const { late } = faults;
-    if (late.ms > 0 && stream.startsWith(late.streams)) await new Promise((resolve) => setTimeout(resolve, late.ms));
+    if (late.ms > 0 && stream.startsWith(late.streams)) await sleep(late.ms);
     return appended;
   }
 

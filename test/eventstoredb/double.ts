@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as GrpcServer, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
 import { type Relay, startRelay } from '../relay.js';
 import { appending } from './appending.js';
@@ -34,7 +35,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
   const calls = { append: 0, batchAppend: 0, read: 0 };
   const ready = async () => {
-    if (faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, faults.slow));
+    if (faults.slow > 0) await sleep(faults.slow);
     if (faults.status > 0) throw Object.assign(new Error('as the fault says'), { code: faults.status });
   };
   const alone: Standing = {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
@@ -110,7 +111,7 @@ it('resumes a subscription that was dropped, cut or too slow: nothing skipped, n
     { streamPrefixes: ['s-'] },
     {
       onEvent: async ({ data }) => {
-        if (slow > 0) await new Promise((resolve) => setTimeout(resolve, slow));
+        if (slow > 0) await sleep(slow);
         seen.push(data.n);
       },
     },
@@ -186,7 +187,7 @@ it('ends a subscription whose position stands inside a record; one beyond the en
   const later = store.subscribe({ after: position * 1000n }, { onEvent: ({ data }) => void seen.push(data.n) });
   for (let n = 2; seen.length === 0; n++) {
     await store.append('s-1', [event(n)], 'any');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   expect(seen).not.toContain(1);
   await later.close();
@@ -225,7 +226,7 @@ it('loses nothing whether checkpoints come as they should, not at all or as late
     const left = Array.from({ length: 31 }, (_, n) => event(n));
     const { position } = await store.append(`left-out-${checkpoints}`, left, 'any');
     if (checkpoints === 'reached') await until(() => reached.length > 0);
-    else await new Promise((resolve) => setTimeout(resolve, 100));
+    else await sleep(100);
     expect(reached).toEqual(checkpoints === 'reached' ? [position] : []);
     await set({ dropSubscriptions: 1 });
     await store.append(checkpoints, [event(1), event(2)], 'any');

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { type EventStore, exportLog, importLog, openEventStoreDB, openSqliteEventStore } from '#event-store';
@@ -36,7 +37,7 @@ it('moves a log from SQLite to EventStoreDB and back: streams, revisions, ids, t
   const double = await startDouble(openDoubleLog(join(directory, 'double.db')));
   const there = openEventStoreDB({ connectionString: double.connectionString });
   try {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
     // Stopped in between, and gone on with.
     await importLog(given(lines.slice(0, 8)), there, { together: 1 });
     expect(await importLog(given(lines), there, { together: 1 })).toEqual({ present: 7, written: lines.length - 9 });

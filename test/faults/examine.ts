@@ -2,10 +2,12 @@
  * What must be true after faults: what was acknowledged is stored, once, as it was told; both replicas show the same
  * claims and every finding once; their views are what a rebuild makes of the log; no spectrum is anywhere.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type ClaimScored, type ClaimSubmitted, FINDINGS, type Finding, streamPrefixes, upcast } from '#domain';
 import { type EventReader, openEventStoreDB } from '#event-store';
@@ -119,7 +121,7 @@ function compareFindings(kind: Finding, findings: FindingRecord[], claims: Store
 async function otherThanRebuilt(production: Production, reader: EventReader): Promise<string[]> {
   const broken: string[] = [];
   // Views commit several times a second.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await sleep(1000);
   for (const [i] of production.apis.entries()) await production.kill(`api ${i + 1}`);
   const workshop = mkdtempSync(join(tmpdir(), 'mvs-rebuilt-'));
   for (const [i] of production.apis.entries()) {

@@ -1,9 +1,11 @@
 /** The production profile as processes that can be killed: Redis, the event log, two api replicas, two workers. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
@@ -133,7 +135,7 @@ export async function startProduction(environment: Record<string, string> = {}, 
           if (answer?.ok) break;
           if (Date.now() > deadline)
             throw new Error(`${api} does not become ready: ${await answer?.text()}\n${tail(directory)}`);
-          await new Promise((resolve) => setTimeout(resolve, 100));
+          await sleep(100);
         }
       }
     },

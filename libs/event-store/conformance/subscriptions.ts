@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from '@jest/globals';
 import type { EventStore, RecordedEvent, SubscribeOptions } from '../port.js';
 import { collect, event, events, numbers, type TestContext } from './support.js';
@@ -103,7 +104,7 @@ export function describeSubscriptions({ test }: TestContext): void {
       let most = 0;
       const heard = listen(store, { after: start, streamPrefixes: [stream] }, async () => {
         most = Math.max(most, ++running);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await sleep(1);
         running--;
       });
       await Promise.all(Array.from({ length: 10 }, () => store.append(stream, events(20), 'any')));
@@ -144,7 +145,7 @@ export function describeSubscriptions({ test }: TestContext): void {
         // A checkpoint that counts may come only with what is written after the history.
         while (!why) {
           await store.append(stream, events(40), 'any');
-          await Promise.race([dropped, new Promise((resolve) => setTimeout(resolve, 20))]);
+          await Promise.race([dropped, sleep(20)]);
         }
         expect((why as Error).message).toBe(`${marker} cannot`);
         await store.append(stream, events(1), 'any');
@@ -157,7 +158,7 @@ export function describeSubscriptions({ test }: TestContext): void {
       await heard.until(() => heard.notes.includes('caught up'));
       await heard.close();
       await store.append(stream, events(2), 'no_stream');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
       expect(heard.notes).toEqual(['caught up']);
     });
   });

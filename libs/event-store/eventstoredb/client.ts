@@ -1,4 +1,5 @@
 /** Calls of the client package, as they must be made: repeated while the server is away, and given up in time. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorType, type EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
@@ -134,5 +135,3 @@ export function asOurs(error: unknown): Error {
   if (!isAway(error) || error instanceof StoreUnavailable) return error as Error;
   return new StoreUnavailable('EventStoreDB is away', 1, { cause: error });
 }
-
-export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,5 @@
 /** The way to a server, or to the node of a cluster that leads it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { type Address, parseAddress } from './address.js';
@@ -43,7 +44,7 @@ export class Connection {
       if (this.node) return this.node;
       if (this.closed || Date.now() >= deadline) throw new StoreUnavailable('EventStoreDB has no leader');
       this.doubt();
-      await pause(LOOK_AGAIN_MS);
+      await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
     }
   }
 
@@ -74,7 +75,7 @@ export class Connection {
     while (this.doubted && !this.closed) {
       const leader = await leaderOf(this.address, GOSSIP_WITHIN_MS);
       if (leader !== undefined && leader !== this.node?.name && !this.closed) this.turnTo(leader);
-      else await pause(SEARCH_EVERY_MS);
+      else await sleep(SEARCH_EVERY_MS, undefined, { ref: false });
     }
     this.searching = false;
   }
@@ -97,4 +98,3 @@ export class Connection {
 }
 
 /** Keeps no process alive. */
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());

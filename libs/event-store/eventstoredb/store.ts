@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AllStreamRecordedEvent,
   type AllStreamResolvedEvent,
@@ -23,7 +24,7 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { ANSWER_WITHIN_MS, connect, persist, RETRY_AFTER_MS, release, sleep, untilSilent } from './client.js';
+import { ANSWER_WITHIN_MS, connect, persist, RETRY_AFTER_MS, release, untilSilent } from './client.js';
 import { filterOf, isSystem, place, positionOf, toMetadata, toRecorded } from './events.js';
 import { subscribe } from './subscription.js';
 

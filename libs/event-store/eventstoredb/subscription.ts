@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
   eventTypeFilter,
@@ -13,7 +14,7 @@ import {
   type SubscriptionHandlers,
   type Upcast,
 } from '../port.js';
-import { asOurs, isAway, sleep } from './client.js';
+import { asOurs, isAway } from './client.js';
 import type { Connection } from './connection.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
 

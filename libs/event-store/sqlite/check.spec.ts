@@ -76,7 +76,8 @@ describe('a look through the log', () => {
       const named = found.find(({ position }) => position === String(IN_THE_MIDDLE + 1));
       return named?.problem;
     });
-    expect(new Set(problems)).toEqual(
+    // A page of an index that was split may keep, beyond what it holds, a copy that means nothing.
+    expect(new Set(problems.filter((problem) => problem !== undefined))).toEqual(
       new Set(['its bytes are not those that were written', 'an index of the log does not lead to it']),
     );
     expect(damage()).toEqual([]);

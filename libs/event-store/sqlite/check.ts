@@ -1,5 +1,5 @@
 /** Whether a log's bytes are those that were written: looked through beside its use, in a thread of its own. */
-import { Worker } from 'node:worker_threads';
+import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
@@ -95,63 +95,71 @@ export interface LogCheckOptions {
   onEnd(state: LogCheckState): void;
 }
 
-/** Damage that is told one by one; all is counted. */
-const MOST_TOLD = 100;
+/** Damage that is listed one by one; all is counted. */
+const MAX_LISTED = 100;
+/** Pauses for each moment of work, and at least: most of the time the disk and the processor are the service's. */
+const PAUSE_SHARE = 9;
+const MIN_PAUSE_MS = 10;
 
-export type LogCheckMessage = LogCheckStep | { failed: string };
+/** What the thread does: each step is reported. @param stop the first number ends it as soon as it is not 0 */
+export function lookThrough(
+  { directory, letPass }: Pick<LogCheckOptions, 'directory' | 'letPass'>,
+  stop: Int32Array,
+  report: (step: LogCheckStep) => void,
+): void {
+  let began = performance.now();
+  for (const step of checkSteps(directory, letPass)) {
+    report(step);
+    const pause = Math.max(MIN_PAUSE_MS, PAUSE_SHARE * (performance.now() - began));
+    if (Atomics.wait(stop, 0, 0, pause) !== 'timed-out') return;
+    began = performance.now();
+  }
+}
 
 /** One look through the log, from `start` on. */
 export class LogCheck {
   state: LogCheckState = { status: 'running', checked: null, head: null, damaged: 0, damage: [] };
-  private thread: Worker | undefined;
-  private closed = false;
+  private readonly stop = new Int32Array(new SharedArrayBuffer(4));
+  private readonly pool = new ThreadPool({ threads: 1 });
+  private running: Promise<void> | undefined;
 
   constructor(private readonly options: LogCheckOptions) {}
 
   start(): void {
     const { directory, letPass } = this.options;
-    const thread = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: { directory, letPass } });
-    thread.unref();
-    thread.on('message', (message: LogCheckMessage) => this.take(message));
-    thread.on('error', (error) => this.fail(error.message));
-    thread.on('exit', () => this.end());
-    this.thread = thread;
+    const onProgress = (step: unknown) => this.take(step as LogCheckStep);
+    this.running = this.pool
+      .run<void>(import.meta.url, 'lookThrough', [{ directory, letPass }, this.stop], { onProgress })
+      .catch((error: Error) => this.fail(error.message))
+      .then(() => this.end());
   }
 
+  /** The thread ends by itself, after the step that it is at: it holds the log's file. */
   async close(): Promise<void> {
-    this.closed = true;
-    const { thread } = this;
-    if (!thread) return;
-    thread.ref();
-    const exited = new Promise((resolve) => thread.once('exit', resolve));
-    thread.postMessage('close');
-    await exited;
+    Atomics.store(this.stop, 0, 1);
+    Atomics.notify(this.stop, 0);
+    await this.running;
   }
 
-  private take(message: LogCheckMessage): void {
-    if ('failed' in message) {
-      this.fail(message.failed);
-      return;
-    }
-    const { checked, head, damage } = message;
-    const told = damage.slice(0, MOST_TOLD - this.state.damage.length);
+  private take({ checked, head, damage }: LogCheckStep): void {
+    const listed = damage.slice(0, MAX_LISTED - this.state.damage.length);
     this.state = {
       status: damage.length > 0 ? 'damaged' : this.state.status,
       checked: String(checked),
       head: String(head),
       damaged: this.state.damaged + damage.length,
-      damage: [...this.state.damage, ...told],
+      damage: [...this.state.damage, ...listed],
     };
-    for (const one of told) this.options.onDamage(one);
+    for (const one of listed) this.options.onDamage(one);
   }
 
   private fail(reason: string): void {
-    if (!this.closed) this.state = { ...this.state, status: 'failed', reason };
+    this.state = { ...this.state, status: 'failed', reason };
   }
 
-  private end(): void {
-    this.thread = undefined;
-    if (this.closed) return;
+  private async end(): Promise<void> {
+    await this.pool.close();
+    if (this.stop[0] !== 0) return;
     if (this.state.status === 'running') this.state = { ...this.state, status: 'sound' };
     this.options.onEnd(this.state);
   }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
@@ -136,7 +137,7 @@ const failure = (work: Promise<unknown>) =>
     await probe.call('ACL', 'SETUSER', 'default', '-del');
     gone.abort();
     expect(await cancelled).toBe('JobCancelled');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     expect(await keptIn(probe)).toBe(1);
     await probe.call('ACL', 'SETUSER', 'default', '+del');
     await until(async () => (await keptIn(probe)) === 0 && (await edge.state()).waiting === 0);
@@ -155,7 +156,7 @@ const failure = (work: Promise<unknown>) =>
     await probe.hset(queue.toKey(id), 'data', '{');
     const next = failure(edge.score(jobOf(2), soon));
     // Long enough for both to be looked up.
-    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    await sleep(1_700);
     await startWorker();
     expect(await Promise.all([broken, next])).toEqual(['worker_lost', 'done']);
     expect(alarms.map((alarm) => alarm.includes('malformed'))).toEqual([true, true, true]);

@@ -1,6 +1,8 @@
 /** The scoring queue port over BullMQ: the edge adds a job and waits for its completion on the same request. */
+
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
 import {
@@ -212,7 +214,7 @@ export class BullmqScoring implements ScoringQueue {
         return;
       } catch (error) {
         if (this.sinceAwake(began) + RETRY_MS >= REACH_WITHIN_MS) throw unreachable(error);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await sleep(RETRY_MS);
       }
     }
   }
@@ -313,16 +315,14 @@ export class BullmqScoring implements ScoringQueue {
     this.closing.abort();
     clearInterval(this.timer);
     // The waiters go first, and with them what they left in Redis.
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     await Promise.all(this.forgetting);
     this.redis.disconnect();
     // BullMQ waits without end for a connection that is being made anew, and keeps one that could not be quit.
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, REACH_WITHIN_MS);
-    });
+    const closed = new AbortController();
+    const late = sleep(REACH_WITHIN_MS, undefined, closed).catch(() => {});
     await Promise.race([Promise.allSettled([this.events?.close(), this.queue.close()]), late]);
-    clearTimeout(timer);
+    closed.abort();
     this.queue.disconnect().catch(() => {});
   }
 

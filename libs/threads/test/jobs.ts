@@ -1,4 +1,5 @@
 // Jobs for thread-pool.spec.ts.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import { Transferred } from '#threads';
 
@@ -14,7 +15,7 @@ export function doubled(values: Float32Array): Transferred<Float32Array> {
 }
 
 export async function whoami(ms: number): Promise<{ thread: number; calls: number }> {
-  await new Promise((resume) => setTimeout(resume, ms));
+  await sleep(ms);
   return { thread: threadId, calls: ++calls };
 }
 

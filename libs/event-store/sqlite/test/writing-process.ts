@@ -1,6 +1,8 @@
 // A process to be killed: appends without end from several writers and tells each acknowledged append on stdout.
 // Arguments: the data directory, the number of writers, the bytes of an event.
+
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newEventId } from '../../event-id.js';
 import { openSqliteEventStore } from '../store.js';
 
@@ -22,7 +24,7 @@ try {
           next++;
         } catch (error) {
           say(`${(error as Error).name}: ${(error as Error).message}`);
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await sleep(50);
         }
       }
     }),
