@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ThreadPool } from '#compute';
 import { makeFolder } from '#config';
 import {
   LOT_MODEL_FILE,
@@ -14,6 +13,7 @@ import {
 } from '#lots';
 import { CARD_FILE } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
+import { ThreadPool } from '#threads';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
@@ -115,7 +115,7 @@ interface TrainOptions {
 
 async function train({ out, name, parcels, barParcels, seed, threads, json }: TrainOptions): Promise<void> {
   const plan = { ...FULL_TRAINING, name, seed, parcels, bars: barParcels };
-  const pool = new ThreadPool(threads);
+  const pool = new ThreadPool({ threads });
   const progress = showProgress('parcels', stepsOf(plan));
   const before = process.cpuUsage();
   let model: LotModel;

@@ -1,9 +1,9 @@
 /** From parcels of melee to a lot model: view, encoder, cohort, bars, looks. */
 
-import type { ThreadPool } from '#compute';
 import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#lots';
 import { fitView } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
+import type { ThreadPool } from '#threads';
 import { fitBars, placeParcel } from './bars.js';
 import { fitEncoder } from './fit.js';
 import { type EncodedParcel, everyStone, type ParcelJob, type Views } from './scans.js';

@@ -3,7 +3,7 @@ import { Controller, Get, Inject, Module, Req, Res, UseGuards } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config';
 import { type EventReader, LogCheck } from '#event-store';
-import type { ClaimScoring } from '#scoring';
+import type { Scoring } from '#scoring';
 import { Models, Refused } from '#service';
 import { EvidenceView, Views } from '#views';
 import { OperatorGuard } from '../http/access.js';
@@ -20,7 +20,7 @@ export class HealthController {
     @Inject(CONFIGURATION) { eventStoreUrl, dataDirectory }: Configuration,
     @Inject(ABOUT) private readonly about: About,
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
-    @Inject(SCORING) private readonly scoring: ClaimScoring,
+    @Inject(SCORING) private readonly scoring: Scoring,
     /** Where the log is SQLite. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
     private readonly models: Models,

@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyKind, Verdict } from '#domain';
-import type { ClaimScoring } from '#scoring';
+import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
 import { type CallQuery, type CallRecordQuery, Findings, TAGS, type Tag, Telemetry, WARNING_KINDS } from '#views';
 import { OperatorGuard } from '../http/access.js';
@@ -81,7 +81,7 @@ export class RecordsQuery extends PageQuery implements CallRecordQuery {
 @UseGuards(OperatorGuard)
 export class TelemetryController {
   constructor(
-    @Inject(SCORING) private readonly scoring: ClaimScoring,
+    @Inject(SCORING) private readonly scoring: Scoring,
     @Inject(CLOCK) private readonly now: () => Date,
     private readonly telemetry: Telemetry,
     private readonly findings: Findings,

@@ -1,4 +1,4 @@
-// Jobs for thread-pool.spec.ts.
+// Jobs for pool.spec.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import { Transferred } from '#threads';
