@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { keptAxis, perAxis } from './axes.js';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
 import { type AxisPlan, planAxis, type Range, type Sampling, sampleScan } from './sampling.js';
@@ -87,6 +88,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
     throw new Refusal('unparseable', { side, reason: 'the side holds no scan', fix: 'send at least one scan' });
   }
   const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
+  const planned: Scan[] = [];
   const axes = new Map<Float64Array, PlannedAxis>();
   const hashes: string[] = [];
   let shortCoverage = false;
@@ -101,9 +103,10 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
     checkOrdinates(scan.absorbance, blame);
     let plan = axes.get(scan.wavenumbers);
     if (plan === undefined) {
-      plan = { ...planAxis(scan.wavenumbers), hash: hash('sha256', bytesOf(scan.wavenumbers), 'buffer') };
+      plan = plannedAxis(keptAxis(scan.wavenumbers));
       axes.set(scan.wavenumbers, plan);
     }
+    planned.push(plan.wavenumbers === scan.wavenumbers ? scan : { ...scan, wavenumbers: plan.wavenumbers });
     const spectrum = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
     sampleScan(scan.absorbance, plan, sampling, spectrum);
     checkFeatures(spectrum, plan, blame);
@@ -121,7 +124,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
     duplicates: scans.length - new Set(hashes).size,
     shortCoverage,
     references,
-    scans,
+    scans: planned,
   };
 }
 
@@ -130,7 +133,7 @@ export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Arra
   const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
   const axes = new Map<Float64Array, AxisPlan>();
   for (const [index, { wavenumbers, absorbance }] of scans.entries()) {
-    const plan = axes.get(wavenumbers) ?? planAxis(wavenumbers);
+    const plan = axes.get(wavenumbers) ?? plannedAxis(keptAxis(wavenumbers));
     axes.set(wavenumbers, plan);
     sampleScan(absorbance, plan, sampling, spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS));
   }
@@ -170,36 +173,45 @@ function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
   if (low === high) throw new Refusal('flat', { ...blame, fix: 'send a measured absorbance spectrum' });
 }
 
-type PlannedAxis = AxisPlan & { hash: Buffer };
+interface PlannedAxis extends AxisPlan {
+  wavenumbers: Float64Array;
+  hash: Buffer;
+  /** Reference points that are covered and that an encoder sees, and their middle and spread. */
+  bins: Int32Array;
+  centre: number;
+  variance: number;
+  /** Too little of what tells stones apart is left. */
+  poor: boolean;
+}
+
+const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
+  const plan = planAxis(wavenumbers);
+  const bins = Int32Array.from(SEEN.keys()).filter((j) => plan.covered[j] && SEEN[j]);
+  let centre = 0;
+  for (const j of bins) centre += j / bins.length;
+  let variance = 0;
+  for (const j of bins) variance += (j - centre) * (j - centre);
+  const { identity, path } = leftOf(plan.covered);
+  const poor = identity < LEAST_IDENTITY || path < LEAST_PATH_POINTS;
+  return { ...plan, wavenumbers, hash: hash('sha256', bytesOf(wavenumbers), 'buffer'), bins, centre, variance, poor };
+});
 
 /**
  * Refuses what would match any stone: a scan that lacks most of what tells stones apart, or a straight line (to the
  * rounding of single precision) on what the encoders see of it. What is missing can so never make two sides equal.
  */
-function checkFeatures(spectrum: Float32Array, { covered, missing }: AxisPlan, blame: Blame): void {
-  const bins: number[] = [];
-  for (let j = 0; j < REFERENCE_POINTS; j++) if (covered[j] && SEEN[j]) bins.push(j);
-  const seen = bins.length;
-  const { identity, path } = leftOf(covered);
-  if (identity < LEAST_IDENTITY || path < LEAST_PATH_POINTS) {
-    throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
-  }
+function checkFeatures(spectrum: Float32Array, plan: PlannedAxis, blame: Blame): void {
+  const { bins, centre, variance, missing } = plan;
+  if (plan.poor) throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
   let mean = 0;
-  let centre = 0;
-  for (const j of bins) {
-    mean += spectrum[j] / seen;
-    centre += j / seen;
-  }
+  for (let i = 0; i < bins.length; i++) mean += spectrum[bins[i]] / bins.length;
   let covariance = 0;
-  let variance = 0;
-  for (const j of bins) {
-    covariance += (j - centre) * (spectrum[j] - mean);
-    variance += (j - centre) * (j - centre);
-  }
+  for (let i = 0; i < bins.length; i++) covariance += (bins[i] - centre) * (spectrum[bins[i]] - mean);
   const slope = covariance / variance;
   let departure = 0;
   let largest = 0;
-  for (const j of bins) {
+  for (let i = 0; i < bins.length; i++) {
+    const j = bins[i];
     departure = Math.max(departure, Math.abs(spectrum[j] - mean - slope * (j - centre)));
     largest = Math.max(largest, Math.abs(spectrum[j]));
   }

@@ -1,3 +1,4 @@
+import { perAxis } from '../axes.js';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, RESIDUAL } from './constants.js';
 import { FITTED, type FittedConstants } from './fitted.js';
@@ -17,7 +18,6 @@ const MOST_POWER = 1e30;
 
 /** One transform a window length: some 60 of them, under 1 MB in all. */
 const transforms = new Map<number, WindowTransform>();
-const powers = new Float64Array(HARMONICS.length);
 
 /** How far a scan's noise departs from that of directly acquired data. */
 export interface NoiseCharacter {
@@ -38,10 +38,11 @@ export interface WindowBands {
 export function noiseCharacters({ scans, spectra, sampling }: GaugedSide): (NoiseCharacter | null)[] {
   const fitted = FITTED[sampling];
   return scans.map((scan, index) => {
-    const step = evenStep(scan.wavenumbers);
-    if (step !== null && step <= DETAIL.coarsestStep) return characterOf(windowBands(scan, step), fitted);
+    const plan = ownWindows(scan.wavenumbers);
+    if (plan) return characterOf(windowBands(scan.absorbance, plan), fitted);
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
-    const character = characterOf(windowBands(onReferenceAxis(scan, row), REFERENCE_STEP), fitted);
+    const { wavenumbers, absorbance } = onReferenceAxis(scan, row);
+    const character = characterOf(windowBands(absorbance, windowsOf(wavenumbers, REFERENCE_STEP)), fitted);
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
@@ -83,50 +84,67 @@ export function characterOf(bands: WindowBands | null, fitted: FittedConstants):
   };
 }
 
-/**
- * Periodograms of half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1 without missing rows, as far as the
- * axis of the given step goes; null where that is not far enough.
- */
-export function windowBands(scan: GaugedScan, submittedStep: number): WindowBands | null {
+/** The windows of an axis: points in blocks of so many, and the blocks with which windows begin. */
+interface WindowPlan {
+  block: number;
+  /** Of the blocks, in cm^-1. */
+  step: number;
+  points: number;
+  starts: number[];
+}
+
+/** Half-overlapping windows of 262.5 cm^-1 between 700 and 5950 cm^-1 without missing rows, as far as the axis goes. */
+function windowsOf(wavenumbers: Float64Array, submittedStep: number): WindowPlan {
   const block = Math.max(1, Math.floor(DETAIL.finestStep / submittedStep));
   const step = submittedStep * block;
   const points = 4 * Math.round(DETAIL.width / step / 4);
-  const blocks = Math.floor(scan.absorbance.length / block);
-  const breaks = breaksOf(scan.wavenumbers, submittedStep);
+  const blocks = Math.floor(wavenumbers.length / block);
+  const breaks = breaksOf(wavenumbers, submittedStep);
   const starts: number[] = [];
   for (let w = 0; w < WINDOWS; w++) {
-    const start = Math.floor(lowerBound(scan.wavenumbers, DETAIL.first + w * HOP) / block);
+    const start = Math.floor(lowerBound(wavenumbers, DETAIL.first + w * HOP) / block);
     if (start + points > blocks || start === starts.at(-1)) continue;
     if (isWhole(breaks, start * block, (start + points) * block)) starts.push(start);
   }
+  return { block, step, points, starts };
+}
+
+/** Of an axis that is measured as it was submitted: even, and not too coarse. */
+const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
+  const step = evenStep(wavenumbers);
+  return step !== null && step <= DETAIL.coarsestStep ? windowsOf(wavenumbers, step) : null;
+});
+
+/** Band powers of the windows' periodograms; null where there are too few windows. */
+export function windowBands(absorbance: Float64Array, { block, step, points, starts }: WindowPlan): WindowBands | null {
   if (starts.length < DETAIL.fewestWindows) return null;
   let transform = transforms.get(points);
   if (!transform) {
     transform = new WindowTransform(points, HARMONICS);
     transforms.set(points, transform);
   }
-  const samples = block === 1 ? scan.absorbance : blockMeans(scan.absorbance, block, blocks);
+  const samples = block === 1 ? absorbance : blockMeans(absorbance, block, Math.floor(absorbance.length / block));
   // Honest exports with few decimals hide their noise under the lattice: its own noise stands in for it.
-  const lattice = latticeVariance(scan.absorbance) / block;
+  const lattice = latticeVariance(absorbance) / block;
   const density = step / REFERENCE_STEP;
   const bands = {
     middleOverLow: new Float64Array(starts.length),
     middleOverHigh: new Float64Array(starts.length),
     floor: new Float64Array(starts.length),
   };
-  starts.forEach((start, w) => {
-    transform.powers(samples, start, powers, 0);
-    const low = band(0, DETAIL.low.length, lattice);
-    const middle = band(DETAIL.low.length, DETAIL.middle.length, lattice);
-    const high = band(DETAIL.low.length + DETAIL.middle.length, DETAIL.high.length, lattice);
+  const powers = transform.powers(samples, starts);
+  for (let w = 0, at = 0; w < starts.length; w++, at += HARMONICS.length) {
+    const low = band(powers, at, DETAIL.low.length, lattice);
+    const middle = band(powers, at + DETAIL.low.length, DETAIL.middle.length, lattice);
+    const high = band(powers, at + DETAIL.low.length + DETAIL.middle.length, DETAIL.high.length, lattice);
     bands.middleOverLow[w] = Math.log10(middle / low);
     bands.middleOverHigh[w] = Math.log10(middle / high);
     bands.floor[w] = Math.sqrt(high * density);
-  });
+  }
   return bands;
 }
 
-function band(from: number, length: number, lattice: number): number {
+function band(powers: Float64Array, from: number, length: number, lattice: number): number {
   let sum = 0;
   for (let h = from; h < from + length; h++) sum += powers[h];
   const mean = sum / length + lattice;

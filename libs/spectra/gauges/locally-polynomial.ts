@@ -1,3 +1,4 @@
+import { perAxis } from '../axes.js';
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
 import { quantile } from './quantile.js';
@@ -44,17 +45,18 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
   const starts = scans.map(({ wavenumbers }) => windowStarts(wavenumbers));
   const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.mostWindows);
   // Each scan gives every stride-th window, the next scan the ones beside: together they cover the axis.
-  const chosen = scans.flatMap((scan, s) =>
-    starts[s].filter((_, w) => (w + s) % stride === 0).map((start) => ({ scan, start })),
-  );
-  const windows = chosen.length;
+  const chosen = starts.map((all, s) => all.filter((_, w) => (w + s) % stride === 0));
+  const windows = chosen.reduce((sum, { length }) => sum + length, 0);
   if (windows < POLYNOMIAL.fewestWindows) return null;
   const powers = new Float64Array(windows * bins);
+  let end = 0;
+  for (const [s, { absorbance }] of scans.entries()) {
+    powers.set(transform.powers(absorbance, chosen[s]), end);
+    end += chosen[s].length * bins;
+  }
   const shares = new Float64Array(windows);
   for (let w = 0; w < windows; w++) {
-    const { scan, start } = chosen[w];
     const at = w * bins;
-    transform.powers(scan.absorbance, start, powers, at);
     let sum = 0;
     let upper = 0;
     for (let k = 0; k < bins; k++) {
@@ -77,7 +79,7 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
   return spectrum.map((v) => v / largest + POLYNOMIAL.floor);
 }
 
-function windowStarts(wavenumbers: Float64Array): number[] {
+const windowStarts = perAxis((wavenumbers): number[] => {
   const { points, mostWindowsOfScan, leastSpan } = POLYNOMIAL;
   const from = lowerBound(wavenumbers, DETAIL.first);
   const end = lowerBound(wavenumbers, DETAIL.last);
@@ -89,4 +91,4 @@ function windowStarts(wavenumbers: Float64Array): number[] {
   if (step === null) return starts;
   const breaks = breaksOf(wavenumbers, step);
   return starts.filter((start) => isWhole(breaks, start, start + points));
-}
+});

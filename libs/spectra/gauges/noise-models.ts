@@ -1,4 +1,5 @@
 import { POLYNOMIAL } from './constants.js';
+import { gaugeKernel } from './kernel.js';
 import { savitzkyGolayTaps } from './smoothing.js';
 import { WindowTransform } from './window-transform.js';
 
@@ -9,11 +10,15 @@ export const HARMONICS = Array.from(
 );
 export const transform = new WindowTransform(POLYNOMIAL.points, HARMONICS);
 
-/** Rows of 1 / model, each scaled to a geometric mean of 1 over the harmonics: fits compare without a logarithm. */
+/**
+ * Rows of 1 / model, each scaled to a geometric mean of 1 over the harmonics: fits compare without a logarithm. They lie
+ * in the kernel's memory, eight beside each other, bin by bin.
+ */
 export interface NoiseModels {
-  rows: Float64Array;
-  count: number;
+  rows: number;
+  blocks: number;
 }
+const BLOCK = 8;
 
 /** Amplitude against u = optical path / its end, for the usual apodisation functions. */
 const APODISATIONS: ((u: number) => number)[] = [
@@ -29,7 +34,6 @@ const HONEST_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
 const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
 const SMOOTHED_FLOORS = [0, 1e-2];
 const GRID = 256;
-const CHUNK = 7;
 
 /** Noise spectra as far as a window of the submitted axis shows them. */
 export interface ModelFamilies {
@@ -73,18 +77,12 @@ function smoothed(filters: number[][]): NoiseModels {
   );
 }
 
-/** Least mean of spectrum / model over the models. Terms are positive, so a sum past the best so far is left early. */
-export function bestFit({ rows, count }: NoiseModels, spectrum: Float64Array): number {
-  const bins = spectrum.length;
-  let best = Number.POSITIVE_INFINITY;
-  for (let m = 0, row = 0; m < count; m++, row += bins) {
-    let sum = 0;
-    for (let k = 0; k < bins && sum < best; ) {
-      for (const end = Math.min(k + CHUNK, bins); k < end; k++) sum += rows[row + k] * spectrum[k];
-    }
-    if (sum < best) best = sum;
-  }
-  return best / bins;
+/** Least mean of spectrum / model over the models. */
+export function bestFit({ rows, blocks }: NoiseModels, spectrum: Float64Array): number {
+  const kernel = gaugeKernel();
+  const room = kernel.room(spectrum.byteLength);
+  kernel.floats(room, spectrum.length).set(spectrum);
+  return kernel.exports.leastFit(rows, blocks, room, spectrum.length) / spectrum.length;
 }
 
 /** Order 3 smooths as order 2 does, and 5 as 4. */
@@ -129,17 +127,21 @@ function leak(spectrum: number[]): Float64Array {
 
 function models(spectra: Float64Array[], floors: number[]): NoiseModels {
   const bins = HARMONICS.length;
-  const rows = new Float64Array(spectra.length * floors.length * bins);
-  let at = 0;
+  const blocks = Math.ceil((spectra.length * floors.length) / BLOCK);
+  // No spectrum fits what fills the last block up.
+  const rows = new Float64Array(blocks * BLOCK * bins).fill(Number.POSITIVE_INFINITY);
+  let row = 0;
   for (const spectrum of spectra) {
     const largest = Math.max(...spectrum);
     for (const floor of floors) {
       const model = spectrum.map((v) => v / largest + floor + POLYNOMIAL.floor);
       const mean = Math.exp(model.reduce((sum, v) => sum + Math.log(v), 0) / bins);
-      for (const value of model) rows[at++] = mean / value;
+      const at = Math.floor(row / BLOCK) * BLOCK * bins + (row % BLOCK);
+      for (const [bin, value] of model.entries()) rows[at + bin * BLOCK] = mean / value;
+      row++;
     }
   }
-  return { rows, count: spectra.length * floors.length };
+  return { rows: gaugeKernel().place(rows), blocks };
 }
 
 function grid(): number[] {
