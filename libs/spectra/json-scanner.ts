@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { ListKernel } from './list-kernel.js';
 import { NumberReader } from './numbers.js';
 import { Refusal } from './refusal.js';
 import { STEP_BYTES, type Work } from './slices.js';
@@ -33,12 +34,18 @@ export interface NumberList {
   finite: boolean;
 }
 
+/** One a thread, made when first needed. */
+let lists: ListKernel | undefined;
+
+/** To be called when a body is read, or given up. */
+export const forgetLists = (): void => lists?.forget();
+
 /**
  * Walks over JSON text (RFC 8259 in UTF-8, plus NaN and infinities) without building values, one byte once or twice.
  * Work that may be long comes in steps. Throws a Refusal of kind `invalid_json` at the first fault.
  */
 export class JsonScanner {
-  private numbers = new Float64Array(1024);
+  private numbers = new Float64Array(0);
   private at = 0;
   private escaped = false;
   private wide = false;
@@ -272,6 +279,8 @@ export class JsonScanner {
       this.at++;
       return { values: new Float64Array(0), count: 0, finite: true };
     }
+    const plain = this.plainList();
+    if (plain) return plain;
     const so = { count: 0, finite: true };
     for (;;) {
       const state = this.someNumbers(so);
@@ -287,14 +296,39 @@ export class JsonScanner {
     yield* this.skip(depth);
   }
 
+  /** A list that the kernel reads in one go, as most are. */
+  private plainList(): NumberList | undefined {
+    lists ??= new ListKernel();
+    const count = lists.read(this.bytes, this.at, this.pause);
+    if (count === 0 || count > this.most.numbers || this.bytes[lists.end - 1] !== CLOSE_LIST) return undefined;
+    this.at = lists.end;
+    const values = new Float64Array(count);
+    lists.copy(values, 0);
+    return { values, count, finite: true };
+  }
+
   /** Reads elements up to the end of the list, a pause, or what is no number or no list. */
   private someNumbers(list: Omit<NumberList, 'values'>): 'end' | 'pause' | 'other' {
     const { bytes, reader, pause } = this;
+    lists ??= new ListKernel();
     let { numbers } = this;
     let { count } = list;
     let p = this.at;
     let state: 'end' | 'pause' | 'other' = 'pause';
     while (p < pause) {
+      const read = lists.read(bytes, p, pause);
+      if (read > 0) {
+        while (numbers.length < count + read && numbers.length < this.most.numbers) numbers = this.grow();
+        lists.copy(numbers, count);
+        count += read;
+        p = lists.end;
+        if (bytes[p - 1] === CLOSE_LIST) {
+          state = 'end';
+          break;
+        }
+        continue;
+      }
+      // What the kernel leaves to be read here: words, exponents, many digits or blanks, and the body's end.
       if (bytes[p] === 32) p++;
       if (bytes[p] <= 32) p = this.skipBlanks(p);
       let value = reader.read(bytes, p);
@@ -342,7 +376,7 @@ export class JsonScanner {
   }
 
   private grow(): Float64Array<ArrayBuffer> {
-    const larger = new Float64Array(Math.min(this.most.numbers, 2 * this.numbers.length));
+    const larger = new Float64Array(Math.min(this.most.numbers, Math.max(1024, 2 * this.numbers.length)));
     larger.set(this.numbers);
     this.numbers = larger;
     return larger;

@@ -1,5 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config';
-import { JsonScanner, type NumberList } from './json-scanner.js';
+import { forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
 import { cleanReference } from './names.js';
 import { Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
@@ -24,6 +24,14 @@ export function readJsonClaimSliced(body: Uint8Array, limits: Limits = defaultLi
 }
 
 function* claim(body: Uint8Array, limits: Limits): Work<JsonClaim> {
+  try {
+    return yield* wholeClaim(body, limits);
+  } finally {
+    forgetLists();
+  }
+}
+
+function* wholeClaim(body: Uint8Array, limits: Limits): Work<JsonClaim> {
   const scanner = new JsonScanner(body, { depth: limits.jsonDepth, numbers: limits.maxPoints });
   if (!scanner.isObject) {
     yield* scanner.skip(0);
