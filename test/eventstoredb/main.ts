@@ -2,6 +2,8 @@
  * The double as a process of its own: `node dist/test/eventstoredb/main.js FILE PORT`, a cluster with three ports. What goes
  * wrong comes as messages of the parent.
  */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Cluster, startCluster } from './cluster.js';
 import { type Double, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
@@ -15,6 +17,7 @@ export type Message = Partial<Faults> & {
 };
 
 const [file, ...ports] = process.argv.slice(2);
+mkdirSync(dirname(file), { recursive: true });
 const log = openDoubleLog(file);
 const single = ports.length < 2 ? await startDouble(log, { port: Number(ports[0] ?? 0) }) : undefined;
 const cluster = single ? undefined : await startCluster(log, { ports: ports.map(Number) });

@@ -21,11 +21,16 @@ Examples:
 
 async function show(members: string[], { bare }: { bare?: boolean }): Promise<void> {
   if (bare && members.length !== 1) throw new UsageError('--bare prints one member: name it');
-  const value = parsed(await text(process.stdin));
-  if (!bare) return console.log(block(members.length > 0 ? only(members, value) : value));
+  console.log(shown(await text(process.stdin), members, bare));
+}
+
+/** @throws InputError where the text is no JSON, or a bare member is not there */
+export function shown(given: string, members: string[], bare = false): string {
+  const value = parsed(given);
+  if (!bare) return block(members.length > 0 ? only(members, value) : value);
   const found = (value as Record<string, unknown> | null)?.[members[0]];
   if (found === undefined || found === null) throw new InputError(`the answer has no ${members[0]}: ${block(value)}`);
-  console.log(typeof found === 'string' ? found : JSON.stringify(found));
+  return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
 function parsed(given: string): unknown {
@@ -36,12 +41,12 @@ function parsed(given: string): unknown {
   }
 }
 
-/** The members by the names given, in their order; of a list, or the items of a listing, those of each. */
+/** The members by the names given, in their order; of a list, or of the items of a listing that has none of them, those of each. */
 function only(members: string[], value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => only(members, item));
   if (typeof value !== 'object' || value === null) return value;
   const { items } = value as { items?: unknown };
-  if (Array.isArray(items) && !members.includes('items')) return only(members, items);
+  if (Array.isArray(items) && !members.some((name) => name in value)) return only(members, items);
   return Object.fromEntries(
     members.flatMap((name) => (name in value ? [[name, value[name as keyof typeof value]]] : [])),
   );

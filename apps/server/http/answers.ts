@@ -7,7 +7,7 @@ import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side } from '#spectra';
 import type { UploadRefused } from '#uploads';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
-import { isLongUnread } from './request.js';
+import { closeGently, isLongUnread } from './request.js';
 import type { RouteMethods } from './route-methods.js';
 
 export interface Answer {
@@ -118,7 +118,10 @@ export class Answers implements ExceptionFilter {
     if (error instanceof StoreUnavailable)
       request.log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'event log away');
     reply.reason = answer.code;
-    if (isLongUnread(request.raw)) void reply.header('connection', 'close');
+    if (isLongUnread(request.raw)) {
+      closeGently(request.raw);
+      void reply.header('connection', 'close');
+    }
     if (!reply.sent) void reply.status(answer.status).headers(answer.headers).send(told(answer, request.id));
   }
 }

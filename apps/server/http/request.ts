@@ -53,10 +53,18 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LEFT_BYTES;
 }
 
+/**
+ * Before a long body's refusal is sent: lets its connection end with the answer alone. Node closes the socket after it, and a
+ * socket that is closed over unread bytes resets the connection: the answer may be lost, and a proxy takes the service for dead.
+ */
+export function closeGently({ socket }: IncomingMessage): void {
+  socket.destroySoon = () => void socket.end();
+}
+
 /** Lets go of an answered request whose body has not ended. */
-export function endUnread(request: IncomingMessage): void {
+export function endUnread(request: IncomingMessage, leftMs = LEFT_MS): void {
   const { socket } = request;
   if (isLongUnread(request)) socket.pause();
-  const timer = setTimeout(() => !request.complete && socket.destroy(), LEFT_MS);
+  const timer = setTimeout(() => !request.complete && socket.destroy(), leftMs).unref();
   request.once('close', () => clearTimeout(timer));
 }
