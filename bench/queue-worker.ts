@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
-import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring';
+import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring/bullmq';
 
 const [redisUrl, kind, milliseconds] = process.argv.slice(2);
 const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));

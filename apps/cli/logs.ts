@@ -6,7 +6,6 @@ import { ConfigurationError, readVariables, VARIABLES } from '#config';
 import {
   type EventReader,
   type EventStore,
-  openEventStoreDB,
   openSqliteEventReader,
   openSqliteEventStore,
   type ReadAllOptions,
@@ -48,8 +47,9 @@ function serverOf({ data, eventstore }: LogOptions): string | undefined {
   return eventstore ?? (data === undefined ? configured().eventStoreUrl || undefined : undefined);
 }
 
-function openServer(connectionString: string, upcast?: Upcast): EventStore {
+async function openServer(connectionString: string, upcast?: Upcast): Promise<EventStore> {
   try {
+    const { openEventStoreDB } = await import('#event-store/eventstoredb');
     return openEventStoreDB({ connectionString, upcast });
   } catch (error) {
     throw new UsageError(`--eventstore: ${(error as Error).message}`);
@@ -67,7 +67,8 @@ function openDirectory(directory: string, upcast?: Upcast): EventReader {
 /** Runs `work` on a log that may be live; nothing can be written. Without `upcast` events come as they are stored. */
 export async function withReader<T>(options: LogOptions, work: (reader: EventReader) => Promise<T>, upcast?: Upcast) {
   const server = serverOf(options);
-  const reader = server === undefined ? openDirectory(dataDirectory(options), upcast) : openServer(server, upcast);
+  const reader =
+    server === undefined ? openDirectory(dataDirectory(options), upcast) : await openServer(server, upcast);
   try {
     return await work(reader);
   } finally {
@@ -82,7 +83,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const server = serverOf(options);
   const store =
-    server === undefined ? await openSqliteEventStore({ directory: dataDirectory(options) }) : openServer(server);
+    server === undefined ? await openSqliteEventStore({ directory: dataDirectory(options) }) : await openServer(server);
   try {
     return await work(store, server === undefined ? 256 : 1);
   } finally {

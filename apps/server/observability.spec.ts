@@ -68,7 +68,7 @@ describe('GET /metrics', () => {
   let worker: Awaited<ReturnType<typeof startWorker>>;
 
   beforeAll(async () => {
-    tracing = startTracing('test', 'http://127.0.0.1:1', exporter);
+    tracing = await startTracing('test', 'http://127.0.0.1:1', exporter);
     redis = await startRedis();
     tested = await TestService.start({ REDIS_URL: redis.url, MVS_THREADS: '1' });
     worker = await startWorker({

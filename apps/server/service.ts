@@ -6,18 +6,10 @@ import type { Logger } from 'pino';
 import { chooseCompute, type EngineName, type EngineReport } from '#compute';
 import { type Configuration, limitsOf, mayUse, readFolder, VARIABLES } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
-import {
-  type EventStore,
-  guardedStore,
-  LogCheck,
-  lockDirectory,
-  newEventId,
-  openEventStoreDB,
-  openSqliteEventStore,
-} from '#event-store';
+import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, openSqliteEventStore } from '#event-store';
 import { readModelFolder, shippedModelFolders } from '#matching';
 import { createMetrics, type Metrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
-import { BullmqScoring, InTurn, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
+import { InTurn, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
@@ -84,24 +76,38 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, version, modelFolders = shippedModelFolders(), now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
   const { shadowModel } = configuration;
+  const choosing = options.engine ? { engine: options.engine, reason: 'named by the caller' } : chooseEngine();
   const found = modelFolders.map(readModelFolder);
   const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModelFolder) : undefined;
   if (shadow && !found.some(({ model }) => model.digest === shadow.model.digest)) found.push(shadow);
   else if (shadow?.model.digest === found[0].model.digest)
     logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
   const digests = found.map(({ model }) => model.digest);
-  const engine = options.engine ? { engine: options.engine, reason: 'named by the caller' } : await chooseEngine();
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
     if (configuration.traceEndpoint) {
-      const tracing = startTracing('mvs-api', configuration.traceEndpoint);
+      const tracing = await startTracing('mvs-api', configuration.traceEndpoint);
       undo.push(() => tracing.close());
     }
     const log = await openLog(configuration, undo);
     undo.push(() => log.close());
+    const engine = await choosing;
+    // Uploads are read here in any case: spectra leave the process only as prepared numbers.
+    const threads = new ThreadScoring({
+      models: found.map(({ model }) => model),
+      engine: engine.engine,
+      threads: configuration.threads,
+      maxWaiting: configuration.maxWaiting,
+      limits: limitsOf(configuration),
+      onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
+    });
+    undo.push(() => threads.close());
+    // They load their models while the rest is opened.
+    const threadsReady = threads.ready();
+    threadsReady.catch(() => {});
     const metrics = createMetrics({
       queue: async () => {
         const { waiting, active, workers } = await scoring.state();
@@ -139,18 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Told at the start where that can be; else by the first request.
     void models.own().catch(() => {});
     const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
-    // Uploads are read here in any case: spectra leave the process only as prepared numbers.
-    const threads = new ThreadScoring({
-      modelFiles: found.map(({ file }) => file),
-      models: digests,
-      engine: engine.engine,
-      threads: configuration.threads,
-      maxWaiting: configuration.maxWaiting,
-      limits: limitsOf(configuration),
-      onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
-    });
-    undo.push(() => threads.close());
-    await threads.ready();
+    await threadsReady;
     const scoring = configuration.redisUrl
       ? new QueueScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
@@ -244,6 +239,7 @@ async function openLog(
   if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
+  const { openEventStoreDB } = await import('#event-store/eventstoredb');
   return openEventStoreDB({ connectionString: eventStoreUrl, upcast });
 }
 
@@ -266,6 +262,7 @@ async function redisQueues(
   logger: Logger,
   undo: (() => Promise<void>)[],
 ): Promise<Map<string, ScoringQueue>> {
+  const { BullmqScoring } = await import('#scoring/bullmq');
   const queues = new Map<string, ScoringQueue>();
   for (const model of models) {
     // Of an unsafe Redis one of them tells.

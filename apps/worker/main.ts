@@ -12,7 +12,7 @@ const STOP_MILLISECONDS = 10_000;
 const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
 const { redisUrl, shadowModel, traceEndpoint, logLevel } = readSettings();
 const logger = pino({ level: logLevel, base: null });
-const tracing = traceEndpoint ? startTracing('mvs-worker', traceEndpoint) : undefined;
+const tracing = traceEndpoint ? await startTracing('mvs-worker', traceEndpoint) : undefined;
 const worker = await startWorker({
   redisUrl,
   shadowFolder: shadowModel,

@@ -9,7 +9,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
 import { MODEL_FILE, modelFile } from '#matching';
-import { BullmqScoring, QUEUE_PREFIX, queueName } from '#scoring';
+import { BullmqScoring, QUEUE_PREFIX, queueName } from '#scoring/bullmq';
 import { inventedSpectra } from '../../libs/matching/test-model.js';
 import { testedModel } from '../../libs/scoring/conformance.js';
 import { endings } from '../../test/endings.js';

@@ -9,7 +9,7 @@ import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { readFolder, VARIABLES } from '#config';
 import { modelIn, placeModel, shippedModelFolders } from '#matching';
 import { contextOf, inSpan } from '#observability';
-import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring';
+import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring/bullmq';
 
 export interface WorkerSettings {
   redisUrl: string;

@@ -25,7 +25,6 @@ import { asStored, type EventReader, exportLine, type RecordedEvent } from '#eve
 import { shippedModelFolder, shippedModelFolders } from '#matching';
 import { chainRoot } from './chain.js';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
-import { reportOf } from './report.js';
 
 export interface AuditSources {
   reader: EventReader;
@@ -98,6 +97,7 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
   const chain_root = chainRoot(population, decided);
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
   await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
+  const { reportOf } = await import('./report.js');
   await putText('report.html', await reportOf(population, obeyed, evidence));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));

@@ -42,6 +42,14 @@ it('keeps the fastest engine that agrees and says why the others do not serve', 
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
+it('considers the kernel and a card alone, unless it is told others', async () => {
+  const { report } = await chooseCompute({ probe: none });
+  expect(report.candidates.map(({ engine, outcome }) => [engine, outcome])).toEqual([
+    ['simd', 'chosen'],
+    ['webgpu', 'unavailable'],
+  ]);
+});
+
 it('leaves out an engine whose numbers are off, however fast', async () => {
   for (const wrong of [(x: number) => x + 2e-5, () => Number.NaN]) {
     const create = async (engine: EngineName) =>

@@ -3,10 +3,12 @@ import type { Activation, DenseLayer } from './port.js';
 /** Pseudo-random values in [-scale, scale), the same everywhere. */
 export function randomValues(seed: number, count: number, scale = 1): Float32Array {
   let state = seed >>> 0;
-  return Float32Array.from({ length: count }, () => {
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 31 - 1) * scale;
-  });
+    values[i] = (state / 2 ** 31 - 1) * scale;
+  }
+  return values;
 }
 
 /** A layer whose outputs are of order one for inputs of order one. */

@@ -1,6 +1,5 @@
 export { splitIntoAppends } from './encode.js';
 export { newEventId } from './event-id.js';
-export { type EventStoreDBOptions, openEventStoreDB } from './eventstoredb/store.js';
 export { type AdmissionFault, guardedStore } from './guarded.js';
 export * from './port.js';
 export { readThrough } from './read-through.js';

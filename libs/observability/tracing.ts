@@ -9,11 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 const TRACER = 'match-verification-service';
 
@@ -23,25 +19,12 @@ export interface Tracing {
 }
 
 /**
- * Turns traces on for this process.
+ * Turns traces on for this process. What sends them is loaded only here.
  * @param endpoint OTLP over HTTP, as `http://collector:4318`
  * @param exporter instead of the endpoint's
  */
-export function startTracing(service: string, endpoint: string, exporter?: SpanExporter): Tracing {
-  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
-  const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service }),
-    spanProcessors: [new BatchSpanProcessor(exporter ?? new OTLPTraceExporter({ url }))],
-  });
-  trace.setGlobalTracerProvider(provider);
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  return {
-    async close() {
-      await provider.shutdown();
-      for (const part of [trace, context, propagation]) part.disable();
-    },
-  };
+export async function startTracing(service: string, endpoint: string, exporter?: SpanExporter): Promise<Tracing> {
+  return (await import('./tracing-sdk.js')).startTracing(service, endpoint, exporter);
 }
 
 /** Runs the work within a span; a rejection marks it, by the error's name alone: messages may quote input. */

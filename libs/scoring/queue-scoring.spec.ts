@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { FIRST_INPUT, modelFile, modelOf } from '#matching';
+import { FIRST_INPUT, modelOf } from '#matching';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import type { Upload } from '#uploads';
 import { invented } from '../matching/test-model.js';
@@ -11,29 +8,17 @@ import type { Scoring } from './port.js';
 import { QueueScoring } from './queue-scoring.js';
 import { ThreadScoring } from './thread-scoring.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'mvs-queued-'));
 const model = testedModel();
 // Of the first input: it wants the spectra sampled in another way.
 const other = modelOf('other', [invented('third', 2, 32, FIRST_INPUT)], FIRST_INPUT);
-const pool = () =>
-  new ThreadScoring({
-    modelFiles: [model, other].map(({ name }) => join(directory, name)),
-    models: [model.digest, other.digest],
-    engine: 'simd',
-    threads: 1,
-    maxWaiting: 10,
-  });
+const pool = () => new ThreadScoring({ models: [model, other], engine: 'simd', threads: 1, maxWaiting: 10 });
 let direct: Scoring;
 let queued: Scoring;
 beforeAll(() => {
-  for (const one of [model, other]) writeFileSync(join(directory, one.name), modelFile(one));
   direct = pool();
   queued = new QueueScoring(pool(), new Map([model, other].map(({ digest }) => [digest, pool()])));
 });
-afterAll(async () => {
-  await Promise.all([direct.close(), queued.close()]);
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => Promise.all([direct.close(), queued.close()]));
 
 // On an axis finer than the reference.
 const stone = simulateStone(POPULATIONS['low-noise-4'], 1, 1);

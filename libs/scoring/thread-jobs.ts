@@ -1,16 +1,14 @@
 /** What the threads of `ThreadScoring` do, lane by lane. */
-import { readFileSync } from 'node:fs';
 import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits } from '#config';
-import { loadModel, type PlacedModel, placeModel } from '#matching';
+import { type Model, type PlacedModel, placeModel } from '#matching';
 import type { Handlers, Jobs, Result, Tell } from '#threads';
 import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
 import { encodeJobs } from './encode.js';
 import type { ScoredSides, ScoringJob } from './port.js';
 
 export interface ThreadData {
-  /** Paths of the models' files. */
-  modelFiles: readonly string[];
+  models: readonly Model[];
   engine: EngineName;
   /** What an upload may hold; the defaults where not given. */
   limits?: Limits;
@@ -31,13 +29,10 @@ export interface EncodedClaim {
   forShadow?: Float32Array;
 }
 
-export async function lanes({ modelFiles, engine, limits = defaultLimits }: ThreadData): Promise<Handlers> {
+export async function lanes({ models, engine, limits = defaultLimits }: ThreadData): Promise<Handlers> {
   const compute = await createCompute(engine);
   const placed = new Map<string, PlacedModel>();
-  for (const file of modelFiles) {
-    const model = loadModel(readFileSync(file));
-    placed.set(model.digest, await placeModel(model, compute));
-  }
+  for (const model of models) placed.set(model.digest, await placeModel(model, compute));
   const work = new ThreadWork(placed, compute.name, limits);
   const score = (jobs: Jobs<ScoringJob>, tell: Tell) => work.score(jobs, tell);
   return {

@@ -26,8 +26,6 @@ const JOBS_A_TURN = 8;
 const MAX_SHADOW = 256;
 
 export interface ThreadScoringOptions extends ThreadData {
-  /** Digests of the models that the threads load. */
-  models: readonly string[];
   threads: number;
   maxWaiting: number;
   onThreadLost?(error: Error): void;
@@ -35,12 +33,14 @@ export interface ThreadScoringOptions extends ThreadData {
 
 export class ThreadScoring implements Scoring {
   private readonly pool: ThreadPool;
+  private readonly digests: readonly string[];
 
   constructor(private readonly options: ThreadScoringOptions) {
-    const { modelFiles, engine, limits, threads, maxWaiting, onThreadLost } = options;
+    const { models, engine, limits, threads, maxWaiting, onThreadLost } = options;
+    this.digests = models.map(({ digest }) => digest);
     this.pool = new ThreadPool({
       module: new URL('./thread-jobs.js', import.meta.url),
-      data: { modelFiles, engine, limits } satisfies ThreadData,
+      data: { models, engine, limits } satisfies ThreadData,
       ...{ threads, maxWaiting, onThreadLost, revive },
       fault: (reason, cause) =>
         reason === 'cancelled' ? new JobCancelled() : new ScoringUnavailable(reason, 1, { cause }),
@@ -100,7 +100,7 @@ export class ThreadScoring implements Scoring {
   }
 
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
-    if (!this.options.models.includes(job.model)) {
+    if (!this.digests.includes(job.model)) {
       job.spectra.fill(0);
       throw new ScoringUnavailable('other_model');
     }
@@ -110,8 +110,12 @@ export class ThreadScoring implements Scoring {
 
   state(): Promise<QueueState> {
     const { waiting, active, threads } = this.pool.counts();
-    const { engine, models } = this.options;
-    const workers = Array.from({ length: threads }, (_, i) => ({ id: `thread-${i + 1}`, engine, models: [...models] }));
+    const { engine } = this.options;
+    const workers = Array.from({ length: threads }, (_, i) => ({
+      id: `thread-${i + 1}`,
+      engine,
+      models: [...this.digests],
+    }));
     return Promise.resolve({ waiting, active, workers });
   }
 

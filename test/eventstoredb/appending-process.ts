@@ -1,7 +1,8 @@
 /** A process that may die of what the client does: `appending-process.js WHAT PORT`. Says what became of its appends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { newEventId, openEventStoreDB } from '#event-store';
+import { newEventId } from '#event-store';
+import { openEventStoreDB } from '#event-store/eventstoredb';
 
 const [what, port] = process.argv.slice(2);
 /** Two ways to one server: the client keeps what all of its objects have pending in one table. */

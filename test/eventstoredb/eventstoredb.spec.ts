@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEventStoreDB } from '#event-store';
+import { openEventStoreDB } from '#event-store/eventstoredb';
 import { describeEventStore } from '../../libs/event-store/conformance.js';
 import { startCluster } from './cluster.js';
 import { startDouble } from './double.js';

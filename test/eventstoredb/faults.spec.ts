@@ -8,13 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import {
-  type EventStore,
-  type EventStoreDBOptions,
-  newEventId,
-  openEventStoreDB,
-  type SubscribeOptions,
-} from '#event-store';
+import { type EventStore, newEventId, type SubscribeOptions } from '#event-store';
+import { type EventStoreDBOptions, openEventStoreDB } from '#event-store/eventstoredb';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
 import type { Faults } from './served.js';

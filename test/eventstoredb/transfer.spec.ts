@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { type EventStore, exportLog, importLog, openEventStoreDB, openSqliteEventStore } from '#event-store';
+import { type EventStore, exportLog, importLog, openSqliteEventStore } from '#event-store';
+import { openEventStoreDB } from '#event-store/eventstoredb';
 import { startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
