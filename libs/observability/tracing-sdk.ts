@@ -4,7 +4,11 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Tracing } from './tracing.js';
+
+export interface Tracing {
+  /** Sends what is still held. */
+  close(): Promise<void>;
+}
 
 export function startTracing(service: string, endpoint: string, exporter?: SpanExporter): Tracing {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;

@@ -10,13 +10,11 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Tracing } from './tracing-sdk.js';
 
 const TRACER = 'match-verification-service';
 
-export interface Tracing {
-  /** Sends what is still held. */
-  close(): Promise<void>;
-}
+export type { Tracing };
 
 /**
  * Turns traces on for this process. What sends them is loaded only here.
