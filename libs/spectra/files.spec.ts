@@ -251,17 +251,3 @@ it('gives a set or a refusal for any bytes of a zip, changed anywhere', async ()
     { numRuns: 400 },
   );
 });
-
-it('gives the event loop its turns between many files', async () => {
-  const files = Array.from({ length: 60 }, (_, i) => file(`${i}.dpt`, `# ${'x'.repeat(40_000)}\n${text(i)}`));
-  let turns = 0;
-  let reading = true;
-  const count = () => {
-    turns++;
-    if (reading) setImmediate(count);
-  };
-  setImmediate(count);
-  await pool(...files);
-  reading = false;
-  expect(turns).toBeGreaterThanOrEqual(30);
-});

@@ -4,7 +4,6 @@ import { isOpus, readOpus } from './opus.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
-import { finish, finishSliced, STEP_BYTES, type Work } from './slices.js';
 import { EMPTY, NO_NUMERIC_ROW, readText } from './text.js';
 import { isZip, type NamedFile, unpackZip, type ZipBudget, zipBudget } from './zip.js';
 
@@ -14,7 +13,7 @@ const NAMED = 5;
 
 /** Reads one scan file that is no zip. Throws a Refusal that names it, the reason and the fix. */
 export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {
-  return finish(read({ name, data }, limits));
+  return read({ name, data }, limits);
 }
 
 /** What is in one upload, a scan file or a zip of them: a reading or a Refusal for each. */
@@ -30,7 +29,7 @@ export async function inspectScanFile(
 
 /**
  * Pools all scans of a side's files. Throws the Refusal of the first file that cannot be read, on its side.
- * Gives the event loop a turn every 128 KiB or so; nothing touches a disk.
+ * Nothing touches a disk.
  */
 export async function readScanFiles(side: Side, files: NamedFile[], limits: Limits = defaultLimits): Promise<ScanSet> {
   const tooMany = () =>
@@ -62,14 +61,14 @@ const same = (a: Float64Array, b: Float64Array) => a.length === b.length && a.ev
 async function* readings(file: NamedFile, budget: ZipBudget, limits: Limits): AsyncGenerator<FileReading | Refusal> {
   try {
     if (!isZip(file.data) && extensionOf(file.name) !== 'zip') {
-      yield await finishSliced(read(file, limits));
+      yield read(file, limits);
       return;
     }
     const ignored: string[] = [];
     let found = 0;
     for await (const entry of unpackZip(file, budget, ignored)) {
       try {
-        const reading = await finishSliced(read(entry, limits));
+        const reading = read(entry, limits);
         found++;
         yield reading;
       } catch (error) {
@@ -102,13 +101,11 @@ function nothingIn(zip: string, ignored: string[]): Refusal {
   return unreadable(zip, contents, `pack ${FORMATS.replace(' or a .zip of these', '')} files into it`);
 }
 
-function* read({ name, data }: NamedFile, limits: Limits): Work<FileReading> {
-  // Each file is a step of its own, so that many small ones are not one long turn.
-  if (data.length > STEP_BYTES / 16) yield;
+function read({ name, data }: NamedFile, limits: Limits): FileReading {
   if (isOpus(data)) return readOpus(name, data, limits);
   if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
   if (!isScanName(name) && extensionOf(name) !== '') {
     throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${FORMATS}`);
   }
-  return yield* readText(name, data, limits);
+  return readText(name, data, limits);
 }

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { ListKernel } from './list-kernel.js';
 import { NumberReader } from './numbers.js';
 import { Refusal } from './refusal.js';
-import { STEP_BYTES, type Work } from './slices.js';
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -42,14 +41,13 @@ export const forgetLists = (): void => lists?.forget();
 
 /**
  * Walks over JSON text (RFC 8259 in UTF-8, plus NaN and infinities) without building values, one byte once or twice.
- * Work that may be long comes in steps. Throws a Refusal of kind `invalid_json` at the first fault.
+ * Throws a Refusal of kind `invalid_json` at the first fault.
  */
 export class JsonScanner {
   private numbers = new Float64Array(0);
   private at = 0;
   private escaped = false;
   private wide = false;
-  private pause = STEP_BYTES;
   private readonly reader = new NumberReader();
 
   constructor(
@@ -103,13 +101,8 @@ export class JsonScanner {
     this.at++;
   }
 
-  private *rest(): Work<void> {
-    this.pause = this.at + STEP_BYTES;
-    yield;
-  }
-
   /** Walks over an object `depth` levels deep; `member` must consume the values of the names it is called with. */
-  *object<Name extends string>(depth: number, names: readonly Name[], member: (name: Name) => Work<void>): Work<void> {
+  object<Name extends string>(depth: number, names: readonly Name[], member: (name: Name) => void): void {
     this.expect(OPEN_OBJECT);
     if (this.peek() === CLOSE_OBJECT) {
       this.at++;
@@ -117,14 +110,13 @@ export class JsonScanner {
     }
     for (;;) {
       const start = this.openString();
-      while (!this.someString()) yield* this.rest();
+      this.toClosingQuote();
       const text = this.decode(this.closeString(start));
       const name = names.find((candidate) => candidate === text);
       this.expect(COLON);
-      if (name !== undefined) yield* member(name);
+      if (name !== undefined) member(name);
       else if (this.isScalar) this.scalar();
-      else yield* this.skip(depth + 1);
-      if (this.at >= this.pause) yield* this.rest();
+      else this.skip(depth + 1);
       if (this.peek() !== COMMA) break;
       this.at++;
     }
@@ -132,9 +124,9 @@ export class JsonScanner {
   }
 
   /** A string decoded, or undefined where it is too long to be anything of interest. */
-  *string(): Work<string | undefined> {
+  string(): string | undefined {
     const start = this.openString();
-    while (!this.someString()) yield* this.rest();
+    this.toClosingQuote();
     return this.decode(this.closeString(start));
   }
 
@@ -145,19 +137,16 @@ export class JsonScanner {
     return this.at - 1;
   }
 
-  /** Goes on to the closing quote, or to the pause: then false. */
-  private someString(): boolean {
+  private toClosingQuote(): void {
     const { bytes } = this;
-    const stop = Math.min(bytes.length, Math.max(this.pause, this.at + 1));
-    while (this.at < stop) {
+    while (this.at < bytes.length) {
       const c = bytes[this.at++];
-      if (c === QUOTE) return true;
+      if (c === QUOTE) return;
       if (c < 32) this.fail('a control character in a string');
       if (c >= 128) this.wide = true;
       else if (c === BACKSLASH) this.escape();
     }
-    if (this.at >= bytes.length) this.fail('a string does not end');
-    return false;
+    this.fail('a string does not end');
   }
 
   private closeString(start: number): Buffer {
@@ -203,14 +192,14 @@ export class JsonScanner {
   }
 
   /** Walks over any value, `depth` levels deep already. */
-  *skip(depth: number): Work<void> {
+  skip(depth: number): void {
     const closers: number[] = [];
     let named = false;
     for (;;) {
       const c = this.peek();
       if (named || c === QUOTE) {
         const start = this.openString();
-        while (!this.someString()) yield* this.rest();
+        this.toClosingQuote();
         this.closeString(start);
         if (named) {
           this.expect(COLON);
@@ -234,24 +223,23 @@ export class JsonScanner {
       if (closers.length === 0) return;
       this.expect(COMMA);
       named = closers.at(-1) === CLOSE_OBJECT;
-      if (this.at >= this.pause) yield* this.rest();
     }
   }
 
   /** A list of numbers, as many as allowed and all counted, or undefined where it is another value. */
-  *numberList(depth: number): Work<NumberList | undefined> {
+  numberList(depth: number): NumberList | undefined {
     const start = this.at;
     if (this.isList) {
       this.at++;
-      const list = yield* this.restOfNumbers();
+      const list = this.restOfNumbers();
       if (list) return list;
     }
-    yield* this.skipFrom(start, depth);
+    this.skipFrom(start, depth);
     return undefined;
   }
 
   /** A list of lists of numbers; undefined where it is another value, at most one list more than `most`. */
-  *numberLists(depth: number, most: number): Work<NumberList[] | undefined> {
+  numberLists(depth: number, most: number): NumberList[] | undefined {
     const start = this.at;
     const lists: NumberList[] = [];
     let next: number | undefined = this.isList ? COMMA : undefined;
@@ -259,7 +247,7 @@ export class JsonScanner {
       this.at++;
       if (!this.isList) break;
       this.at++;
-      const list = yield* this.restOfNumbers();
+      const list = this.restOfNumbers();
       if (!list) break;
       lists.push(list);
       next = this.peek();
@@ -269,37 +257,30 @@ export class JsonScanner {
       return lists;
     }
     const empty = lists.length === 0 && next === COMMA && this.peek() === CLOSE_LIST;
-    yield* this.skipFrom(start, depth);
+    this.skipFrom(start, depth);
     return empty || lists.length > most ? lists : undefined;
   }
 
   /** The list whose bracket is behind; undefined at anything but numbers. */
-  private *restOfNumbers(): Work<NumberList | undefined> {
+  private restOfNumbers(): NumberList | undefined {
     if (this.peek() === CLOSE_LIST) {
       this.at++;
       return { values: new Float64Array(0), count: 0, finite: true };
     }
     const plain = this.plainList();
     if (plain) return plain;
-    const so = { count: 0, finite: true };
-    for (;;) {
-      const state = this.someNumbers(so);
-      if (state === 'end') return { ...so, values: this.numbers.slice(0, so.count) };
-      if (state === 'other') return undefined;
-      yield* this.rest();
-    }
+    return this.mixedList();
   }
 
-  private *skipFrom(start: number, depth: number): Work<void> {
+  private skipFrom(start: number, depth: number): void {
     this.at = start;
-    this.pause = start + STEP_BYTES;
-    yield* this.skip(depth);
+    this.skip(depth);
   }
 
   /** A list that the kernel reads in one go, as most are. */
   private plainList(): NumberList | undefined {
     lists ??= new ListKernel();
-    const count = lists.read(this.bytes, this.at, this.pause);
+    const count = lists.read(this.bytes, this.at, this.bytes.length);
     if (count === 0 || count > this.most.numbers || this.bytes[lists.end - 1] !== CLOSE_LIST) return undefined;
     this.at = lists.end;
     const values = new Float64Array(count);
@@ -307,56 +288,44 @@ export class JsonScanner {
     return { values, count, finite: true };
   }
 
-  /** Reads elements up to the end of the list, a pause, or what is no number or no list. */
-  private someNumbers(list: Omit<NumberList, 'values'>): 'end' | 'pause' | 'other' {
-    const { bytes, reader, pause } = this;
+  /** A list with words, exponents, many digits or blanks in it, or a very long one; undefined at anything but numbers. */
+  private mixedList(): NumberList | undefined {
+    const { bytes, reader } = this;
     lists ??= new ListKernel();
     let { numbers } = this;
-    let { count } = list;
-    let p = this.at;
-    let state: 'end' | 'pause' | 'other' = 'pause';
-    while (p < pause) {
-      const read = lists.read(bytes, p, pause);
+    let count = 0;
+    let finite = true;
+    for (let p = this.at; ; ) {
+      const read = lists.read(bytes, p, bytes.length);
       if (read > 0) {
         while (numbers.length < count + read && numbers.length < this.most.numbers) numbers = this.grow();
         lists.copy(numbers, count);
         count += read;
         p = lists.end;
-        if (bytes[p - 1] === CLOSE_LIST) {
-          state = 'end';
-          break;
+        if (bytes[p - 1] !== CLOSE_LIST) continue;
+      } else {
+        // What the kernel leaves to be read here, and the body's end.
+        if (bytes[p] === 32) p++;
+        if (bytes[p] <= 32) p = this.skipBlanks(p);
+        let value = reader.read(bytes, p);
+        if (reader.end >= 0 && !reader.loose) p = reader.end;
+        else {
+          this.at = p;
+          value = this.nonFinite();
+          if (this.at === p) return undefined;
+          p = this.at;
         }
-        continue;
+        if (value - value !== 0) finite = false;
+        if (count === numbers.length && count < this.most.numbers) numbers = this.grow();
+        if (count < numbers.length) numbers[count] = value;
+        count++;
+        if (bytes[p] <= 32) p = this.skipBlanks(p);
+        if (bytes[p++] === COMMA) continue;
+        if (bytes[p - 1] !== CLOSE_LIST) return undefined;
       }
-      // What the kernel leaves to be read here: words, exponents, many digits or blanks, and the body's end.
-      if (bytes[p] === 32) p++;
-      if (bytes[p] <= 32) p = this.skipBlanks(p);
-      let value = reader.read(bytes, p);
-      if (reader.end >= 0 && !reader.loose) p = reader.end;
-      else {
-        this.at = p;
-        value = this.nonFinite();
-        if (this.at === p) {
-          state = 'other';
-          break;
-        }
-        p = this.at;
-      }
-      if (value - value !== 0) list.finite = false;
-      if (count === numbers.length && count < this.most.numbers) numbers = this.grow();
-      if (count < numbers.length) numbers[count] = value;
-      count++;
-      if (bytes[p] <= 32) p = this.skipBlanks(p);
-      if (bytes[p] === COMMA) p++;
-      else {
-        state = bytes[p] === CLOSE_LIST ? 'end' : 'other';
-        p++;
-        break;
-      }
+      this.at = p;
+      return { values: numbers.slice(0, count), count, finite };
     }
-    this.at = p;
-    list.count = count;
-    return state;
   }
 
   private skipBlanks(p: number): number {

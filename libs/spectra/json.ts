@@ -3,7 +3,6 @@ import { forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
 import { cleanReference } from './names.js';
 import { Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
-import { finish, finishSliced, type Work } from './slices.js';
 
 /** A readable JSON body; what is wrong with its parts is said when they are asked for, so the caller sets the order. */
 export interface JsonClaim {
@@ -15,39 +14,30 @@ export interface JsonClaim {
 
 /** Reads a JSON claim from UTF-8 bytes. Throws a Refusal of kind `invalid_json` or `not_an_object`. */
 export function readJsonClaim(body: Uint8Array, limits: Limits = defaultLimits): JsonClaim {
-  return finish(claim(body, limits));
-}
-
-/** `readJsonClaim` for large bodies: gives the event loop a turn every 128 KiB. */
-export function readJsonClaimSliced(body: Uint8Array, limits: Limits = defaultLimits): Promise<JsonClaim> {
-  return finishSliced(claim(body, limits));
-}
-
-function* claim(body: Uint8Array, limits: Limits): Work<JsonClaim> {
   try {
-    return yield* wholeClaim(body, limits);
+    return claim(body, limits);
   } finally {
     forgetLists();
   }
 }
 
-function* wholeClaim(body: Uint8Array, limits: Limits): Work<JsonClaim> {
+function claim(body: Uint8Array, limits: Limits): JsonClaim {
   const scanner = new JsonScanner(body, { depth: limits.jsonDepth, numbers: limits.maxPoints });
   if (!scanner.isObject) {
-    yield* scanner.skip(0);
+    scanner.skip(0);
     scanner.ends();
     throw new Refusal('not_an_object', { fix: 'send {"rough": {...}, "polish": {...}}' });
   }
   const found: Partial<Record<Side, SideMembers>> = {};
   let rejectTarget: unknown;
-  yield* scanner.object(0, ['rough', 'polish', 'reject_target'], function* (name) {
-    if (name === 'reject_target') rejectTarget = yield* plainValue(scanner);
-    else found[name] = yield* sideMembers(scanner, limits);
+  scanner.object(0, ['rough', 'polish', 'reject_target'], (name) => {
+    if (name === 'reject_target') rejectTarget = plainValue(scanner);
+    else found[name] = sideMembers(scanner, limits);
   });
   scanner.ends();
   const sides = {
-    rough: yield* readSide('rough', found.rough, limits),
-    polish: yield* readSide('polish', found.polish, limits),
+    rough: readSide('rough', found.rough, limits),
+    polish: readSide('polish', found.polish, limits),
   };
   return {
     rejectTarget,
@@ -59,11 +49,11 @@ function* wholeClaim(body: Uint8Array, limits: Limits): Work<JsonClaim> {
   };
 }
 
-function* plainValue(scanner: JsonScanner): Work<unknown> {
-  if (scanner.isString) return (yield* scanner.string()) ?? '';
+function plainValue(scanner: JsonScanner): unknown {
+  if (scanner.isString) return scanner.string() ?? '';
   if (!scanner.isList && !scanner.isObject) return scanner.scalar(true);
   const empty = scanner.isList ? [] : {};
-  yield* scanner.skip(1);
+  scanner.skip(1);
   return empty;
 }
 
@@ -75,33 +65,33 @@ interface SideMembers {
   stoneId?: string | null;
 }
 
-function* sideMembers(scanner: JsonScanner, limits: Limits): Work<SideMembers> {
+function sideMembers(scanner: JsonScanner, limits: Limits): SideMembers {
   if (!scanner.isObject) {
-    yield* scanner.skip(1);
+    scanner.skip(1);
     return { object: false };
   }
   const members: SideMembers = { object: true };
-  yield* scanner.object(1, ['wavenumbers', 'spectra', 'stone_id'], function* (name) {
-    if (name === 'wavenumbers') members.wavenumbers = (yield* scanner.numberList(2)) ?? null;
-    else if (name === 'spectra') members.spectra = (yield* scanner.numberLists(2, limits.jsonSpectra)) ?? null;
-    else members.stoneId = yield* stoneId(scanner);
+  scanner.object(1, ['wavenumbers', 'spectra', 'stone_id'], (name) => {
+    if (name === 'wavenumbers') members.wavenumbers = scanner.numberList(2) ?? null;
+    else if (name === 'spectra') members.spectra = scanner.numberLists(2, limits.jsonSpectra) ?? null;
+    else members.stoneId = stoneId(scanner);
   });
   return members;
 }
 
 /** A number is taken as its text; null where the value is neither a string nor a number. */
-function* stoneId(scanner: JsonScanner): Work<string | null | undefined> {
-  if (scanner.isString) return (yield* scanner.string()) ?? null;
+function stoneId(scanner: JsonScanner): string | null | undefined {
+  if (scanner.isString) return scanner.string() ?? null;
   if (!scanner.isList && !scanner.isObject) {
     const value = scanner.scalar();
     if (value === null) return undefined;
     return typeof value === 'number' ? String(value) : null;
   }
-  yield* scanner.skip(2);
+  scanner.skip(2);
   return null;
 }
 
-function* readSide(side: Side, members: SideMembers | undefined, limits: Limits): Work<ScanSet | Refusal> {
+function readSide(side: Side, members: SideMembers | undefined, limits: Limits): ScanSet | Refusal {
   const { minPoints, maxPoints, jsonSpectra } = limits;
   const shape = (reason: string) =>
     new Refusal('side_shape', { side, reason, fix: `send 1 to ${jsonSpectra} spectra, each as long as wavenumbers` });
@@ -126,12 +116,10 @@ function* readSide(side: Side, members: SideMembers | undefined, limits: Limits)
   if (!wavenumbers.finite || spectra.some((row) => !row.finite)) {
     return new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });
   }
-  yield;
-  const { sorted, order } = yield* ascending(wavenumbers.values);
+  const { sorted, order } = ascending(wavenumbers.values);
   for (let i = 1; i < points; i++) if (sorted[i] === sorted[i - 1]) return axis('a wavenumber repeats');
   const scans: Scan[] = [];
   for (const row of spectra) {
-    yield;
     scans.push({ wavenumbers: sorted, absorbance: order(row.values) });
   }
   const reference = cleanReference(members.stoneId ?? '', limits);
@@ -144,7 +132,7 @@ interface Ascending {
 }
 
 /** The axis ascending, and what brings the values that belong to it into the same order. */
-function* ascending(axis: Float64Array): Work<Ascending> {
+function ascending(axis: Float64Array): Ascending {
   let rising = true;
   let falling = true;
   for (let i = 1; i < axis.length; i++) {
@@ -154,10 +142,8 @@ function* ascending(axis: Float64Array): Work<Ascending> {
   if (rising) return { sorted: axis, order: (values) => values };
   if (falling) return { sorted: axis.reverse(), order: (values) => values.reverse() };
   const sorted = axis.slice().sort();
-  yield;
   const places = new Uint32Array(axis.length);
   for (let i = 0; i < axis.length; i++) places[i] = lowerBound(sorted, axis[i]);
-  yield;
   const order = (values: Float64Array) => {
     const ordered = new Float64Array(values.length);
     for (let i = 0; i < values.length; i++) ordered[places[i]] = values[i];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type RefusalKind } from './refusal.js';
-import { prepareSide, prepareSideSliced, type Scan, type ScanSet } from './scan-set.js';
+import { prepareSide, type Scan, type ScanSet } from './scan-set.js';
 
 const axis = referenceAxis();
 /** A featureful trace without Math.sin: parabolic arcs of changing sign. */
@@ -251,10 +251,5 @@ describe('digest', () => {
     expect(duplicates(...scans)).toBe(0);
     expect(duplicates(scans[0], scans[1], scans[0], scans[0])).toBe(2);
     expect(duplicates(scans[0], { ...scans[0], wavenumbers: axis.map((w) => w + 1) })).toBe(0);
-  });
-
-  it('is the same in slices', async () => {
-    const many = set(...Array.from({ length: 100 }, (_, i) => scanOn(axis, i)));
-    expect(await prepareSideSliced(many, 'masked')).toEqual(prepareSide(many));
   });
 });

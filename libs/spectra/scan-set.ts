@@ -3,7 +3,6 @@ import { keptAxis, perAxis } from './axes.js';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
 import { type AxisPlan, planAxis, type Range, type Sampling, sampleScan } from './sampling.js';
-import { finish, finishSliced, STEP_BYTES, type Work } from './slices.js';
 
 /** One spectrum as submitted: a strictly ascending axis in cm^-1 and as many absorbances. Scans may share an axis. */
 export interface Scan {
@@ -74,16 +73,7 @@ const FLOAT32_EPSILON = 1.2e-7;
  * Checks a side's scans (finite, not flat), brings them onto the reference axis, finds exact duplicates and takes the
  * digest. Throws a Refusal of kind `unparseable` (no scan), `non_finite` or `flat`.
  */
-export function prepareSide(set: ScanSet, sampling: Sampling = 'masked'): PreparedSide {
-  return finish(prepare(set, sampling));
-}
-
-/** `prepareSide` for large sets: gives the event loop a turn every few scans. */
-export function prepareSideSliced(set: ScanSet, sampling: Sampling): Promise<PreparedSide> {
-  return finishSliced(prepare(set, sampling));
-}
-
-function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Work<PreparedSide> {
+export function prepareSide({ side, scans, references }: ScanSet, sampling: Sampling = 'masked'): PreparedSide {
   if (scans.length === 0) {
     throw new Refusal('unparseable', { side, reason: 'the side holds no scan', fix: 'send at least one scan' });
   }
@@ -92,13 +82,7 @@ function* prepare({ side, scans, references }: ScanSet, sampling: Sampling): Wor
   const axes = new Map<Float64Array, PlannedAxis>();
   const hashes: string[] = [];
   let shortCoverage = false;
-  let touched = 0;
   for (const [index, scan] of scans.entries()) {
-    touched += 8 * scan.absorbance.length;
-    if (touched > STEP_BYTES) {
-      touched = 0;
-      yield;
-    }
     const blame = { side, file: nameOfScan(scans, index) };
     checkOrdinates(scan.absorbance, blame);
     let plan = axes.get(scan.wavenumbers);

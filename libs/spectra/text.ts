@@ -2,7 +2,6 @@ import type { Limits } from '#config';
 import { NumberReader } from './numbers.js';
 import { type FileReading, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
-import { STEP_BYTES, type Work } from './slices.js';
 
 const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = [...Buffer.from('\t\n\r +,.;')];
 const POINT_READER = new NumberReader(DOT);
@@ -69,8 +68,8 @@ export const EMPTY = 'it is empty';
 export const NO_NUMERIC_ROW = 'it holds no numeric row';
 
 /** Reads a two-column text export. Throws a Refusal that names the file. */
-export function* readText(file: string, bytes: Uint8Array, limits: Limits): Work<FileReading> {
-  return yield* new TextFile(file, bytes, limits).read();
+export function readText(file: string, bytes: Uint8Array, limits: Limits): FileReading {
+  return new TextFile(file, bytes, limits).read();
 }
 
 class TextFile {
@@ -108,7 +107,7 @@ class TextFile {
     throw unreadable(this.file, reason, fix);
   }
 
-  *read(): Work<FileReading> {
+  read(): FileReading {
     const { bytes } = this;
     if (bytes.length === 0) this.fail(EMPTY, 'send the file again');
     if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
@@ -117,12 +116,7 @@ class TextFile {
     if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(0) >= 0)
       this.fail('it is neither an OPUS file nor text', FIX);
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
-    let pause = STEP_BYTES;
     while (this.at < bytes.length) {
-      if (this.at >= pause) {
-        pause = this.at + STEP_BYTES;
-        yield;
-      }
       const start = this.at;
       if (bytes[start] === LF || bytes[start] === CR) {
         this.at++;
@@ -136,21 +130,18 @@ class TextFile {
         }
         this.at = start;
       }
-      const end = yield* this.lineEnd();
+      const end = this.lineEnd();
       this.line(start, end);
       this.at = end + 1;
     }
     return this.finish();
   }
 
-  private *lineEnd(): Work<number> {
+  private lineEnd(): number {
     const { bytes } = this;
-    for (let end = this.at; ; ) {
-      const stop = Math.min(bytes.length, end + STEP_BYTES);
-      while (end < stop && bytes[end] !== LF && bytes[end] !== CR) end++;
-      if (end < stop || end === bytes.length) return end;
-      yield;
-    }
+    let end = this.at;
+    while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
+    return end;
   }
 
   /**

@@ -5,7 +5,7 @@
 import type { Limits } from '#config';
 import { examineSide, type Model, parseRejectTarget } from '#matching';
 import {
-  prepareSideSliced,
+  prepareSide,
   printableName,
   Refusal,
   readJsonClaim,
@@ -100,7 +100,7 @@ async function prepareOne(set: ScanSet, { model, shadow, findings }: Preparing) 
   findings[set.side] = found;
   try {
     const { sampling } = model.input;
-    const prepared = await prepareSideSliced(set, sampling);
+    const prepared = prepareSide(set, sampling);
     const { digest, duplicates, shortCoverage, scanDigests, spectra } = prepared;
     Object.assign(found, { digest, duplicates, shortCoverage });
     const side = { ...examineSide(prepared, model, found), digest };
