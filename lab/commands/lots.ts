@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { makeFolder } from '#config';
@@ -7,17 +7,25 @@ import {
   LOT_STONES,
   type LotModel,
   lotModelFile,
+  lotModelIn,
+  MEASURED_FILE,
+  measuredIn,
   SESSION_TYPES,
   type SessionType,
+  shippedLotModelFolder,
   specifiedBounds,
 } from '#lots';
 import { CARD_FILE } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
 import { ThreadPool } from '#threads';
+import { UsageError } from '../../apps/cli/exit.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { drawLots } from '../lots/charts.js';
 import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
+import { measuredPart, withMeasured } from '../lots/page.js';
 import { DIFFICULTY } from '../lots/parcel.js';
+import { FULL_REPORT, measureLots, QUICK_REPORT, REPORT_SEED, stepsOfReport } from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, trainLots } from '../lots/train.js';
 import { wholeNumber } from './whole-number.js';
@@ -71,6 +79,21 @@ Examples:
       '\nExamples:\n  mvs lots train\n  mvs lots train --parcels 40 --bar-parcels 20 --out var/small',
     )
     .action(train);
+  lots
+    .command('report')
+    .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
+    .option('--model <folder>', 'folder of the lot model; measured.json goes there', shippedLotModelFolder())
+    .option('--out <folder>', 'folder of the page lots.md, whose measured part is written, and of its pictures', 'docs')
+    .option('--pages', 'write the page anew from the figures there are, without measuring')
+    .option('--quick', 'few parcels: shows that the report works, says little')
+    .option('--seed <n>', 'seed of the parcels', wholeNumber, REPORT_SEED)
+    .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
+    .option('--json', 'print the figures too')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs lots report\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
+    )
+    .action(report);
 }
 
 interface SimulateOptions {
@@ -151,6 +174,44 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
     console.log(`What to do next: mvs lots report --model ${out}.`);
   }
 }
+
+interface ReportOptions {
+  model: string;
+  out: string;
+  pages?: true;
+  quick?: true;
+  seed: number;
+  threads: number;
+  json?: true;
+}
+
+async function report({ model: folder, out, pages, quick, seed, threads, json }: ReportOptions): Promise<void> {
+  const model = lotModelIn(folder);
+  const file = join(folder, MEASURED_FILE);
+  if (!pages) {
+    const parcels = quick ? QUICK_REPORT : FULL_REPORT;
+    const pool = new ThreadPool({ threads });
+    const progress = showProgress('parcels', stepsOfReport(parcels));
+    try {
+      const figures = await measureLots(model, pool, { seed, parcels }, (by) => progress.advance(by));
+      writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
+    } finally {
+      progress.stop();
+      await pool.close();
+    }
+  }
+  const measured = measuredIn(folder, model);
+  if (!measured) throw new UsageError(`there is no ${file}: run mvs lots report without --pages`);
+  makeFolder(join(out, 'lots'));
+  for (const [name, svg] of Object.entries(drawLots(measured))) writeFileSync(join(out, 'lots', name), svg);
+  const page = join(out, 'lots.md');
+  const before = existsSync(page) ? readFileSync(page, 'utf8') : '# Lots\n\n<!-- measured -->\n<!-- /measured -->\n';
+  writeFileSync(page, withMeasured(before, measuredPart(measured, model)));
+  console.log(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);
+}
+
+/** Four decimals: far finer than any interval. */
+const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value);
 
 function within(least: number, most: number): (text: string) => number {
   return (text) => {

@@ -1,13 +1,11 @@
 import { FIRST_MELEE, type FirstMelee, firstParcel } from './first-family.js';
 import type { Parcel } from './parcel.js';
+import { secondParcel } from './second-family.js';
 
-/** Families of parcels: those of the first simulator share its physics and no mines. */
-export const MELEE_FAMILIES = [...FIRST_MELEE] as const;
-export type MeleeFamily = FirstMelee;
-
-export const isMeleeFamily = (name: string): name is MeleeFamily => MELEE_FAMILIES.some((one) => one === name);
+/** Families of parcels. Those of the first simulator share its physics and no mines; `second` is the second's. */
+export const MELEE_FAMILIES = [...FIRST_MELEE, 'second'] as const;
+export type MeleeFamily = FirstMelee | 'second';
 
 /** A parcel of either simulator. */
-export function parcelOf(family: MeleeFamily, seed: number, parcel: number): Parcel {
-  return firstParcel(family, seed, parcel);
-}
+export const parcelOf = (family: MeleeFamily, seed: number, parcel: number): Parcel =>
+  family === 'second' ? secondParcel(seed, parcel) : firstParcel(family, seed, parcel);

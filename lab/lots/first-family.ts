@@ -24,7 +24,7 @@ import {
   worldOf,
 } from '../simulator/populations.js';
 import { Random } from '../simulator/random.js';
-import { drawStone, type Stone, traitsAlong, ZONING_LENGTH } from '../simulator/stone.js';
+import { drawStone, GROSS_ZONING, type Stone, traitsAlong, ZONING_LENGTH } from '../simulator/stone.js';
 import { DIFFICULTY, drawCentre, drawCut, drawLength, type Parcel, placed, ROUGHS, roughOf } from './parcel.js';
 
 /** A microscope's detector of mercury cadmium telluride stops at 660 cm^-1. */
@@ -195,9 +195,15 @@ function withMines(world: World, [least, most]: readonly [number, number], rando
   return { ...world, shares: shares.map((share) => share / sum) };
 }
 
-/** A rough as a stone of claims, but zoned as melee is taken to be. */
+/** A rough as a stone of claims, but zoned as melee is taken to be, and never grossly. */
 function meleeRough(world: World, random: Random): Stone {
   const stone = drawStone(world, random, DIFFICULTY.zoning);
+  const calmer = stone.grosslyZoned ? 1 / GROSS_ZONING : 1;
   const closer = ZONING_LENGTH / DIFFICULTY.zoningLength;
-  return { ...stone, waves: stone.waves.map((wave) => wave * closer) };
+  return {
+    ...stone,
+    grosslyZoned: false,
+    amplitudes: stone.amplitudes.map((amplitude) => amplitude * calmer),
+    waves: stone.waves.map((wave) => wave * closer),
+  };
 }

@@ -30,13 +30,13 @@ export interface Parcel {
  * The difficulty of melee: a choice, not a finding (docs/decisions/lot-difficulty.md). Lengths are in radii of the rough.
  */
 export const DIFFICULTY = {
-  /** Factor on the zoning of claims' stones, and the length over which it changes. */
-  zoning: 1.2,
+  /** Factor on the zoning of claims' stones, of which none is grossly zoned; and the length over which it changes. */
+  zoning: 2.2,
   zoningLength: 0.7,
   /** Radius of a polished stone. */
   radius: 0.17,
   /** How far the middle of the light may lie from the stone's, in stone radii: anew with every scan, or session. */
-  placement: { shaken: 0.9, 'table-up': 0.6, 'culet-focus': 0.75 },
+  placement: { shaken: 0.9, 'table-up': 0.5, 'culet-focus': 0.75 },
 } as const;
 
 /** Light through melee is reflected inside: paths in straight ones, and the mean shares of light. */

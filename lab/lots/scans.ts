@@ -3,7 +3,7 @@ import { encodeStone, LOT_VECTOR, type LotModel, lookOf, lotView, type SessionTy
 import type { SimulatedScan } from '#simulator';
 import { REFERENCE_POINTS, sampled } from '#spectra';
 import { type MeleeFamily, parcelOf } from './families.js';
-import { PARCEL_STONES, type Parcel, type Visit } from './parcel.js';
+import type { Parcel, Visit } from './parcel.js';
 
 /** Scans of a stone in a visit: the specification's operating point. */
 export const LOT_SCANS = 3;
@@ -167,6 +167,3 @@ export function encodeParcels(
     return { parcel, type, enrol: enrol.vectors, back: back.vectors, looks: [enrol.look, back.look] };
   });
 }
-
-/** All stones of a parcel, in every session type. */
-export const everyStone = PARCEL_STONES;

@@ -1,12 +1,13 @@
 /** From parcels of melee to a lot model: view, encoder, cohort, bars, looks. */
 
-import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#lots';
+import { type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#lots';
 import { fitView } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ThreadPool } from '#threads';
 import { fitBars, placeParcel } from './bars.js';
 import { fitEncoder } from './fit.js';
-import { type EncodedParcel, everyStone, type ParcelJob, type Views } from './scans.js';
+import { PARCEL_STONES } from './parcel.js';
+import type { EncodedParcel, ParcelJob, Views } from './scans.js';
 
 /** How much is simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
 export interface LotPlanOfTraining {
@@ -72,7 +73,12 @@ export async function trainLots(
   const looks = {} as LotModel['looks'];
   for (const type of SESSION_TYPES) {
     const parcels = numbered(plan.bars).map((parcel) => ({ parcel, type }));
-    const encoded = await encode(pool, { family: 'calibration', seed, parcels, stones: everyStone }, encoder, advance);
+    const encoded = await encode(
+      pool,
+      { family: 'calibration', seed, parcels, stones: PARCEL_STONES },
+      encoder,
+      advance,
+    );
     bars[type] = fitBars(
       model,
       encoded.map((parcel) => placeParcel(model, parcel)),
@@ -132,5 +138,3 @@ function lookOfSessions(looks: readonly number[][]): SessionLook {
   );
   return { mean, deviation };
 }
-
-export const cohortStones = ({ cohort }: LotModel): number => cohort.length / LOT_VECTOR;

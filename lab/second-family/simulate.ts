@@ -47,6 +47,32 @@ export function simulateSecondFamily(
   };
 }
 
+/** A way through a stone: the share of light that takes it, its length in cm and what it meets. */
+export interface Path {
+  share: number;
+  length: number;
+  mixture: Mixture;
+}
+
+/** Adds exp(-alpha l) of one path. */
+export function addPath(
+  { tables, platelets: lines }: Pick<FamilyPopulation, 'tables' | 'platelets'>,
+  transmission: Float64Array,
+  { share, length, mixture: { bands, platelets } }: Path,
+): void {
+  const depth = new Float64Array(POINTS);
+  const add = (table: Float64Array, height: number) => {
+    const factor = height * length;
+    for (let k = FROM; k < TO; k++) depth[k] += factor * table[k];
+  };
+  for (const [band, height] of bands) {
+    const table = tables.get(band);
+    if (table && height > 1e-6) add(table, height);
+  }
+  for (const [size, area] of platelets.entries()) if (area > 1e-6) add(lines[size], area);
+  for (let k = FROM; k < TO; k++) transmission[k] += share * expOfMinus(depth[k]);
+}
+
 /** A stone on the stage: what its scans share. */
 class Side {
   private readonly session;
@@ -81,7 +107,7 @@ class Side {
   scan(random: Random): SimulatedScan {
     const { population, stone, side } = this;
     const transmission = new Float64Array(POINTS + 1);
-    const paths: { share: number; length: number; mixture: Mixture }[] = [];
+    const paths: Path[] = [];
     if (side === 'rough') {
       const ball = { centre: [0, 0, 0], radius: 1 };
       const length = stone.thickness * exp(0.2 * random.normal());
@@ -94,25 +120,9 @@ class Side {
       paths.push({ share: 0.8 * (1 - straight), length: twice * length, mixture: mixture() });
       paths.push({ share: 0.2 * (1 - straight), length: 3.2 * length, mixture: mixture() });
     }
-    for (const { share, length, mixture } of paths) this.addPath(transmission, share, length, mixture);
+    for (const path of paths) addPath(population, transmission, path);
     this.addSurface(transmission, random);
     return population.instrument.scan(transmission, this.session, random, this.noise);
-  }
-
-  /** Adds exp(-alpha l) of one path. */
-  private addPath(transmission: Float64Array, share: number, length: number, { bands, platelets }: Mixture): void {
-    const { tables, platelets: lines } = this.population;
-    const depth = new Float64Array(POINTS);
-    const add = (table: Float64Array, height: number) => {
-      const factor = height * length;
-      for (let k = FROM; k < TO; k++) depth[k] += factor * table[k];
-    };
-    for (const [band, height] of bands) {
-      const table = tables.get(band);
-      if (table && height > 1e-6) add(table, height);
-    }
-    for (const [size, area] of platelets.entries()) if (area > 1e-6) add(lines[size], area);
-    for (let k = FROM; k < TO; k++) transmission[k] += share * expOfMinus(depth[k]);
   }
 
   /** Losses at the surfaces, films on them, scatter; and the light that passes by. */
@@ -135,5 +145,5 @@ class Side {
   }
 }
 
-const FROM = Math.floor(DARK[0] / STEP);
-const TO = Math.ceil(DARK[1] / STEP);
+export const FROM = Math.floor(DARK[0] / STEP);
+export const TO = Math.ceil(DARK[1] / STEP);

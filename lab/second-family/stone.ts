@@ -57,7 +57,12 @@ export interface Stone {
 }
 
 /** A stone of a deposit; `mate` gives another stone of the same parcel. */
-export function drawStone(statistics: Statistics, population: string, random: Random, mate?: Stone): Stone {
+export function drawStone(
+  statistics: Statistics,
+  population: string,
+  random: Random,
+  mate?: Pick<Stone, 'deposit' | 'parcel'>,
+): Stone {
   const { deposits, apart } = statistics;
   const deposit = mate?.deposit ?? Math.floor(deposits * random.uniform() * random.uniform());
   const parcel = mate?.parcel ?? random.below(6);

@@ -21,7 +21,8 @@ export type DiamondType = 'Ia' | 'IIa' | 'Ib' | 'IIb';
 const WAVES = 16;
 /** Correlation length of the field, in stone radii. */
 export const ZONING_LENGTH = 0.9;
-const GROSS_ZONING = 4;
+/** Zoning of a grossly zoned stone, against others. */
+export const GROSS_ZONING = 4;
 
 /** Peak absorption in cm^-1, and how far its bands stand from their usual place, cm^-1: by pressure and composition. */
 export interface Inclusion {

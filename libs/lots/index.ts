@@ -1,6 +1,7 @@
 export * from './bounds.js';
 export * from './check.js';
 export * from './encoder.js';
+export * from './measured.js';
 export * from './model.js';
 export * from './rehearsal.js';
 export * from './score.js';

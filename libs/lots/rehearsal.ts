@@ -1,6 +1,6 @@
 /** What a substitution on one's own lot would look like: substitutes are offered to vacated places, and counted. */
 import { decideLot, type Enrolment, twinsOf } from './check.js';
-import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
+import type { LotModel, SessionType } from './model.js';
 import { type Placed, scoreTable, stonesIn } from './score.js';
 
 /** Uniform numbers in [0, 1); the same seed gives the same ones. */
@@ -114,7 +114,3 @@ function sample(among: number, count: number, uniform: Uniform): number[] {
   }
   return all.slice(0, count);
 }
-
-/** Substitutes out of the model's own cohort: easier to tell than stones of the same parcel. */
-export const cohortOf = ({ cohort }: LotModel, from: number, to: number): Float32Array =>
-  cohort.slice(from * LOT_VECTOR, to * LOT_VECTOR);

@@ -47,12 +47,35 @@ export interface Placed {
 export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
 
 /** @param vectors rows of LOT_VECTOR; none of them may stand in the cohort */
-export function place(model: Pick<LotModel, 'between' | 'cohort'>, vectors: Float32Array): Placed {
+export const place = (model: Pick<LotModel, 'between' | 'cohort'>, vectors: Float32Array): Placed =>
+  placeBut(model, vectors, () => -1);
+
+/**
+ * Stones of the model's own cohort as substitutes, each held against the others; they are easier to tell than stones of
+ * the same parcel.
+ * @param count of them, taken evenly
+ */
+export function cohortPlaced(model: Pick<LotModel, 'between' | 'cohort'>, count: number): Placed {
+  const all = stonesIn(model.cohort);
+  const taken = Array.from({ length: Math.min(count, all) }, (_, i) => Math.floor((i * all) / Math.min(count, all)));
+  const vectors = new Float32Array(taken.length * LOT_VECTOR);
+  for (const [i, k] of taken.entries())
+    vectors.set(model.cohort.subarray(k * LOT_VECTOR, (k + 1) * LOT_VECTOR), i * LOT_VECTOR);
+  return placeBut(model, vectors, (stone) => taken[stone]);
+}
+
+/** @param self the cohort stone that a vector is, or -1: no stone is held against itself */
+function placeBut(
+  model: Pick<LotModel, 'between' | 'cohort'>,
+  vectors: Float32Array,
+  self: (stone: number) => number,
+): Placed {
   const ratio = likelihoodRatio(model.between);
   const others = stonesIn(model.cohort);
   const ratios = new Float64Array(others);
   const cohort = Float64Array.from({ length: stonesIn(vectors) }, (_, stone) => {
     for (let k = 0; k < others; k++) ratios[k] = ratio(vectors, stone * LOT_VECTOR, model.cohort, k * LOT_VECTOR);
+    if (self(stone) >= 0) ratios[self(stone)] = Number.NEGATIVE_INFINITY;
     const largest = ratios.slice().sort().subarray(-NEAREST);
     return largest.reduce((sum, value) => sum + value, 0) / largest.length;
   });

@@ -1,0 +1,77 @@
+import { type MeasuredBounds, type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
+import { lines } from '../report/charts.js';
+import { JUDGED, type Judged, QUOTED } from './report.js';
+
+/** One colour a session type, told apart by the colour-blind too; one dash a family. */
+const COLOURS: Record<SessionType, string> = { shaken: '#0072b2', 'table-up': '#d55e00', 'culet-focus': '#009e73' };
+const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true } } as const satisfies Record<
+  Judged,
+  object
+>;
+
+const cellsOf = ({ cells }: MeasuredBounds, family: Judged, type: SessionType, substitution = QUOTED) =>
+  cells.filter((cell) => cell.family === family && cell.session_type === type && cell.substitution === substitution);
+
+type Value = (cell: MeasuredCell) => number;
+const SIZE = { name: 'stones in the lot', min: 10, max: 60 };
+
+/** Pictures by file name; every one shows simulated lots. */
+export function drawLots(measured: MeasuredBounds): Record<string, string> {
+  const each = (value: Value, families: readonly Judged[] = JUDGED) =>
+    families.flatMap((family) =>
+      SESSION_TYPES.map((type) => ({
+        name: `${type}, ${family}`,
+        colour: COLOURS[type],
+        ...DASHES[family],
+        points: cellsOf(measured, family, type).map((cell): [number, number] => [cell.lot_size, value(cell)]),
+      })),
+    );
+  return {
+    'caught.svg': lines(
+      'Unrelated substitutes caught at 20% substitution (simulated)',
+      SIZE,
+      { name: 'caught', max: 1 },
+      each((cell) => cell.unrelated_caught?.share ?? 0),
+    ),
+    'genuine.svg': lines(
+      'Genuine members confirmed at 20% substitution (simulated)',
+      SIZE,
+      { name: 'confirmed', max: 1 },
+      [
+        ...each((cell) => cell.genuine_confirmed.share),
+        {
+          name: 'promised: 96.2%',
+          colour: '#000000',
+          dashed: true,
+          points: [
+            [10, 0.962],
+            [60, 0.962],
+          ],
+        },
+      ],
+    ),
+    'false-accept.svg': lines(
+      'One stranger against every member: accepted (simulated); its label is 10%',
+      SIZE,
+      { name: 'accepted', min: 0 },
+      [
+        ...each((cell) => cell.one_stone_false_accept?.share ?? 0, ['test', 'second']),
+        {
+          name: 'label',
+          colour: '#000000',
+          dashed: true,
+          points: [
+            [10, 0.1],
+            [60, 0.1],
+          ],
+        },
+      ],
+    ),
+    'twins.svg': lines(
+      'Stones of the same rough caught at 20% substitution (simulated)',
+      SIZE,
+      { name: 'caught', min: 0, max: 1 },
+      each((cell) => cell.twins_caught?.share ?? 0),
+    ),
+  };
+}

@@ -1,0 +1,157 @@
+/** What a lot model reaches on lots of a family: counts parcel by parcel, shares with intervals over parcels. */
+import {
+  barOf,
+  cohortPlaced,
+  crowding,
+  decideLot,
+  type LotModel,
+  type MeasuredCell,
+  type MeasuredRehearsal,
+  type MeasuredShare,
+  rehearse,
+  type SessionType,
+  scoreTable,
+} from '#lots';
+import { Random } from '#simulator';
+import { LOTS_A_PARCEL, type PlacedParcel, pick } from './bars.js';
+import { drawLot } from './lot.js';
+import { PARCEL_STONES, roughOf } from './parcel.js';
+
+export const SHARES = [0, 0.1, 0.2, 0.4] as const;
+
+/** Out of so many, one entry a parcel. */
+export interface Count {
+  hits: number;
+  of: number;
+}
+
+const RESAMPLES = 1000;
+
+/** The share of all, and its 95% interval by drawing parcels anew with replacement. */
+export function shareOf(counts: readonly Count[], name: string): MeasuredShare | null {
+  const total = (of: readonly Count[]) => {
+    let [hits, all] = [0, 0];
+    for (const count of of) {
+      hits += count.hits;
+      all += count.of;
+    }
+    return all === 0 ? 0 : hits / all;
+  };
+  if (counts.every(({ of }) => of === 0)) return null;
+  const random = new Random('bootstrap', name);
+  const shares = Float64Array.from({ length: RESAMPLES }, () =>
+    total(counts.map(() => counts[random.below(counts.length)])),
+  ).sort();
+  const at = (share: number) => shares[Math.round(share * (RESAMPLES - 1))];
+  return { share: total(counts), interval: [at(0.025), at(0.975)] };
+}
+
+interface Tally {
+  confirmed: number;
+  misnamed: number;
+  genuine: number;
+  caught: number;
+  accepted: number;
+  substitutes: number;
+}
+
+export interface CellPlan {
+  family: string;
+  size: number;
+  substitution: number;
+}
+
+/** Lots of all parcels (of one session type), exchanged for strangers and, in other lots, for twins. */
+export function measureCell(model: LotModel, parcels: readonly PlacedParcel[], plan: CellPlan): MeasuredCell {
+  const session = parcels[0].type;
+  const unrelated = parcels.map((parcel) => tally(model, parcel, plan, false));
+  const twins = plan.substitution > 0 ? parcels.map((parcel) => tally(model, parcel, plan, true)) : [];
+  const name = `${plan.family} ${session} ${plan.size} ${plan.substitution}`;
+  const share = (of: Tally[], hits: keyof Tally, all: keyof Tally) =>
+    shareOf(
+      of.map((one) => ({ hits: one[hits], of: one[all] })),
+      `${name} ${hits}`,
+    );
+  return {
+    family: plan.family,
+    session_type: session,
+    lot_size: plan.size,
+    substitution: plan.substitution,
+    lots: parcels.length * LOTS_A_PARCEL,
+    genuine_confirmed: share(unrelated, 'confirmed', 'genuine') as MeasuredShare,
+    genuine_misnamed: share(unrelated, 'misnamed', 'confirmed') as MeasuredShare,
+    unrelated_caught: share(unrelated, 'caught', 'substitutes'),
+    twins_caught: share(twins, 'caught', 'substitutes'),
+    one_stone_false_accept: share(unrelated, 'accepted', 'substitutes'),
+  };
+}
+
+function tally(model: LotModel, parcel: PlacedParcel, { family, size, substitution }: CellPlan, twins: boolean): Tally {
+  const out: Tally = { confirmed: 0, misnamed: 0, genuine: 0, caught: 0, accepted: 0, substitutes: 0 };
+  const { bar } = barOf(model.bars[parcel.type], size);
+  for (let n = 0; n < LOTS_A_PARCEL; n++) {
+    const random = new Random('measured lot', family, parcel.parcel, parcel.type, size, substitution, Number(twins), n);
+    const { members, returned } = drawLot({ size, substitution, twins }, random);
+    const enrolled = pick(parcel.enrol, members);
+    const back = pick(
+      parcel.back,
+      returned.map(({ stone }) => stone),
+    );
+    const table = scoreTable(model, enrolled, crowding(model, enrolled), back);
+    const { stones } = decideLot(model, table, size, parcel.type);
+    for (const [place, { member }] of returned.entries()) {
+      const decided = stones[place].member;
+      if (member !== null) {
+        out.genuine++;
+        if (decided !== null) out.confirmed++;
+        if (decided !== null && decided !== member) out.misnamed++;
+      } else {
+        out.substitutes++;
+        if (decided === null) out.caught++;
+        if (Math.max(...table.subarray(place * size, (place + 1) * size)) > bar) out.accepted++;
+      }
+    }
+  }
+  return out;
+}
+
+/** Cohort stones that a rehearsal offers, and draws of one. */
+const OFFERED = 300;
+const DRAWS = 50;
+
+/** What rehearsals with the cohort promise, against rehearsals with other stones of the lot's own parcel. */
+export function measureRehearsal(
+  model: LotModel,
+  parcels: readonly PlacedParcel[],
+  { family, size, substitution }: CellPlan,
+): MeasuredRehearsal {
+  const session: SessionType = parcels[0].type;
+  const strangers = cohortPlaced(model, OFFERED);
+  const cohort: Count[] = [];
+  const own: Count[] = [];
+  for (const parcel of parcels) {
+    const random = new Random('rehearsed lot', family, parcel.parcel, session, size);
+    const { members } = drawLot({ size, substitution: 0, twins: false }, random);
+    const roughs = new Set(members.map(roughOf));
+    const others = Array.from({ length: PARCEL_STONES }, (_, stone) => stone).filter((s) => !roughs.has(roughOf(s)));
+    const placed = pick(parcel.enrol, members);
+    const enrolment = { placed, crowded: crowding(model, placed) };
+    const rehearsed = (substitutes: typeof placed): Count => {
+      const draw = { session, substitution, draws: DRAWS, uniform: () => random.uniform() };
+      const { caught, offered } = rehearse(model, enrolment, substitutes, draw);
+      return { hits: caught, of: offered };
+    };
+    cohort.push(rehearsed(strangers));
+    own.push(rehearsed(pick(parcel.back, others)));
+  }
+  const name = `rehearsal ${family} ${session} ${size}`;
+  const share = (counts: Count[]) => shareOf(counts, name) as MeasuredShare;
+  return {
+    session_type: session,
+    lot_size: size,
+    lots: parcels.length,
+    cohort: share(cohort).share,
+    parcel: share(own).share,
+    flatters_by: share(cohort.map(({ hits, of }, i) => ({ hits: hits - own[i].hits, of }))),
+  };
+}
