@@ -78,6 +78,11 @@ export const VARIABLES = {
     '',
     'folder of a second model (model.safetensors, calibration.json), which scores beside the live one; workers need it too',
   ),
+  lotModel: word(
+    'MVS_LOT_MODEL',
+    '',
+    'folder of the lot model (lot-model.safetensors, measured.json); unset: the shipped one; workers need the same',
+  ),
   operators: {
     name: 'MVS_OPERATOR_KEYS',
     fallback: '',
@@ -181,6 +186,7 @@ export const VARIABLES = {
 export const WORKER_VARIABLES = {
   redisUrl: VARIABLES.redisUrl,
   shadowModel: VARIABLES.shadowModel,
+  lotModel: VARIABLES.lotModel,
   traceEndpoint: VARIABLES.traceEndpoint,
   logLevel: VARIABLES.logLevel,
 };

@@ -33,6 +33,8 @@ export const limits = {
   jsonDepth: 64,
   /** Scans a side by files. */
   fileScans: 256,
+  /** Scans of one lot or check. */
+  lotScans: 1024,
   /** Zips of one side: entries, bytes once unpacked. */
   zipEntries: 512,
   unpackedBytes: 256 * MiB,
@@ -41,3 +43,10 @@ export const limits = {
 };
 
 export type Limits = typeof limits;
+
+/** What the files of one lot or check are held to: they are many and small. */
+export const lotLimitsOf = (of: Limits): Limits => ({
+  ...of,
+  fileScans: of.lotScans,
+  zipEntries: Math.max(of.zipEntries, 2 * of.lotScans),
+});

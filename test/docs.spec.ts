@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { limits, readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
-import { refusalPhrases } from '#spectra';
+import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
 import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 import { type Service, startService } from '../apps/server/service.js';
 import { root } from './client/packed.js';
@@ -15,6 +15,10 @@ const table = (head: string[], rows: string[][]) =>
 
 describe('generated pages (UPDATE_DOCS=1 npm test -- docs writes them)', () => {
   const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
+  const of = (code: string) => {
+    if (code in stoneRefusalPhrases) return 'scans of a lot or of its return';
+    return code in refusalPhrases ? 'scans or fields of a claim' : 'a claim or lot was not scored';
+  };
   const errors = `# Errors
 
 Every refusal carries \`X-Request-Id\` and is
@@ -35,12 +39,7 @@ ${table(
   ['status', 'code', 'text', 'when'],
   Object.entries(ERRORS)
     .sort(([, [a]], [, [b]]) => a - b)
-    .map(([code, [status, text]]) => [
-      String(status),
-      `\`${code}\``,
-      text,
-      whens[code]?.[2] ?? (code in refusalPhrases ? 'scans or fields of a claim' : 'a claim was not scored'),
-    ]),
+    .map(([code, [status, text]]) => [String(status), `\`${code}\``, text, whens[code]?.[2] ?? of(code)]),
 )}
 `;
 

@@ -9,6 +9,7 @@ import { FindingsModule } from './findings/findings.controller.js';
 import { HealthModule } from './health/health.controller.js';
 import { HygieneModule } from './hygiene/hygiene.controller.js';
 import { KeysModule } from './keys/keys.controller.js';
+import { LotsModule } from './lotscan/lots.controller.js';
 import { WorkspacesModule } from './lotscan/workspaces.controller.js';
 import { MetricsModule } from './metrics/metrics.controller.js';
 import { ModelModule } from './model/model.controller.js';
@@ -32,4 +33,5 @@ export const resources: Type[] = [
   TelemetryModule,
   ViewsModule,
   WorkspacesModule,
+  LotsModule,
 ];

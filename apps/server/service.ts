@@ -7,9 +7,10 @@ import { chooseCompute, type EngineName, type EngineReport } from '#compute';
 import { type Configuration, limitsOf, mayUse, readFolder, VARIABLES } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, openSqliteEventStore } from '#event-store';
+import { readLotFolder, shippedLotModelFolder } from '#lots';
 import { readModelFolder, shippedModelFolders } from '#matching';
 import { createMetrics, type Metrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
-import { InTurn, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
+import { InTurn, QueueLots, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
@@ -18,6 +19,8 @@ import {
   Hygiene,
   type InstalledModel,
   Labels,
+  LotBounds,
+  Lots,
   ModelSwitch,
   Models,
   PopulationLadders,
@@ -83,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   else if (shadow?.model.digest === found[0].model.digest)
     logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
   const digests = found.map(({ model }) => model.digest);
+  const lotFolder = lotModelFolder(options.configuration.lotModel);
   const undo: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -98,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // Uploads are read here in any case: spectra leave the process only as prepared numbers.
     const threads = new ThreadScoring({
       models: found.map(({ model }) => model),
+      lotModel: lotFolder.model,
       engine: engine.engine,
       threads: configuration.threads,
       maxWaiting: configuration.maxWaiting,
@@ -130,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const ledger = new Ledger(views.file('ledger'), findings);
     const evidence = new EvidenceView(views.file('evidence'));
     const telemetry = new Telemetry(views.file('telemetry'));
-    const lots = new LotsView(views.file('lots'));
+    const lotsView = new LotsView(views.file('lots'));
     const ladders = new PopulationLadders(store);
     const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
     undo.push(() => measuring.close());
@@ -150,6 +155,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ? new QueueScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
     const observed = observedScoring(scoring);
+    const workspaces = new Workspaces({ store, commands, now, randomBytes });
+    const bounds = new LotBounds(lotFolder);
+    const lots = new Lots({
+      ...{ store, commands, workspaces, now },
+      scoring: configuration.redisUrl
+        ? new QueueLots(threads.lots, await redisLots(configuration, lotFolder.model.digest, undo))
+        : threads.lots,
+      model: lotFolder.model,
+      bounds,
+    });
     const hygiene = new Hygiene(views, models);
     undo.push(() => hygiene.close());
     const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
@@ -185,14 +200,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         new ModelSwitch({ ...onEvidence, scoring: observed }),
         new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
         new ViewSkips({ commands, views, now }),
-        new Workspaces({ store, commands, now, randomBytes }),
+        workspaces,
+        lots,
+        bounds,
         models,
         views,
         ledger,
         findings,
         evidence,
         telemetry,
-        lots,
+        lotsView,
         new FreshViews(store, views, viewWaitMs),
         new ConfiguredCredentials(operators, configuration.replayToken),
         new RateLimit(ratePerSecond, rateBurst),
@@ -275,6 +292,20 @@ async function redisQueues(
   }
   return queues;
 }
+
+/** Lots are told apart from claims by their queue, and share nothing with them but Redis. */
+async function redisLots({ redisUrl, maxWaiting }: Configuration, model: string, undo: (() => Promise<void>)[]) {
+  const { BullmqLots } = await import('#scoring/bullmq');
+  const queue = new BullmqLots({ redisUrl, model, maxWaiting, traceparent });
+  const inTurn = new InTurn(queue, maxWaiting);
+  undo.push(() => inTurn.close());
+  await queue.ready();
+  return inTurn;
+}
+
+/** The lot model that the configuration names, else the shipped one. @throws ConfigurationError, ModelFileError */
+const lotModelFolder = (folder: string) =>
+  folder ? readFolder(VARIABLES.lotModel, folder, readLotFolder) : readLotFolder(shippedLotModelFolder());
 
 /** Which engine the scoring threads are to use, and why. */
 async function chooseEngine(): Promise<EngineReport> {

@@ -10,12 +10,13 @@ import { startWorker } from './worker.js';
 const STOP_MILLISECONDS = 10_000;
 
 const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
-const { redisUrl, shadowModel, traceEndpoint, logLevel } = readSettings();
+const { redisUrl, shadowModel, lotModel, traceEndpoint, logLevel } = readSettings();
 const logger = pino({ level: logLevel, base: null });
 const tracing = traceEndpoint ? await startTracing('mvs-worker', traceEndpoint) : undefined;
 const worker = await startWorker({
   redisUrl,
   shadowFolder: shadowModel,
+  lotFolder: lotModel,
   concurrency,
   batch,
   logger,

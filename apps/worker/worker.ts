@@ -7,6 +7,7 @@ import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { chooseCompute, createCompute, type EngineName } from '#compute';
 import { readFolder, VARIABLES } from '#config';
+import { lotModelIn, shippedLotModel } from '#lots';
 import { modelIn, placeModel, shippedModelFolders } from '#matching';
 import { contextOf, inSpan } from '#observability';
 import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring/bullmq';
@@ -22,6 +23,8 @@ export interface WorkerSettings {
   modelFolders?: readonly string[];
   /** Folder of another model, which scores beside or after a switch. */
   shadowFolder?: string;
+  /** Folder of the lot model; the shipped one by default. */
+  lotFolder?: string;
   /** Compute engine; the fastest that agrees with the truth by default. */
   engine?: EngineName;
 }
@@ -29,6 +32,7 @@ export interface WorkerSettings {
 /** Closing the returned application finishes the running jobs first. @throws ConfigurationError */
 export async function startWorker(settings: WorkerSettings): Promise<INestApplicationContext> {
   const { redisUrl, concurrency, batch, logger, modelFolders = shippedModelFolders(), shadowFolder } = settings;
+  const lots = settings.lotFolder ? readFolder(VARIABLES.lotModel, settings.lotFolder, lotModelIn) : shippedLotModel();
   const models = modelFolders.map(modelIn);
   if (shadowFolder) {
     const shadow = readFolder(VARIABLES.shadowModel, shadowFolder, modelIn);
@@ -40,12 +44,13 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   const scoring = new ScoringWorker({
     redisUrl,
     placed: await Promise.all(models.map((model) => placeModel(model, compute))),
+    lots,
     engine: compute.name,
     batch,
     alarm: (message) => logger.error({ alarm: 'malformed_job' }, message),
   });
 
-  const digests = models.map(({ digest }) => digest);
+  const digests = [...models, lots].map(({ digest }) => digest);
   const names = digests.map(queueName);
   const processors = names.map((name) => processorOf(name, concurrency, scoring));
 

@@ -1,4 +1,6 @@
-import { type CatalogueEntry, catalogue } from './catalogue.js';
+import { catalogue } from './catalogue.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
+import { lotShapes } from './lot/shapes.js';
 import type { Member } from './schema.js';
 import { shapes } from './shapes.js';
 
@@ -35,6 +37,11 @@ export function renderCatalogue(): string {
     ...entries.flatMap(([type, { members }]) => [`## ${type}`, '', ...table(members), '']),
     '# Shapes',
     '',
-    ...Object.entries(shapes).flatMap(([name, members]) => [`## ${name}`, '', ...table(members), '']),
+    ...Object.entries({ ...shapes, ...lotShapes }).flatMap(([name, members]) => [
+      `## ${name}`,
+      '',
+      ...table(members),
+      '',
+    ]),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /** Every type of event in the log with its members, exactly: docs/events.md is written from it, appends are held to it. */
 import type { KeyCreated, KeyEvent, KeyRevoked } from './api-key/events.js';
 import type { ApprovalRequested, CalibrationEvent, RungApproved, RungWithdrawn } from './calibration/events.js';
+import { type CatalogueEntry, event, type Home } from './catalogue-entry.js';
 import type {
   ClaimEvent,
   ClaimRepeated,
@@ -14,10 +15,11 @@ import type { DriftBegan, DriftEnded, DriftEvent } from './drift/events.js';
 import { FINDINGS, type FindingReviewed } from './finding/events.js';
 import type { ClaimLabelled, LabelAmended, LabelEvent } from './label/events.js';
 import type { EventLost } from './lost/events.js';
+import { lotEvents } from './lot/catalogue.js';
+import type { LotEvent } from './lot/events.js';
 import type { ModelSwitched } from './model/events.js';
 import type { BankEvent, ScanSetBanked } from './scan-set-bank/events.js';
 import {
-  type AnySchema,
   count,
   list,
   type Member,
@@ -28,7 +30,6 @@ import {
   orNull,
   part,
   type Schema,
-  shape,
   text,
   yesOrNo,
 } from './schema.js';
@@ -53,7 +54,6 @@ import {
   aVector,
   aVerdict,
   aWindow,
-  aWorkspace,
   claimId,
   latency,
   modelDigest,
@@ -68,7 +68,7 @@ import {
 import { endsWithPart, streamPrefixes, streams } from './streams.js';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted, TelemetryEvent } from './telemetry/events.js';
 import type { ViewSkipped } from './view/events.js';
-import type { WorkspaceCreated, WorkspaceEvent, WorkspaceRevoked } from './workspace/events.js';
+import type { WorkspaceEvent } from './workspace/events.js';
 
 export type DomainEvent =
   | ClaimEvent
@@ -83,25 +83,9 @@ export type DomainEvent =
   | DriftEvent
   | ViewSkipped
   | WorkspaceEvent
+  | LotEvent
   | EventLost;
 
-export interface CatalogueEntry {
-  /** The version that is written today. */
-  version: number;
-  stream: string;
-  /** Whether an event of these data stands in the right stream. */
-  belongs(stream: string, data: never): boolean;
-  when: string;
-  members: Readonly<Record<string, Member>>;
-  /** Of the data of that version. */
-  schema: AnySchema;
-}
-
-/** Where events stand: the stream's name as docs/events.md shows it, and whether one is that of an event's data. */
-interface Home<Data> {
-  name: string;
-  is(stream: string, data: Data): boolean;
-}
 const claimStream: Home<{ claim_id: string }> = {
   name: 'claim-{key id}-{claim id}',
   is: (stream, { claim_id }) => stream.startsWith(streamPrefixes.claims) && endsWithPart(stream, claim_id),
@@ -126,25 +110,7 @@ const driftStream: Home<{ population: string }> = {
   name: 'drift-{population}',
   is: (stream, { population }) => stream === streams.drift(population),
 };
-const workspaceStream: Home<{ workspace: { id: string } }> = {
-  name: 'workspace-{workspace id}',
-  is: (stream, { workspace }) => stream === streams.workspace(workspace.id),
-};
 const only = (name: string): Home<unknown> => ({ name, is: (stream) => stream === name });
-
-const event = <E extends DomainEvent>(
-  version: E['version'],
-  { name, is }: Home<E['data']>,
-  when: string,
-  members: Members<E['data']>,
-): CatalogueEntry & { version: E['version'] } => ({
-  version,
-  stream: name,
-  belongs: is,
-  when,
-  members: members as Readonly<Record<string, Member>>,
-  schema: shape(members),
-});
 
 const submission: Members<Submission> = {
   claim_id: claimId,
@@ -293,22 +259,7 @@ export const catalogue = {
     at,
   }),
   KeyRevoked: event<KeyRevoked>(1, keyStream, 'an operator revoked it', { key_id: [anId, 'the key'], operator, at }),
-  WorkspaceCreated: event<WorkspaceCreated>(
-    1,
-    workspaceStream,
-    'an operator created a workspace of the lot product; this reserves its name for good',
-    {
-      workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
-      secret_sha256: [aDigest, "SHA-256 of its token's secret, hex"],
-      operator,
-      at,
-    },
-  ),
-  WorkspaceRevoked: event<WorkspaceRevoked>(1, workspaceStream, 'an operator revoked its token', {
-    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
-    operator,
-    at,
-  }),
+  ...lotEvents,
   ApprovalRequested: event<ApprovalRequested>(
     2,
     calibrationStream,

@@ -11,7 +11,8 @@ type Rule =
   | { kind: 'list'; of: Rule; fewest: number; most: number }
   | { kind: 'map'; of: Rule; fewest: number }
   | { kind: 'shape'; members: ReadonlyMap<string, { rule: Rule; optional: boolean }> }
-  | { kind: 'or_null'; of: Rule };
+  | { kind: 'or_null'; of: Rule }
+  | { kind: 'either'; of: readonly Rule[] };
 
 export interface AnySchema {
   readonly rule: Rule;
@@ -59,6 +60,10 @@ export const map = <T>(of: Schema<T>, fewest = 0): Schema<Record<string, T>> => 
   rule: { kind: 'map', of: of.rule, fewest },
 });
 export const orNull = <T>(of: Schema<T>): Schema<T | null> => ({ rule: { kind: 'or_null', of: of.rule } });
+/** One or the other. */
+export const either = <A, B>(a: Schema<A>, b: Schema<B>): Schema<A | B> => ({
+  rule: { kind: 'either', of: [a.rule, b.rule] },
+});
 export const optional = <T>({ rule }: Schema<T>): OptionalSchema<T | undefined> => ({ rule, optional: true });
 
 export function shape<T>(members: Members<T>): Schema<T> {
@@ -132,6 +137,10 @@ function fault(rule: Rule, value: unknown, path: string): string | undefined {
     }
     case 'or_null':
       return value === null ? undefined : fault(rule.of, value, path);
+    case 'either': {
+      const found = rule.of.map((one) => fault(one, value, path));
+      return found.some((one) => one === undefined) ? undefined : found.at(-1);
+    }
   }
 }
 

@@ -29,7 +29,7 @@ import {
 import type { WorkspaceFacts } from './workspace/events.js';
 
 /** Of a limit in characters, the UTF-16 code units that they may take. */
-const characters = (most: number) => text(2 * most);
+export const characters = (most: number) => text(2 * most);
 
 export const anId = text(128, /^[\w.:/+=-]{1,128}$/);
 export const aName = text(MAX_NAME_CHARACTERS, /^\P{C}+$/u);

@@ -20,6 +20,9 @@ export const streams = {
   drift: (population: string) => `drift-${part(population)}`,
   /** What operators decided about views. */
   views: () => 'views',
+  lot: (workspaceId: string, lotId: string) => `lot-${part(workspaceId)}-${part(lotId)}`,
+  lotCheck: (workspaceId: string, checkId: string) => `lotcheck-${part(workspaceId)}-${part(checkId)}`,
+  rehearsal: (workspaceId: string, rehearsalId: string) => `rehearsal-${part(workspaceId)}-${part(rehearsalId)}`,
   workspace: (workspaceId: string) => `workspace-${part(workspaceId)}`,
 };
 
@@ -35,7 +38,7 @@ export const streamPrefixes = {
 };
 
 const OWN =
-  /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift|workspace)-|(?:edge|model|views)$)/;
+  /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift|lot|lotcheck|rehearsal|workspace)-|(?:edge|model|views)$)/;
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (name: string): boolean => OWN.test(name);

@@ -6,6 +6,8 @@ export const BOUNDS_VERSION = '2026-09-10';
 
 export const LOT_STONES = { least: 10, most: 60 } as const;
 export const LEAST_SCANS = 3;
+/** Stones of one return: there may be more than members. */
+export const RETURNED_STONES = { least: 1, most: 120 } as const;
 /** One stone against all members, every place being open. */
 export const FALSE_ACCEPT_LABEL = 0.1;
 export const GENUINE_PROMISE = 0.962;

@@ -12,7 +12,9 @@ export interface Enrolment {
 export interface CheckedStone {
   /** The member it is confirmed as, or null: not confirmed, which is neither "foreign" nor "absent". */
   member: number | null;
-  /** Its score against that member, else against the member that it resembles most. */
+  /** The member that it is confirmed as, else the one that it resembles most. */
+  likest: number;
+  /** Its score against that one. Above the bar and yet not confirmed: another stone resembles it more. */
   score: number;
   bar: number;
   /** score - bar. */
@@ -79,8 +81,9 @@ export function decideLot(
   const stones = Array.from(assigned, (member, row): CheckedStone => {
     if (member >= 0) accounted[member] = row;
     const scores = table.subarray(row * members, (row + 1) * members);
-    const score = member >= 0 ? scores[member] : Math.max(...scores);
-    return { member: member >= 0 ? member : null, score, bar, margin: score - bar };
+    const likest = member >= 0 ? member : scores.indexOf(Math.max(...scores));
+    const score = scores[likest];
+    return { member: member >= 0 ? member : null, likest, score, bar, margin: score - bar };
   });
   return { stones, accounted, floorBinds };
 }

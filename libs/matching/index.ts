@@ -22,5 +22,5 @@ export {
   shippedModelFolders,
 } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
-export { derivativePerPath, fitView, type View, viewOf } from './view.js';
+export { derivativePerPath, fitView, pathOf, type View, viewOf } from './view.js';
 export { type ExaminedSide, isCarriedOver, warningsOf, withStoneIdWarning } from './warnings.js';

@@ -8,6 +8,7 @@ import {
   type ScoringJob,
   type ScoringQueue,
   ScoringUnavailable,
+  type SpectraJob,
   type UnavailableReason,
 } from './port.js';
 
@@ -24,7 +25,7 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-export class InTurn implements ScoringQueue {
+export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> implements ScoringQueue<Job, Scored> {
   private readonly waiting = new FairOrder<Waiting>();
   private inHand = 0;
   private room = MIN_JOBS;
@@ -32,12 +33,12 @@ export class InTurn implements ScoringQueue {
   private closed = false;
 
   constructor(
-    private readonly queue: ScoringQueue,
+    private readonly queue: ScoringQueue<Job, Scored>,
     private readonly maxWaiting: number,
   ) {}
 
   /** Jobs of a shadow model have a bound of their own in the queue. */
-  async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
+  async score(job: Job, options: JobOptions): Promise<Scored> {
     if (job.shadow) return this.queue.score(job, options);
     const began = performance.now();
     this.count(began);
@@ -58,7 +59,7 @@ export class InTurn implements ScoringQueue {
   }
 
   /** Resolves with a place among the jobs in hand. */
-  private turn({ spectra }: ScoringJob, { by = '', timeoutMs, signal }: JobOptions): Promise<void> {
+  private turn({ spectra }: Job, { by = '', timeoutMs, signal }: JobOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);

@@ -5,7 +5,7 @@
 import type { JobLimits } from '#threads';
 import type { CheckedUpload, Upload } from '#uploads';
 
-export interface ScoringJob {
+export interface ScoringJob extends SpectraJob {
   /** Digest of the model that must encode: a worker that holds another one refuses. */
   model: string;
   roughCount: number;
@@ -40,10 +40,17 @@ export interface QueueState {
   workers: { id: string; engine: string; models: string[] }[];
 }
 
+/** Jobs of whichever kind, whose spectra are passed on. */
+export interface SpectraJob {
+  model: string;
+  spectra: Float32Array;
+  shadow?: boolean;
+}
+
 /** Takes spectra, answers vectors. */
-export interface ScoringQueue {
+export interface ScoringQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> {
   /** @throws ScoringUnavailable, JobCancelled */
-  score(job: ScoringJob, options: JobOptions): Promise<ScoredSides>;
+  score(job: Job, options: JobOptions): Promise<Scored>;
   state(): Promise<QueueState>;
   /** Waiting and running jobs fail with `closed`. */
   close(): Promise<void>;

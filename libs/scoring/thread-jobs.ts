@@ -1,14 +1,19 @@
 /** What the threads of `ThreadScoring` do, lane by lane. */
 import { createCompute, type EngineName } from '#compute';
-import { limits as defaultLimits, type Limits } from '#config';
+import { limits as defaultLimits, type Limits, lotLimitsOf } from '#config';
+import type { LotModel } from '#lots';
 import { type Model, type PlacedModel, placeModel } from '#matching';
 import type { Handlers, Jobs, Result, Tell } from '#threads';
 import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
 import { encodeJobs } from './encode.js';
+import { failure } from './failure.js';
+import { lotLanes } from './lots/lanes.js';
 import type { ScoredSides, ScoringJob } from './port.js';
 
 export interface ThreadData {
   models: readonly Model[];
+  /** Where lots are served. */
+  lotModel?: LotModel;
   engine: EngineName;
   /** What an upload may hold; the defaults where not given. */
   limits?: Limits;
@@ -29,7 +34,7 @@ export interface EncodedClaim {
   forShadow?: Float32Array;
 }
 
-export async function lanes({ models, engine, limits = defaultLimits }: ThreadData): Promise<Handlers> {
+export async function lanes({ models, lotModel, engine, limits = defaultLimits }: ThreadData): Promise<Handlers> {
   const compute = await createCompute(engine);
   const placed = new Map<string, PlacedModel>();
   for (const model of models) placed.set(model.digest, await placeModel(model, compute));
@@ -40,6 +45,7 @@ export async function lanes({ models, engine, limits = defaultLimits }: ThreadDa
     shadow: score,
     claim: (jobs, tell) => work.claim(jobs, tell),
     prepare: (jobs, tell) => work.prepare(jobs, tell),
+    ...(lotModel && lotLanes(lotModel, lotLimitsOf(limits))),
   };
 }
 
@@ -130,11 +136,4 @@ class ThreadWork {
     }
     return results;
   }
-}
-
-/** A refusal travels as what it says, anything else as a fault without the input's content. */
-function failure(id: number, error: unknown, findings: UploadFindings = {}): Result {
-  const { kind, detail, side, file } = error as { kind?: string; detail?: string; side?: string; file?: string };
-  if (kind !== undefined && detail !== undefined) return { id, error: { kind, detail, side, file, findings } };
-  return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
 }

@@ -1,7 +1,8 @@
 /** Reading and scoring on this process's own worker threads. */
-import { isAnyArrayBuffer } from 'node:util/types';
 import { ThreadPool } from '#threads';
 import { type CheckedUpload, type PreparedUpload, type Upload, UploadRefused } from '#uploads';
+import { buffersOf, costOf } from './hand-over.js';
+import { ThreadLots } from './lots/thread-lots.js';
 import {
   type ClaimOptions,
   JobCancelled,
@@ -15,10 +16,6 @@ import {
 } from './port.js';
 import type { ClaimJob, EncodedClaim, ThreadData } from './thread-jobs.js';
 
-/** From this size on an upload never takes every thread, and shares its turn with no other. */
-const LARGE_BYTES = 1024 * 1024;
-/** The minimal cost of an upload, as its encoding does not depend on its size. */
-const MIN_COST_BYTES = 64 * 1024;
 /** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
 const CLAIMS_A_TURN = 2;
 const JOBS_A_TURN = 8;
@@ -33,14 +30,15 @@ export interface ThreadScoringOptions extends ThreadData {
 
 export class ThreadScoring implements Scoring {
   private readonly pool: ThreadPool;
+  readonly lots: ThreadLots;
   private readonly digests: readonly string[];
 
   constructor(private readonly options: ThreadScoringOptions) {
-    const { models, engine, limits, threads, maxWaiting, onThreadLost } = options;
+    const { models, lotModel, engine, limits, threads, maxWaiting, onThreadLost } = options;
     this.digests = models.map(({ digest }) => digest);
     this.pool = new ThreadPool({
       module: new URL('./thread-jobs.js', import.meta.url),
-      data: { models, engine, limits } satisfies ThreadData,
+      data: { models, lotModel, engine, limits } satisfies ThreadData,
       ...{ threads, maxWaiting, onThreadLost, revive },
       fault: (reason, cause) =>
         reason === 'cancelled' ? new JobCancelled() : new ScoringUnavailable(reason, 1, { cause }),
@@ -48,9 +46,13 @@ export class ThreadScoring implements Scoring {
         score: { batch: JOBS_A_TURN, rank: 0 },
         claim: { batch: CLAIMS_A_TURN, rank: 1 },
         prepare: { batch: 1, rank: 1 },
+        lot: { batch: 1, rank: 1 },
+        prepare_lot: { batch: 1, rank: 1 },
+        decide_lot: { batch: 1, rank: 1 },
         shadow: { batch: CLAIMS_A_TURN, rank: 2, spare: MAX_SHADOW },
       },
     });
+    this.lots = new ThreadLots(this.pool, options.lotModel?.digest);
   }
 
   ready(): Promise<void> {
@@ -126,17 +128,7 @@ export class ThreadScoring implements Scoring {
 
 function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean; cost: number } {
   const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
-  const size = arrays.reduce((sum, { length }) => sum + length, 0);
-  return { transfer: buffersOf(arrays), large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
-}
-
-/** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */
-function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
-  const buffers = new Set<ArrayBuffer>();
-  for (const { buffer, byteLength } of arrays) {
-    if (isAnyArrayBuffer(buffer) && buffer.byteLength === byteLength) buffers.add(buffer as ArrayBuffer);
-  }
-  return [...buffers];
+  return { transfer: buffersOf(arrays), ...costOf(arrays) };
 }
 
 function revive(error: unknown): Error {

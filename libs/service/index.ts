@@ -11,6 +11,8 @@ export * from './folded-streams.js';
 export * from './hygiene/hygiene.js';
 export * from './keys/api-keys.js';
 export * from './labels/labels.js';
+export * from './lots/bounds.js';
+export * from './lots/lots.js';
 export * from './models/models.js';
 export * from './models/switch.js';
 export * from './refused.js';

@@ -27,11 +27,24 @@ export async function inspectScanFile(
   return found;
 }
 
-/**
- * Pools all scans of a side's files. Throws the Refusal of the first file that cannot be read, on its side.
- * Nothing touches a disk.
- */
+/** Pools all scans of a side's files. Throws the Refusal of the first file that cannot be read, on its side. */
 export async function readScanFiles(side: Side, files: NamedFile[], limits: Limits = defaultLimits): Promise<ScanSet> {
+  const scans = await readScans(files, limits, side);
+  const references = new Set(scans.map(({ file }) => referenceFromFileName(file)));
+  references.delete('');
+  return { side, scans, references: [...references] };
+}
+
+/**
+ * All scans of files, each with the name of its own. Throws the Refusal of the first file that cannot be read. Nothing
+ * touches a disk.
+ * @param side to blame
+ */
+export async function readScans(
+  files: NamedFile[],
+  limits: Limits = defaultLimits,
+  side?: Side,
+): Promise<(Scan & { file: string })[]> {
   const tooMany = () =>
     new Refusal('unparseable', { side, reason: `there are more than ${limits.fileScans} scans`, fix: 'send fewer' });
   if (files.length === 0) {
@@ -39,8 +52,7 @@ export async function readScanFiles(side: Side, files: NamedFile[], limits: Limi
   }
   if (files.length > limits.fileScans) throw tooMany();
   const budget = zipBudget(limits);
-  const scans: Scan[] = [];
-  const references = new Set<string>();
+  const scans: (Scan & { file: string })[] = [];
   for (const file of files) {
     for await (const reading of readings(file, budget, limits)) {
       if (reading instanceof Refusal) throw reading.on(side);
@@ -48,12 +60,10 @@ export async function readScanFiles(side: Side, files: NamedFile[], limits: Limi
       const { scan } = reading;
       const before = scans.at(-1)?.wavenumbers;
       if (before && same(before, scan.wavenumbers)) scan.wavenumbers = before;
-      scans.push(scan);
-      references.add(referenceFromFileName(reading.file));
+      scans.push({ ...scan, file: reading.file });
     }
   }
-  references.delete('');
-  return { side, scans, references: [...references] };
+  return scans;
 }
 
 const same = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((value, i) => value === b[i]);

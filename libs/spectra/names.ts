@@ -50,3 +50,12 @@ export function referenceFromFileName(name: string): string {
   const reference = /^[^.]+(\.\d+(?![^.]))?/.exec(head)?.[0] ?? stem;
   return cleanReference(reference);
 }
+
+/** Stone and number of a scan in a file name `<stone>_<number>`; folders and the extension do not count. */
+export function stoneFromFileName(name: string): { stone: string; number: string } | undefined {
+  const last = lastPart(name);
+  const stem = isScanName(last) ? last.slice(0, last.lastIndexOf('.')) : last;
+  const [, head, number] = /^(.+)_(\d+)$/s.exec(stem) ?? [];
+  const stone = head === undefined ? '' : cleanReference(head);
+  return stone === '' ? undefined : { stone, number };
+}

@@ -15,7 +15,16 @@ export const refusalPhrases = {
   asset: 'policy or asset message',
 } as const;
 
-export type RefusalKind = keyof typeof refusalPhrases;
+/** The same of the stones of a lot, which that specification leaves open. */
+export const stoneRefusalPhrases = {
+  stone_name: 'a scan of a lot must be named <stone>_<number>',
+  stone_count: 'the number of stones is not one that the lot product takes',
+  stone_scans: 'every stone needs at least 3 scans',
+  enrolment_files: 'a scan of the enrolment was sent back as the return',
+} as const;
+
+const phrases = { ...refusalPhrases, ...stoneRefusalPhrases };
+export type RefusalKind = keyof typeof phrases;
 
 export interface RefusalCause {
   side?: Side;
@@ -44,8 +53,8 @@ export class Refusal extends Error {
     const named = file === undefined ? undefined : printableName(file);
     const parts =
       kind === 'no_identity'
-        ? [side, refusalPhrases[kind], `${reason} in ${named ?? 'the scan'}`]
-        : [side, named, refusalPhrases[kind], reason];
+        ? [side, phrases[kind], `${reason} in ${named ?? 'the scan'}`]
+        : [side, named, phrases[kind], reason];
     const sentence = parts.filter((part) => part !== undefined).join(': ');
     super(fix === undefined ? sentence : `${sentence}; ${fix}`);
     this.name = 'Refusal';

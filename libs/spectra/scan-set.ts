@@ -19,9 +19,8 @@ export interface ScanSet {
   references: string[];
 }
 
-/** A checked side, ready for gauges and encoders. */
-export interface PreparedSide {
-  side: Side;
+/** Checked scans on the reference axis. */
+export interface PreparedScans {
   count: number;
   /** count x 671 absorbances on the reference axis; masked sampling has NaN where nothing was measured. */
   spectra: Float32Array;
@@ -34,8 +33,13 @@ export interface PreparedSide {
   duplicates: number;
   /** An axis has a hole, or stops short of the reference axis by more than one step of it. */
   shortCoverage: boolean;
-  references: string[];
   scans: Scan[];
+}
+
+/** A checked side, ready for gauges and encoders. */
+export interface PreparedSide extends PreparedScans {
+  side: Side;
+  references: string[];
 }
 
 /** Beyond this a value is no absorbance, and single precision arithmetic on its squares runs over. */
@@ -74,6 +78,11 @@ const FLOAT32_EPSILON = 1.2e-7;
  * digest. Throws a Refusal of kind `unparseable` (no scan), `non_finite` or `flat`.
  */
 export function prepareSide({ side, scans, references }: ScanSet, sampling: Sampling = 'masked'): PreparedSide {
+  return { side, references, ...prepareScans(scans, sampling, side) };
+}
+
+/** The same of scans that need be no side of a claim. */
+export function prepareScans(scans: Scan[], sampling: Sampling, side?: Side): PreparedScans {
   if (scans.length === 0) {
     throw new Refusal('unparseable', { side, reason: 'the side holds no scan', fix: 'send at least one scan' });
   }
@@ -99,7 +108,6 @@ export function prepareSide({ side, scans, references }: ScanSet, sampling: Samp
   }
   hashes.sort();
   return {
-    side,
     count: scans.length,
     spectra,
     sampling,
@@ -107,7 +115,6 @@ export function prepareSide({ side, scans, references }: ScanSet, sampling: Samp
     scanDigests: hashes,
     duplicates: scans.length - new Set(hashes).size,
     shortCoverage,
-    references,
     scans: planned,
   };
 }
@@ -134,7 +141,7 @@ export function sharedScans(a: Pick<PreparedSide, 'scanDigests'>, b: Pick<Prepar
   return new Set(a.scanDigests.filter((digest) => others.has(digest))).size;
 }
 
-type Blame = { side: Side; file?: string };
+type Blame = { side?: Side; file?: string };
 
 function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
   let low = Number.POSITIVE_INFINITY;

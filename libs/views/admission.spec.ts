@@ -61,6 +61,20 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const id = log.events.length.toString(16).padStart(16, 'f');
       return { stream: streams.workspace(id), data: { ...data, workspace: { ...(data.workspace as object), id } } };
     }
+    case 'LotEnrolled':
+    case 'LotChecked':
+    case 'LotRehearsed': {
+      const { id } = data.workspace as { id: string };
+      const own = {
+        lot_id: `lot_${log.events.length}`,
+        check_id: `chk_${log.events.length}`,
+        rehearsal_id: `reh_${log.events.length}`,
+      };
+      const names = { LotEnrolled: 'lot_id', LotChecked: 'check_id', LotRehearsed: 'rehearsal_id' } as const;
+      const name = names[type];
+      const of = { LotEnrolled: streams.lot, LotChecked: streams.lotCheck, LotRehearsed: streams.rehearsal }[type];
+      return { stream: of(id, own[name]), data: { ...data, [name]: own[name] } };
+    }
     case 'ScanSetBanked': {
       const { population, model, digest } = data as Record<string, string>;
       return { stream: streams.bank(population, model, digest), data };

@@ -10,6 +10,7 @@ import {
   type ClaimEvent,
   catalogue,
   type DriftEvent,
+  decodeLotVector,
   decodeVector,
   evolveBank,
   evolveCalibration,
@@ -17,18 +18,21 @@ import {
   evolveDrift,
   evolveKey,
   evolveLabels,
+  evolveLot,
   evolveModel,
   evolveWorkspace,
   fold,
   isKnownEvent,
   type KeyEvent,
   type LabelEvent,
+  type LotEvent,
   type ModelSwitched,
   neverSwitched,
   noClaim,
   noDrift,
   noKey,
   noLabels,
+  noLot,
   nothingBanked,
   noWorkspace,
   rungOf,
@@ -96,6 +100,16 @@ describe('golden streams', () => {
     expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-', 1))).toMatchObject({
       status: 'revoked',
       revokedBy: 'ben',
+    });
+    const lot = fold(evolveLot, noLot, await stream<LotEvent>('lot-'));
+    if (lot.status !== 'recorded' || lot.event.type !== 'LotEnrolled') throw new Error('no lot');
+    expect(lot.event.data).toMatchObject({ name: 'spring', session_type: 'shaken', stones: { length: 10 } });
+    expect(lot.event.data.stones.map(({ vector }) => decodeLotVector(vector)?.length)).toEqual(Array(10).fill(96));
+    expect(fold(evolveLot, noLot, await stream<LotEvent>('lotcheck-'))).toMatchObject({
+      event: { data: { stones: { length: 5 }, result: { counts: { returned: 5 } } } },
+    });
+    expect(fold(evolveLot, noLot, await stream<LotEvent>('rehearsal-'))).toMatchObject({
+      event: { data: { wish: { draws: 20, source: 'cohort' }, result: { offered: 40 } } },
     });
     expect(fold(evolveWorkspace, noWorkspace, await stream<WorkspaceEvent>('workspace-'))).toMatchObject({
       status: 'revoked',

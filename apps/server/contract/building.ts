@@ -21,9 +21,14 @@ const OF_SCORING = Object.keys(unavailableSentences).map(
   (reason) => `scoring_${reason as keyof typeof unavailableSentences}` as const,
 );
 
-/** Refusals by status: the codes given, and for claims those of scans and of scoring. */
-export function refusals(given: ProblemCode[], claims = false): Record<string, unknown> {
-  const codes = new Set<ErrorCode>([...(claims ? [...OF_SCANS, ...OF_SCORING] : []), ...given, 'fault']);
+/** Refusals by status: the codes given, for claims those of scans and of scoring, for lots those of scoring. */
+export function refusals(given: ErrorCode[], scored?: 'claims' | 'lots'): Record<string, unknown> {
+  const codes = new Set<ErrorCode>([
+    ...(scored === 'claims' ? OF_SCANS : []),
+    ...(scored ? OF_SCORING : []),
+    ...given,
+    'fault',
+  ]);
   if (given.includes('busy')) codes.add('store_unavailable');
   if (given.includes('credential_operator')) codes.add('operator_scope');
   const byStatus = new Map<number, ErrorCode[]>();
@@ -90,3 +95,4 @@ export const WRITING: ProblemCode[] = [
 
 export const API_KEY = [{ apiKey: [] }];
 export const OPERATOR = [{ operator: [] }];
+export const WORKSPACE = [{ workspace: [] }];

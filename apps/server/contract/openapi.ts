@@ -84,7 +84,7 @@ const operations: Operations = {
             'bodies_full',
             'busy',
           ],
-          true,
+          'claims',
         ),
       },
     },

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { JobCancelled, ScoringUnavailable } from '#scoring';
 import { Refused, type RefusedFor } from '#service';
-import { printableName, refusalPhrases, type Side } from '#spectra';
+import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
 import type { UploadRefused } from '#uploads';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import { closeGently, isLongUnread } from './request.js';
@@ -83,9 +83,11 @@ const OF_STATUS: Record<number, ProblemCode | undefined> = {
   415: 'wrong_content_type',
 };
 
+const KINDS = { ...refusalPhrases, ...stoneRefusalPhrases };
+
 function isRefusal(error: unknown): error is Pick<UploadRefused, 'kind' | 'detail' | 'side' | 'file'> {
   const { kind, detail } = (error ?? {}) as { kind?: unknown; detail?: unknown };
-  return typeof kind === 'string' && Object.hasOwn(refusalPhrases, kind) && typeof detail === 'string';
+  return typeof kind === 'string' && Object.hasOwn(KINDS, kind) && typeof detail === 'string';
 }
 
 /** What a refusal's body holds: the contract's `detail`, and the same for programs. */

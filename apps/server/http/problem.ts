@@ -1,5 +1,5 @@
 import { unavailableSentences } from '#scoring';
-import { type RefusalKind, refusalPhrases } from '#spectra';
+import { type RefusalKind, refusalPhrases, stoneRefusalPhrases } from '#spectra';
 
 /** Statuses of the refusals of scans (specification 7); their phrases stand where they are raised. */
 const OF_INPUT: Record<RefusalKind, number> = {
@@ -14,6 +14,10 @@ const OF_INPUT: Record<RefusalKind, number> = {
   invalid_json: 400,
   not_an_object: 400,
   asset: 400,
+  stone_name: 422,
+  stone_count: 422,
+  stone_scans: 422,
+  enrolment_files: 400,
 };
 
 /** Every refusal of the HTTP edge: status, the public text, and when it is told. */
@@ -38,6 +42,7 @@ export const PROBLEMS = {
   ],
   bad_request: [400, 'the request is malformed', 'the request line, a header or a parameter cannot be understood'],
   no_route: [404, 'no such resource', 'the path is unknown'],
+  no_threshold: [400, 'there is no threshold parameter', 'a call of the lot product names one: scoring is fixed'],
   not_found: [404, 'not found', 'the resource named in the path does not exist'],
   wrong_method: [405, 'method not allowed', 'the path exists, the method does not; Allow names those that do'],
   slow_request: [
@@ -82,7 +87,10 @@ export type ErrorCode = RefusalKind | ScoringCode | ProblemCode;
  * answers, docs/errors.md and OpenAPI are made. A code once published keeps its meaning.
  */
 export const ERRORS = {
-  ...(mapped(refusalPhrases, (kind, phrase) => [kind, [OF_INPUT[kind], phrase]]) as Record<RefusalKind, Told>),
+  ...(mapped({ ...refusalPhrases, ...stoneRefusalPhrases }, (kind, phrase) => [
+    kind,
+    [OF_INPUT[kind], phrase],
+  ]) as Record<RefusalKind, Told>),
   ...(mapped(unavailableSentences, (reason, sentence) => [
     `scoring_${reason}`,
     [503, `${PROBLEMS.busy[1]}: ${sentence}`],

@@ -21,9 +21,14 @@ export const VECTOR_LENGTH = 256;
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** 256 float32 as base64 of their little-endian bytes. */
-export function encodeVector(vector: Float32Array): string {
-  if (vector.length !== VECTOR_LENGTH)
-    throw new RangeError(`a vector of ${vector.length} values, not ${VECTOR_LENGTH}`);
+export const encodeVector = (vector: Float32Array): string => encodeFloats(vector, VECTOR_LENGTH);
+
+/** Undefined where the text is not 256 finite float32. */
+export const decodeVector = (text: string): Float32Array | undefined => decodeFloats(text, VECTOR_LENGTH);
+
+/** So many float32 as base64. @throws RangeError where there are not as many */
+export function encodeFloats(vector: Float32Array, count: number): string {
+  if (vector.length !== count) throw new RangeError(`a vector of ${vector.length} values, not ${count}`);
   return vectorBytes(vector).toString('base64');
 }
 
@@ -33,13 +38,12 @@ export function vectorBytes(vector: Float32Array): Buffer {
   return LITTLE_ENDIAN ? bytes : bytes.swap32();
 }
 
-/** Undefined where the text is not 256 finite float32. */
-export function decodeVector(text: string): Float32Array | undefined {
+/** So many finite float32 out of base64; undefined where the text holds anything else. */
+export function decodeFloats(text: string, count: number): Float32Array | undefined {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== 4 * VECTOR_LENGTH) return undefined;
+  if (bytes.length !== 4 * count) return undefined;
   if (!LITTLE_ENDIAN) bytes.swap32();
-  const vector = new Float32Array(VECTOR_LENGTH);
+  const vector = new Float32Array(count);
   new Uint8Array(vector.buffer).set(bytes);
-  for (let i = 0; i < VECTOR_LENGTH; i++) if (!Number.isFinite(vector[i])) return undefined;
-  return vector;
+  return vector.every(Number.isFinite) ? vector : undefined;
 }

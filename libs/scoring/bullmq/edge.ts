@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { LotJob, ScoredStones } from '../lots/port.js';
 import {
   JobCancelled,
   type JobOptions,
@@ -13,12 +14,13 @@ import {
   type ScoringJob,
   type ScoringQueue,
   ScoringUnavailable,
+  type SpectraJob,
 } from '../port.js';
 import {
-  decodeResult,
+  claimJobs,
   FAILURES,
-  type JobData,
-  type JobResult,
+  type JobKind,
+  lotJobs,
   PREFIX,
   queueName,
   REACH_WITHIN_MS,
@@ -59,7 +61,7 @@ const MOST_LEFT = 10_000;
 /** Completion events kept: 30 s at 1,000 claims a second, three events a claim. */
 const EVENTS_KEPT = 100_000;
 
-type Ending = { result: JobResult } | { failure: string };
+type Ending = { result: unknown } | { failure: string };
 
 interface Waiter {
   /** Epoch milliseconds; never before the job is added. */
@@ -70,9 +72,9 @@ interface Waiter {
 }
 
 /** One a model, with one listener: where there is a shadow model, a process has two. */
-export class BullmqScoring implements ScoringQueue {
+export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> {
   private readonly redis: Redis;
-  private readonly queue: Queue<JobData, JobResult>;
+  private readonly queue: Queue<unknown, unknown, 'score'>;
   private readonly waiters = new Map<string, Waiter>();
   private events: QueueEvents | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -91,7 +93,10 @@ export class BullmqScoring implements ScoringQueue {
   private readonly left = new Set<string>();
   private readonly forgetting = new Set<Promise<void>>();
 
-  constructor(private readonly options: BullmqOptions) {
+  constructor(
+    private readonly options: BullmqOptions,
+    private readonly kind: JobKind<J, R>,
+  ) {
     // Every waiter listens.
     setMaxListeners(0, this.closing.signal);
     this.redis = new Redis(redisOptions(options.redisUrl, false));
@@ -126,7 +131,7 @@ export class BullmqScoring implements ScoringQueue {
     }
     this.events.on('error', () => {});
     this.events.on('completed', ({ jobId, returnvalue }) => {
-      this.waiters.get(jobId)?.end({ result: returnvalue as unknown as JobResult });
+      this.waiters.get(jobId)?.end({ result: returnvalue });
     });
     this.events.on('failed', ({ jobId, failedReason }) => this.waiters.get(jobId)?.end({ failure: failedReason }));
     await Promise.all([this.events.waitUntilReady(), this.queue.waitUntilReady()]);
@@ -134,7 +139,7 @@ export class BullmqScoring implements ScoringQueue {
     this.timer = setInterval(() => void this.watch(), WATCH_EVERY_MS);
   }
 
-  async score(job: ScoringJob, { timeoutMs, signal }: JobOptions): Promise<ScoredSides> {
+  async score(job: J, { timeoutMs, signal }: JobOptions): Promise<R> {
     const deadline = Date.now() + timeoutMs;
     this.inHand++;
     if (job.shadow) this.shadow++;
@@ -145,7 +150,7 @@ export class BullmqScoring implements ScoringQueue {
         if (this.inHand > this.options.maxWaiting || this.depth >= this.options.maxWaiting)
           throw new ScoringUnavailable('full');
         const ending = await this.attempt(job, deadline, signal);
-        if ('result' in ending) return decodeResult(ending.result);
+        if ('result' in ending) return this.kind.result(ending.result as never);
         if (ending.failure === FAILURES.otherModel) throw new ScoringUnavailable('other_model');
         if (ending.failure === FAILURES.malformed || attempt === RESUBMISSIONS)
           throw new ScoringUnavailable('worker_lost');
@@ -158,7 +163,7 @@ export class BullmqScoring implements ScoringQueue {
   }
 
   /** Adds the job under an id of its own and waits for its end. Nothing of it stays behind. */
-  private async attempt(job: ScoringJob, deadline: number, signal?: AbortSignal): Promise<Ending> {
+  private async attempt(job: J, deadline: number, signal?: AbortSignal): Promise<Ending> {
     const id = randomUUID();
     const ended = this.wait(id, deadline, signal);
     const added = this.add(id, job, deadline).catch((error) => this.waiters.get(id)?.fail(error));
@@ -198,10 +203,10 @@ export class BullmqScoring implements ScoringQueue {
   }
 
   /** The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits. */
-  private async add(id: string, { model, roughCount, polishCount, shadow, spectra }: ScoringJob, deadline: number) {
-    const data: JobData = { model, roughCount, polishCount, ...(shadow && { shadow }) };
+  private async add(id: string, job: J, deadline: number) {
+    const { spectra } = job;
     const traceparent = this.options.traceparent?.();
-    if (traceparent) data.traceparent = traceparent;
+    const data = { ...this.kind.data(job), ...(traceparent && { traceparent }) };
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
     const began = Date.now();
     while (this.waiters.has(id)) {
@@ -344,6 +349,20 @@ export class BullmqScoring implements ScoringQueue {
     } catch {
       this.options.warn?.('Redis does not tell its configuration: make sure that it neither persists nor evicts');
     }
+  }
+}
+
+/** Claims. */
+export class BullmqScoring extends BullmqQueue<ScoringJob, ScoredSides> {
+  constructor(options: BullmqOptions) {
+    super(options, claimJobs);
+  }
+}
+
+/** Lots. */
+export class BullmqLots extends BullmqQueue<LotJob, ScoredStones> {
+  constructor(options: BullmqOptions) {
+    super(options, lotJobs);
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the edge and the workers agree on: names, and the shape of a job and of its result. */
-import type { ScoredSides, SideVectors } from '../port.js';
+import type { LotJob, ScoredStones } from '../lots/port.js';
+import type { ScoredSides, ScoringJob } from '../port.js';
 
 export const PREFIX = 'mvs';
 /** A queue per model: a worker is never handed a job of a model that it does not hold. */
@@ -41,29 +42,62 @@ export interface JobResult {
   polish: string[];
 }
 
+/** The same of a lot. */
+export interface LotJobData {
+  model: string;
+  scans: number[];
+  traceparent?: string;
+}
+export interface LotJobResult {
+  model: string;
+  vectors: string;
+}
+
+/** How jobs of a kind and their results stand in Redis. */
+export interface JobKind<J, R> {
+  data(job: J): object;
+  result(stored: never): R;
+}
+
 /** `failedReason`s that the edge tells apart. */
 export const FAILURES = { otherModel: 'other_model', spectraGone: 'spectra_gone', malformed: 'malformed' } as const;
 
-const toText = (vectors: SideVectors): string[] =>
-  vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('base64'));
-const fromText = (texts: string[]): SideVectors =>
-  texts.map((text) => {
-    const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
-    return new Float32Array(bytes.buffer);
-  });
+const toText = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+const fromText = (text: string): Float32Array => {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  return new Float32Array(bytes.buffer);
+};
 
 export const encodeResult = ({ model, engine, rough, polish }: ScoredSides): JobResult => ({
   model,
   engine,
-  rough: toText(rough),
-  polish: toText(polish),
+  rough: rough.map(toText),
+  polish: polish.map(toText),
 });
-export const decodeResult = ({ model, engine, rough, polish }: JobResult): ScoredSides => ({
+export const encodeLotResult = ({ model, vectors }: ScoredStones): LotJobResult => ({
   model,
-  engine,
-  rough: fromText(rough),
-  polish: fromText(polish),
+  vectors: toText(vectors),
 });
+
+export const claimJobs: JobKind<ScoringJob, ScoredSides> = {
+  data: ({ model, roughCount, polishCount, shadow }): JobData => ({
+    model,
+    roughCount,
+    polishCount,
+    ...(shadow && { shadow }),
+  }),
+  result: ({ model, engine, rough, polish }: JobResult) => ({
+    model,
+    engine,
+    rough: rough.map(fromText),
+    polish: polish.map(fromText),
+  }),
+};
+export const lotJobs: JobKind<LotJob, ScoredStones> = {
+  data: ({ model, scans }): LotJobData => ({ model, scans }),
+  result: ({ model, vectors }: LotJobResult) => ({ model, vectors: fromText(vectors) }),
+};
 
 /**
  * Connection options out of a `redis://` or `rediss://` address.

@@ -2,15 +2,21 @@
 import { hostname } from 'node:os';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { limits } from '#config';
+import type { LotModel } from '#lots';
 import type { PlacedModel } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { encodeJobs } from '../encode.js';
+import { encodeLot } from '../lots/work.js';
 import type { SideVectors } from '../port.js';
 import {
+  encodeLotResult,
   encodeResult,
   FAILURES,
   type JobData,
   type JobResult,
+  type LotJobData,
+  type LotJobResult,
   REPORT_EVERY_MS,
   redisOptions,
   spectraKey,
@@ -19,6 +25,7 @@ import {
 } from './protocol.js';
 
 const MOST_SCANS = 256;
+const isCount = (n: unknown, most: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= most;
 
 /** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
 export const workerOptions = (concurrency: number) => ({
@@ -31,7 +38,7 @@ export const workerOptions = (concurrency: number) => ({
 });
 
 /** BullMQ's own worker never lets go of a job whose data is no JSON: this one hands it on without data, as malformed. */
-export class QueueWorker extends Worker<JobData, JobResult> {
+export class QueueWorker extends Worker<unknown, JobResult | LotJobResult> {
   protected override createJob(...[job, id]: Parameters<Worker['createJob']>) {
     try {
       return super.createJob(job, id);
@@ -45,6 +52,8 @@ export interface WorkerOptions {
   redisUrl: string;
   /** The models that it holds. */
   placed: readonly PlacedModel[];
+  /** The lot model that it holds, where it serves lots. */
+  lots?: LotModel;
   engine: string;
   /** Most jobs that are encoded together. */
   batch: number;
@@ -79,8 +88,8 @@ export class ScoringWorker {
 
   /** Says every few seconds that it lives, and with what. */
   async report(): Promise<void> {
-    const { engine, placed } = this.options;
-    const models = placed.map(({ model }) => model.digest);
+    const { engine, placed, lots } = this.options;
+    const models = [...placed.map(({ model }) => model.digest), ...(lots ? [lots.digest] : [])];
     const say = () => {
       const report: WorkerReport = { id: this.id, host: hostname(), engine, models, at: Date.now() };
       return this.redis.hset(WORKERS_KEY, this.id, JSON.stringify(report));
@@ -89,21 +98,42 @@ export class ScoringWorker {
     this.reporting = setInterval(() => void say().catch(() => {}), REPORT_EVERY_MS);
   }
 
-  async process(job: Job<JobData, JobResult>): Promise<JobResult> {
+  /** A job of claims or of lots, as the model says that it names. */
+  process(job: Job): Promise<JobResult | LotJobResult> {
+    const { lots } = this.options;
+    return lots && job.data?.model === lots.digest ? this.processLot(job, lots) : this.processClaim(job);
+  }
+
+  private async processClaim(job: Job<JobData>): Promise<JobResult> {
     const { model, roughCount, polishCount, shadow = false } = job.data ?? {};
-    const plausible = (n: unknown) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= MOST_SCANS;
+    const plausible = (n: unknown) => isCount(n, MOST_SCANS);
     if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
     const placed = this.options.placed.find((one) => one.model.digest === model);
     if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
+    const spectra = await this.spectraOf(job, roughCount + polishCount);
+    const sides = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
+    return encodeResult({ model, engine: this.options.engine, ...sides });
+  }
+
+  private async processLot(job: Job<LotJobData>, lots: LotModel): Promise<LotJobResult> {
+    const { scans } = job.data;
+    const plausible = Array.isArray(scans) && scans.every((count) => isCount(count, limits.lotScans));
+    const total = plausible ? scans.reduce((sum, count) => sum + count, 0) : 0;
+    if (!isCount(total, limits.lotScans)) return this.malformed(job);
+    const spectra = await this.spectraOf(job, total);
+    return encodeLotResult({ model: lots.digest, vectors: encodeLot(lots, { scans, spectra }) });
+  }
+
+  /** Takes the job's spectra out of Redis. */
+  private async spectraOf(job: Job, scans: number): Promise<Float32Array> {
     const bytes = await this.redis.getdelBuffer(spectraKey(job.id ?? ''));
     // Timed out, cancelled, or taken by a worker that was lost.
     if (!bytes) throw new UnrecoverableError(FAILURES.spectraGone);
-    if (bytes.length !== (roughCount + polishCount) * REFERENCE_POINTS * 4) return this.malformed(job);
-    const spectra = new Float32Array((roughCount + polishCount) * REFERENCE_POINTS);
+    if (bytes.length !== scans * REFERENCE_POINTS * 4) return this.malformed(job);
+    const spectra = new Float32Array(scans * REFERENCE_POINTS);
     Buffer.from(spectra.buffer).set(bytes);
     bytes.fill(0);
-    const sides = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
-    return encodeResult({ model, engine: this.options.engine, ...sides });
+    return spectra;
   }
 
   private malformed(job: Job): never {

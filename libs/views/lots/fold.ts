@@ -1,35 +1,82 @@
-/** Workspaces and their lots. */
-import { tokenPrefix, type WorkspaceEvent } from '#domain';
+/** Workspaces and their lots: what listings tell. Vectors stay in the log. */
+import { type LotEvent, tokenPrefix, type WorkspaceEvent } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { Connection, Projection } from '../projection.js';
 
 const SCHEMA = `
   CREATE TABLE workspaces (
     position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, prefix TEXT NOT NULL UNIQUE,
-    created_at TEXT NOT NULL, created_by TEXT NOT NULL, revoked_at TEXT, revoked_by TEXT, used_at TEXT
-  )`;
+    created_at TEXT NOT NULL, created_by TEXT NOT NULL, revoked_at TEXT, revoked_by TEXT
+  );
+  CREATE TABLE uses (workspace_id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE lots (
+    position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL,
+    stones INTEGER NOT NULL, session_type TEXT NOT NULL
+  );
+  CREATE INDEX lots_by_workspace ON lots (workspace_id, position);
+  CREATE INDEX lots_by_time ON lots (at);
+  CREATE TABLE checks (
+    position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, check_id TEXT NOT NULL, at TEXT NOT NULL,
+    session_type TEXT NOT NULL, returned INTEGER NOT NULL, confirmed INTEGER NOT NULL, not_confirmed TEXT NOT NULL,
+    members_unaccounted INTEGER NOT NULL
+  );
+  CREATE INDEX checks_by_lot ON checks (workspace_id, lot_id, position);
+  CREATE INDEX checks_by_time ON checks (at);
+  CREATE TABLE rehearsals (
+    position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, at TEXT NOT NULL
+  );
+  CREATE INDEX rehearsals_by_time ON rehearsals (at)`;
 
 export const lotsProjection: Projection = {
   name: 'lots',
-  version: 1,
+  version: 2,
   schema: SCHEMA,
-  types: ['WorkspaceCreated', 'WorkspaceRevoked'] satisfies WorkspaceEvent['type'][],
+  types: ['WorkspaceCreated', 'WorkspaceRevoked', 'LotEnrolled', 'LotChecked', 'LotRehearsed'] satisfies (
+    | WorkspaceEvent
+    | LotEvent
+  )['type'][],
   fold,
 };
 
 function fold(db: Connection): (event: RecordedEvent) => void {
-  const create = db.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL)');
+  const create = db.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revoke = db.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
+  const use = db.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
+  const enrol = db.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const check = db.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const rehearse = db.prepare('INSERT INTO rehearsals VALUES (?, ?, ?, ?)');
   return (recorded) => {
-    const event = recorded as unknown as WorkspaceEvent;
-    const { workspace, operator, at } = event.data;
+    const event = recorded as unknown as WorkspaceEvent | LotEvent;
+    const position = Number(recorded.position);
+    const { id, name } = event.data.workspace;
+    const { at } = event.data;
     switch (event.type) {
       case 'WorkspaceCreated':
-        create.run(Number(recorded.position), workspace.id, workspace.name, tokenPrefix(workspace.id), at, operator);
-        break;
+        create.run(position, id, name, tokenPrefix(id), at, event.data.operator);
+        return;
       case 'WorkspaceRevoked':
-        revoke.run(at, operator, workspace.id);
+        revoke.run(at, event.data.operator, id);
+        return;
+      case 'LotEnrolled': {
+        const { lot_id, name: called, stones, session_type } = event.data;
+        enrol.run(position, id, lot_id, called, at, stones.length, session_type);
+        break;
+      }
+      case 'LotChecked': {
+        const { lot_id, check_id, result } = event.data;
+        const { returned, confirmed, members_unaccounted } = result.counts;
+        const open = result.stones.filter((stone) => !stone.confirmed).map(({ stone }) => stone);
+        const { session_type } = result;
+        check.run(
+          ...[position, id, lot_id, check_id, at, session_type, returned, confirmed],
+          ...[JSON.stringify(open), members_unaccounted],
+        );
+        break;
+      }
+      case 'LotRehearsed':
+        rehearse.run(position, id, event.data.lot_id, at);
         break;
     }
+    use.run(id, at);
   };
 }

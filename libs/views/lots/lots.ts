@@ -13,11 +13,41 @@ export interface WorkspaceRow {
   last_used_at: string | null;
 }
 
+export interface LotRow {
+  lot_id: string;
+  name: string;
+  stones: number;
+  session_type: string;
+  enrolled_at: string;
+  checks: number;
+}
+
+export interface CheckRow {
+  check_id: string;
+  session_type: string;
+  counts: { returned: number; confirmed: number; not_confirmed: number; members_unaccounted: number };
+  /** Names of the returned stones that were not confirmed. */
+  not_confirmed: string[];
+  checked_at: string;
+}
+
+/** What happened in a window. */
+export interface LotCounts {
+  workspaces: { created: number; revoked: number };
+  enrolled: number;
+  checked: number;
+  rehearsed: number;
+  stones: { enrolled: number; confirmed: number; not_confirmed: number };
+}
+
 interface PageQuery {
   limit: number;
   /** As the page before gave it. */
   cursor?: string;
 }
+
+/** Checks of a lot that are told with it: the latest. */
+const MOST_CHECKS = 100;
 
 export class LotsView {
   constructor(private readonly view: { readonly db: Connection }) {}
@@ -27,8 +57,8 @@ export class LotsView {
     const after = cursor === undefined ? 0 : readCursor(cursor);
     const rows = this.view.db
       .prepare(
-        `SELECT position, name, prefix, created_at, created_by, revoked_at, revoked_by, used_at FROM workspaces
-         WHERE position > ? ORDER BY position LIMIT ?`,
+        `SELECT position, name, prefix, created_at, created_by, revoked_at, revoked_by,
+         (SELECT at FROM uses WHERE workspace_id = id) FROM workspaces WHERE position > ? ORDER BY position LIMIT ?`,
       )
       .raw()
       .all(after, limit + 1) as [number, string, string, string, string, string | null, string | null, string | null][];
@@ -55,5 +85,83 @@ export class LotsView {
       .raw()
       .all(prefix.length, prefix) as [string][];
     return rows.map(([id]) => id);
+  }
+
+  /** Of a workspace, newest first. @throws BadCursor */
+  lots(workspaceId: string, { limit, cursor }: PageQuery): Page<LotRow> {
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+    const rows = this.view.db
+      .prepare(
+        `SELECT position, lot_id, name, stones, session_type, at,
+         (SELECT count(*) FROM checks c WHERE c.workspace_id = lots.workspace_id AND c.lot_id = lots.lot_id)
+         FROM lots WHERE workspace_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(workspaceId, before, limit + 1) as [number, string, string, number, string, string, number][];
+    return pageOf(
+      rows,
+      limit,
+      ([, lot_id, name, stones, session_type, enrolled_at, checks]): LotRow => ({
+        lot_id,
+        name,
+        stones,
+        session_type,
+        enrolled_at,
+        checks,
+      }),
+    );
+  }
+
+  /** Checks of a lot, latest first; how many there are, and the latest of them. */
+  checks(workspaceId: string, lotId: string): { count: number; latest: CheckRow[] } {
+    const [count] = this.view.db
+      .prepare('SELECT count(*) FROM checks WHERE workspace_id = ? AND lot_id = ?')
+      .raw()
+      .get(workspaceId, lotId) as [number];
+    const rows = this.view.db
+      .prepare(
+        `SELECT check_id, session_type, returned, confirmed, members_unaccounted, not_confirmed, at FROM checks
+         WHERE workspace_id = ? AND lot_id = ? ORDER BY position DESC LIMIT ${MOST_CHECKS}`,
+      )
+      .raw()
+      .all(workspaceId, lotId) as [string, string, number, number, number, string, string][];
+    const latest = rows.map(
+      ([check_id, session_type, returned, confirmed, members_unaccounted, open, checked_at]): CheckRow => ({
+        check_id,
+        session_type,
+        counts: { returned, confirmed, not_confirmed: returned - confirmed, members_unaccounted },
+        not_confirmed: JSON.parse(open),
+        checked_at,
+      }),
+    );
+    return { count, latest };
+  }
+
+  /** At or after `from`, before `to`, ISO 8601. */
+  counts(from: string, to: string): LotCounts {
+    const sums = <R extends unknown[]>(what: string, table: string, time = 'at'): R =>
+      this.view.db
+        .prepare(`SELECT count(*)${what} FROM ${table} WHERE ${time} >= ? AND ${time} < ?`)
+        .raw()
+        .get(from, to) as R;
+    const [enrolled, stones] = sums<[number, number | null]>(', sum(stones)', 'lots');
+    const [checked, confirmed, returned] = sums<[number, number | null, number | null]>(
+      ', sum(confirmed), sum(returned)',
+      'checks',
+    );
+    return {
+      workspaces: {
+        created: sums<[number]>('', 'workspaces', 'created_at')[0],
+        revoked: sums<[number]>('', 'workspaces', 'revoked_at')[0],
+      },
+      enrolled,
+      checked,
+      rehearsed: sums<[number]>('', 'rehearsals')[0],
+      stones: {
+        enrolled: stones ?? 0,
+        confirmed: confirmed ?? 0,
+        not_confirmed: (returned ?? 0) - (confirmed ?? 0),
+      },
+    };
   }
 }

@@ -29,6 +29,10 @@ export interface Problem {
     | 'invalid_json'
     | 'not_an_object'
     | 'asset'
+    | 'stone_name'
+    | 'stone_count'
+    | 'stone_scans'
+    | 'enrolment_files'
     | 'scoring_full'
     | 'scoring_timed_out'
     | 'scoring_worker_lost'
@@ -42,6 +46,7 @@ export interface Problem {
     | 'unreadable_multipart'
     | 'bad_request'
     | 'no_route'
+    | 'no_threshold'
     | 'not_found'
     | 'wrong_method'
     | 'slow_request'
@@ -2288,6 +2293,486 @@ export interface HealthDetail {
       }[];
     };
   };
+}
+export interface LotBounds {
+  /**
+   * a change of any bound or exclusion is a new one
+   */
+  version: string;
+  /**
+   * date of the stamp
+   */
+  stamped: string;
+  /**
+   * the product’s bounds and exclusions; none of them was measured by this implementation
+   */
+  specified: {
+    [k: string]: unknown;
+  };
+  /**
+   * what this implementation measured; null where nothing was measured with its model
+   */
+  measured: {
+    /**
+     * simulated lots, no real stones
+     */
+    simulated: true;
+    /**
+     * what it is
+     */
+    note: string;
+    /**
+     * digest of the lot model
+     */
+    model: string;
+    /**
+     * of the parcels
+     */
+    seed: number;
+    /**
+     * of every stone and visit
+     */
+    scans: number;
+    cells: {
+      [k: string]: unknown;
+    }[];
+    rehearsal: {
+      [k: string]: unknown;
+    }[];
+  } | null;
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+}
+export interface LotForm {
+  /**
+   * unique in the workspace
+   */
+  name: string;
+  /**
+   * @minItems 1
+   */
+  files: string[];
+  /**
+   * how the stones lay
+   */
+  session_type?: 'shaken' | 'table-up' | 'culet-focus';
+}
+export interface ReturnForm {
+  /**
+   * @minItems 1
+   */
+  files: string[];
+  /**
+   * how the stones lay
+   */
+  session_type?: 'shaken' | 'table-up' | 'culet-focus';
+}
+export interface Lot {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  stones: {
+    /**
+     * the member
+     */
+    stone: string;
+    /**
+     * scans used
+     */
+    scans: number;
+  }[];
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  /**
+   * members too alike to be told apart: a swap between them is invisible
+   */
+  twins: {
+    /**
+     * a member
+     */
+    a: string;
+    /**
+     * another
+     */
+    b: string;
+  }[];
+  warnings: string[];
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when
+   */
+  enrolled_at: string;
+}
+export interface LotWithChecks {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  stones: {
+    /**
+     * the member
+     */
+    stone: string;
+    /**
+     * scans used
+     */
+    scans: number;
+  }[];
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  /**
+   * members too alike to be told apart: a swap between them is invisible
+   */
+  twins: {
+    /**
+     * a member
+     */
+    a: string;
+    /**
+     * another
+     */
+    b: string;
+  }[];
+  warnings: string[];
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when
+   */
+  enrolled_at: string;
+  /**
+   * all of them
+   */
+  check_count: number;
+  /**
+   * the latest, newest first
+   *
+   * @maxItems 100
+   */
+  checks: {
+    /**
+     * the check
+     */
+    check_id: string;
+    /**
+     * how the stones lay
+     */
+    session_type: 'shaken' | 'table-up' | 'culet-focus';
+    counts: {
+      /**
+       * stones
+       */
+      returned: number;
+      /**
+       * of these
+       */
+      confirmed: number;
+      /**
+       * of these
+       */
+      not_confirmed: number;
+      /**
+       * members that no returned stone is confirmed as
+       */
+      members_unaccounted: number;
+    };
+    not_confirmed: string[];
+    /**
+     * when
+     */
+    checked_at: string;
+  }[];
+}
+export interface LotSummary {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  /**
+   * members
+   */
+  stones: number;
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * when
+   */
+  enrolled_at: string;
+  /**
+   * made of it
+   */
+  checks: number;
+}
+export interface LotCheck {
+  /**
+   * the same return of the same lot has the same one
+   */
+  check_id: string;
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  stones: {
+    /**
+     * returned stone, as its files are named
+     */
+    stone: string;
+    /**
+     * scans used
+     */
+    scans: number;
+    /**
+     * whether it is confirmed as a member; not confirmed is neither foreign nor absent
+     */
+    confirmed: boolean;
+    /**
+     * as which
+     */
+    member: string | null;
+    /**
+     * against that member, else against the likest
+     */
+    score: number;
+    /**
+     * what the score has to exceed
+     */
+    bar: number;
+    /**
+     * score less bar; above 0 and not confirmed: another stone resembles that member more
+     */
+    margin: number;
+  }[];
+  members: {
+    /**
+     * the member
+     */
+    stone: string;
+    /**
+     * whether a returned stone is confirmed as it
+     */
+    accounted: boolean;
+    /**
+     * which
+     */
+    by: string | null;
+  }[];
+  counts: {
+    /**
+     * stones
+     */
+    returned: number;
+    /**
+     * of these
+     */
+    confirmed: number;
+    /**
+     * of these
+     */
+    not_confirmed: number;
+    /**
+     * members that no returned stone is confirmed as
+     */
+    members_unaccounted: number;
+  };
+  false_accept: {
+    /**
+     * one-stone rate that the bar is labelled with
+     */
+    label: number;
+    /**
+     * as measured on simulated lots like this one
+     */
+    measured: {
+      /**
+       * on simulated lots
+       */
+      share: number;
+      /**
+       * 95%
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      interval: number[];
+    } | null;
+  };
+  warnings: string[];
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when it was first checked
+   */
+  checked_at: string;
+}
+export interface RehearsalWish {
+  /**
+   * share of the places to vacate
+   */
+  substitution?: number;
+  /**
+   * of the draws
+   */
+  seed?: number;
+  /**
+   * how many
+   */
+  draws?: number;
+  /**
+   * whose stones are offered: the model’s cohort, or lots of the same workspace
+   */
+  source?: 'cohort' | string[];
+}
+export interface Rehearsal {
+  /**
+   * the same wish of the same lot has the same one
+   */
+  rehearsal_id: string;
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * share
+   */
+  substitution: number;
+  /**
+   * how many
+   */
+  draws: number;
+  /**
+   * of the draws
+   */
+  seed: number;
+  source: 'cohort' | string[];
+  /**
+   * places vacated a draw
+   */
+  vacated: number;
+  /**
+   * substitutes in all draws
+   */
+  offered: number;
+  caught: {
+    /**
+     * not confirmed
+     */
+    count: number;
+    /**
+     * of those offered
+     */
+    share: number;
+    /**
+     * 95%
+     *
+     * @minItems 2
+     * @maxItems 2
+     */
+    interval: number[];
+  };
+  /**
+   * share of single substitutes that some member would confirm
+   */
+  one_stone_false_accept: number;
+  /**
+   * members that substitutes were confirmed as most often
+   */
+  falsely_matched: {
+    /**
+     * member
+     */
+    stone: string;
+    /**
+     * draws
+     */
+    times: number;
+  }[];
+  invisible_swaps: {
+    /**
+     * a member
+     */
+    a: string;
+    /**
+     * another
+     */
+    b: string;
+  }[];
+  /**
+   * share caught of the cohort less that of the lots named; null without such
+   */
+  cohort_flatters_by: number | null;
+  notes: string[];
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when it was first rehearsed
+   */
+  rehearsed_at: string;
 }
 export interface NewWorkspace {
   /**

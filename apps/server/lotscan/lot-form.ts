@@ -1,0 +1,60 @@
+/** The form of a lot or of its return, off the wire. */
+import { type Configuration, limits } from '#config';
+import { SESSION_TYPES, type SessionType } from '#lots';
+import { printableName, Refusal } from '#spectra';
+import type { NamedFile } from '#uploads';
+import { type BodyBudget, type Exchange, mediaType } from '../http/body.js';
+import { readForm } from '../http/multipart.js';
+import { Problem } from '../http/problem.js';
+
+export interface LotForm {
+  name?: string;
+  session?: SessionType;
+  files: NamedFile[];
+}
+
+const FIELDS = ['name', 'session_type'] as const;
+/** Whatever is meant to move the bar, by whichever name. */
+const THRESHOLD = /threshold|bar$|margin|cut_?off|operating|accept|reject|confidence|sensitivity|score/i;
+
+/** Scoring has one operating point: no query, body or field moves it. @throws Problem */
+export function refuseThreshold(...sent: unknown[]): void {
+  for (const members of sent)
+    for (const name of Object.keys(Object(members)))
+      if (THRESHOLD.test(name)) throw new Problem('no_threshold', `: ${printableName(name)} was sent`);
+}
+
+/** @throws Problem, Refusal, ClientGone */
+export async function readLotForm(
+  exchange: Exchange,
+  { maxBodyBytes, requestTimeoutMs }: Configuration,
+  budget: BodyBudget,
+): Promise<LotForm> {
+  if (mediaType(exchange.request) !== 'multipart/form-data')
+    throw new Problem('wrong_content_type', ': send multipart/form-data');
+  // One more than there may be scans, for a field that came as a file.
+  const maxFiles = limits.lotScans + FIELDS.length;
+  const form = await readForm(exchange, { maxBytes: maxBodyBytes, timeoutMs: requestTimeoutMs, maxFiles }, budget);
+  refuseThreshold(
+    Object.fromEntries([...form.fields.map(({ name }) => [name, 1]), ...form.files.map(({ field }) => [field, 1])]),
+  );
+  const value = (wanted: (typeof FIELDS)[number]): string | undefined => {
+    const found = form.fields.filter(({ name }) => name === wanted);
+    if (found.length > 1) throw new Problem('unprocessable', `: ${wanted} was sent ${found.length} times`);
+    return found[0]?.value;
+  };
+  const files = form.files.filter(({ field }) => field === 'files');
+  if (files.length === 0) {
+    const others = [...new Set(form.files.map(({ field }) => printableName(field)))].slice(0, 8);
+    const reason = `no file came in the field files${others.length > 0 ? `, but in ${others.join(', ')}` : ''}`;
+    throw new Refusal('unparseable', { reason, fix: 'send scans as files in the field files, which may be repeated' });
+  }
+  return { name: value('name'), session: sessionOf(value('session_type')), files };
+}
+
+function sessionOf(text: string | undefined): SessionType | undefined {
+  if (text === undefined || text === '') return undefined;
+  const session = SESSION_TYPES.find((type) => type === text);
+  if (!session) throw new Problem('unprocessable', `: session_type must be one of ${SESSION_TYPES.join(', ')}`);
+  return session;
+}

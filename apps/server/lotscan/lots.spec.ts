@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LotEvent } from '#domain';
+import { expectContract } from '../test/contract.js';
+import { TestService } from '../test/fixture.js';
+import { type LotFile, plainLot, type SentLot, sentLot, Trader } from '../test/lots.js';
+import { zipOf } from '../test/zip.js';
+
+const LOTS = '/api/lotscan/lots';
+let service: TestService;
+let trader: Trader;
+let other: Trader;
+let lot: SentLot;
+/** Enrolled before every test. */
+let lotId: string;
+beforeAll(async () => {
+  lot = await plainLot();
+  service = await TestService.start();
+  trader = await Trader.in(service, 'trader');
+  other = await Trader.in(service, 'another trader');
+  const enrolled = await trader.enrol(lot.enrol, { name: ' spring ', session_type: 'shaken' });
+  expectContract(LOTS, 'post', enrolled);
+  expect([enrolled.status, enrolled.body.name, enrolled.body.stones.length]).toEqual([201, 'spring', 20]);
+  lotId = enrolled.body.lot_id;
+});
+afterAll(() => service.stop());
+
+const stonesOf = (files: LotFile[], count: number, more = '') => {
+  const names = [...new Set(files.map(({ name }) => name.slice(0, name.lastIndexOf('_'))))].slice(0, count);
+  return files
+    .filter(({ name }) => names.includes(name.slice(0, name.lastIndexOf('_'))))
+    .map(({ name, data }) => ({ name: more + name, data }));
+};
+const lotEvents = async (): Promise<LotEvent[]> => {
+  const found: LotEvent[] = [];
+  for await (const event of service.service.store.readAll({ types: ['LotEnrolled', 'LotChecked', 'LotRehearsed'] }))
+    found.push(event as unknown as LotEvent);
+  return found;
+};
+
+describe('a trader’s lot', () => {
+  it('returns with four stones exchanged: the four are not confirmed, the sixteen are named', async () => {
+    const back = [...lot.back].reverse();
+    const checked = await trader.check(lotId, back, { session_type: 'shaken' });
+    expectContract(`${LOTS}/{lot_id}/check`, 'post', checked);
+    const { stones, members, counts } = checked.body;
+    const told = stones.map(({ stone, member }: { stone: string; member: string | null }) => [
+      stone,
+      member ?? 'substitute',
+    ]);
+    expect(Object.fromEntries(told)).toEqual(lot.truth);
+    expect(counts).toEqual({ returned: 20, confirmed: 16, not_confirmed: 4, members_unaccounted: 4 });
+    for (const { confirmed, member, score, bar, margin } of stones) {
+      expect([confirmed, margin > 0 || !confirmed]).toEqual([member !== null, true]);
+      expect(margin).toBeCloseTo(score - bar, 9);
+    }
+    for (const { stone, accounted, by } of members)
+      expect([stone, accounted ? lot.truth[by] : null]).toEqual([stone, accounted ? stone : null]);
+  });
+
+  it('may be zipped, may declare nothing, and may hold fewer stones than there are members, or more', async () => {
+    const few = stonesOf(lot.back, 3);
+    const [one, ...files] = few;
+    const zip = await zipOf([
+      { name: '__MACOSX/._x', data: 'x' },
+      ...files.map((file) => ({ ...file, name: `lot/${file.name}` })),
+    ]);
+    const zipped = await trader.check(lotId, [one, { name: 'lot.zip', data: zip }]);
+    expect([zipped.status, zipped.body.session_type_source]).toEqual([200, 'estimated']);
+    expect(zipped.body.warnings.join()).toContain('Session type estimated');
+    expect(zipped.body.counts.returned).toBe(3);
+    const more = await trader.check(lotId, [...lot.back, ...stonesOf(sentLot(1).back, 20, 'X')], {
+      session_type: 'shaken',
+    });
+    expect(more.body.counts).toMatchObject({ returned: 40, confirmed: expect.any(Number) });
+    expect(more.body.counts.confirmed).toBeLessThanOrEqual(20);
+    expect(more.body.warnings.join()).toContain('More stones than members: 20');
+  });
+
+  it('is rehearsed: the same seed, the same answer; with own lots it says by how much the cohort flatters', async () => {
+    const first = await trader.rehearse(lotId, { seed: 7, draws: 50 });
+    expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', first);
+    expect(first.body).toMatchObject({
+      substitution: 0.2,
+      vacated: 4,
+      offered: 200,
+      source: 'cohort',
+      cohort_flatters_by: null,
+    });
+    const { count, share, interval } = first.body.caught;
+    expect([share, interval[0] <= share, share <= interval[1]]).toEqual([count / 200, true, true]);
+    expect((await trader.rehearse(lotId, { draws: 50, seed: 7, source: 'cohort' })).body).toEqual(first.body);
+    const another = await trader.enrol(stonesOf(sentLot(2).enrol, 10), { name: 'like goods', session_type: 'shaken' });
+    const own = await trader.rehearse(lotId, { seed: 7, draws: 50, source: [another.body.lot_id] });
+    expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', own);
+    expect(own.body.cohort_flatters_by).toBeCloseTo(share - own.body.caught.share, 9);
+    expect((await service.call('POST', `${LOTS}/${lotId}/rehearse`, { headers: trader.headers })).body).toMatchObject({
+      draws: 200,
+      seed: 1,
+    });
+  });
+
+  it('is listed with its checks, newest first; bounds are told with what was measured apart', async () => {
+    const list = await trader.get('/lots?limit=1');
+    expectContract(LOTS, 'get', list);
+    const rest = await trader.get(`/lots?limit=100&cursor=${list.body.next_cursor ?? ''}`);
+    expect([...list.body.items, ...rest.body.items].map(({ name }) => name)).toEqual(['like goods', 'spring']);
+    const shown = await trader.get(`/lots/${lotId}`);
+    expectContract(`${LOTS}/{lot_id}`, 'get', shown);
+    expect(shown.body.checks).toHaveLength(shown.body.check_count);
+    expect(shown.body.checks.at(-1)).toMatchObject({ counts: { confirmed: 16 }, not_confirmed: { length: 4 } });
+    const bounds = await trader.get('/bounds');
+    expectContract('/api/lotscan/bounds', 'get', bounds);
+    expect(bounds.body).toMatchObject({ version: '2026-09-10', stamped: '2026-09-10' });
+    expect(bounds.body.specified.not_covered).toHaveLength(4);
+    expect(bounds.body.measured === null || bounds.body.measured.simulated === true).toBe(true);
+    const used = (await service.call('GET', '/api/lotscan/workspaces', { headers: service.operator })).body.items;
+    expect(used.map(({ last_used_at }: { last_used_at: string | null }) => last_used_at !== null)).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('sent again', () => {
+  it('200: the same files, in any order, are the same lot and the same check; nothing is stored twice', async () => {
+    const enrolled = await trader.enrol([...lot.enrol].reverse(), { name: 'spring', session_type: 'table-up' });
+    expect([enrolled.status, enrolled.body.lot_id, enrolled.body.session_type]).toEqual([200, lotId, 'shaken']);
+    const before = await lotEvents();
+    const first = await trader.check(lotId, lot.back, { session_type: 'shaken' });
+    const again = await trader.check(lotId, lot.back, { session_type: 'shaken' });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await trader.check(lotId, lot.back, { session_type: 'table-up' })).body.check_id).not.toBe(
+      first.body.check_id,
+    );
+    expect(await lotEvents()).toHaveLength(before.length + 1);
+  });
+
+  it('at the same instant, one lot is enrolled and one is told', async () => {
+    const files = stonesOf(lot.enrol, 10);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => other.enrol(files, { name: 'raced' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
+    for (const { body } of answers) expect(body).toEqual(answers[0].body);
+    expect((await lotEvents()).filter(({ data }) => 'name' in data && data.name === 'raced')).toHaveLength(1);
+  });
+
+  it('409: other files under a name that is taken; another workspace may have the name', async () => {
+    const files = stonesOf(lot.enrol, 11);
+    expect((await trader.enrol(files, { name: 'spring' })).status).toBe(409);
+    const theirs = await other.enrol(files, { name: 'spring' });
+    expect([theirs.status, theirs.body.lot_id === lotId]).toEqual([201, false]);
+  });
+});
+
+describe('credentials', () => {
+  const routes: [string, string][] = [
+    ['GET', '/api/lotscan/bounds'],
+    ['GET', LOTS],
+    ['POST', LOTS],
+    ['GET', `${LOTS}/x`],
+    ['POST', `${LOTS}/x/check`],
+    ['POST', `${LOTS}/x/rehearse`],
+  ];
+
+  it.each(routes)('401: %s %s without a token, or with any other credential', async (method, path) => {
+    const { secrets } = service.service;
+    const wrong: Record<string, string>[] = [
+      {},
+      { 'x-svc-token': 'guess' },
+      { 'x-svc-token': service.apiKey },
+      { 'x-svc-token': service.operatorKey },
+      { 'x-svc-token': `${trader.token.slice(0, -1)}${trader.token.endsWith('A') ? 'B' : 'A'}` },
+      { 'x-api-key': service.apiKey },
+      { 'x-api-key': trader.token },
+      { 'x-svc-admin': service.operatorKey },
+      { 'x-svc-replay-key': secrets!.replayToken },
+    ];
+    for (const headers of wrong) {
+      const answer = await service.call(method, path, { headers });
+      expect([answer.status, answer.body.detail]).toEqual([401, 'valid X-Svc-Token header required']);
+      expect(answer.headers.get('www-authenticate')).toMatch('X-Svc-Token');
+    }
+  });
+
+  it('a token opens nothing but the lot product', async () => {
+    const served = service.service.api.routes().map((route) => route.split(' ') as [string, string]);
+    const opened: string[] = [];
+    for (const [method, path] of served) {
+      if (path.startsWith('/api/lotscan/') && !path.includes('workspaces')) continue;
+      const filled = path.replace(/:[a-z_]+/g, 'x');
+      const token = await service.call(method, filled, { headers: trader.headers });
+      const nothing = await service.call(method, filled);
+      if (token.status !== nothing.status) opened.push(path);
+    }
+    expect(opened).toEqual([]);
+  });
+
+  it('404: another workspace sees and uses nothing of it', async () => {
+    expect((await other.get(`/lots/${lotId}`)).status).toBe(404);
+    expect((await other.check(lotId, lot.back)).status).toBe(404);
+    expect((await other.rehearse(lotId, {})).status).toBe(404);
+    const { body } = await other.enrol(stonesOf(sentLot(3).enrol, 10), { name: 'own' });
+    expect((await other.rehearse(body.lot_id, { source: [lotId] })).status).toBe(404);
+    const names = (await other.get('/lots')).body.items.map(({ name }: { name: string }) => name);
+    expect(names).toContain('own');
+    expect((await other.get('/lots')).body.items.map(({ lot_id }: { lot_id: string }) => lot_id)).not.toContain(lotId);
+  });
+
+  it('401: at once after revocation, also for an upload that is under way', async () => {
+    const leaving = await Trader.in(service, 'leaving');
+    const answer = leaving.enrol(sentLot(4, { stones: 40 }).enrol, { name: 'too late' });
+    const prefix = leaving.token.slice(0, -44);
+    const revoked = await service.call('DELETE', `/api/lotscan/workspaces/${prefix}`, { headers: service.operator });
+    expect(revoked.status).toBe(200);
+    expect((await answer).status).toBe(401);
+    expect((await leaving.get('/bounds')).status).toBe(401);
+    expect((await lotEvents()).filter(({ data }) => data.workspace.name === 'leaving')).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  const text = (name: string, body: string): LotFile => ({ name, data: new TextEncoder().encode(body) });
+  const ten = () => stonesOf(lot.enrol, 10);
+  const but = (change: (files: LotFile[]) => LotFile[]) => change(ten());
+  const spoiled = (of: (line: string, i: number) => string) =>
+    but(([first, ...rest]) => {
+      const lines = new TextDecoder().decode(first.data).trimEnd().split('\n');
+      return [text(first.name, lines.map(of).join('\n')), ...rest];
+    });
+
+  it.each<[number, string, () => LotFile[], Record<string, string>, string?]>([
+    [422, 'stone_scans', () => ten().slice(1), {}, 'the stone M01 has 2'],
+    [422, 'stone_count', () => stonesOf(lot.enrol, 9), {}, 'there are 9'],
+    [
+      422,
+      'stone_count',
+      () => ['', 'A', 'B', 'C'].flatMap((more) => stonesOf(lot.enrol, 20, more)),
+      {},
+      'there are 80',
+    ],
+    [422, 'stone_name', () => but(([one, ...rest]) => [{ ...one, name: 'M01.csv' }, ...rest]), {}, 'M01.csv'],
+    [422, 'stone_name', () => [...ten(), { ...ten()[0], name: 'again/M01_1.dpt' }], {}, 'two scans 1 of the stone M01'],
+    [400, 'unparseable', () => but(([one, ...rest]) => [text(one.name, 'no numbers'), ...rest]), {}, 'M01_1.csv'],
+    [400, 'unparseable', () => [], {}, 'field files'],
+    [400, 'flat', () => spoiled((line) => line.replace(/,.*/, ',0.5')), {}, 'M01_1.csv'],
+    [400, 'non_finite', () => spoiled((line, i) => (i === 300 ? line.replace(/,.*/, ',NaN') : line)), {}, 'M01_1.csv'],
+    [400, 'no_threshold', ten, { threshold: '0.1' }, 'threshold'],
+    [400, 'no_threshold', ten, { false_accept_rate: '0.1' }],
+    [422, 'unprocessable', ten, { session_type: 'thrown' }, 'shaken, table-up, culet-focus'],
+    [422, 'unprocessable', ten, { name: 'a\nb' }],
+    [422, 'unprocessable', ten, { name: '' }],
+  ])('%i %s', async (status, code, files, fields, words = '') => {
+    const answer = await trader.enrol(files(), { name: 'refused', ...fields });
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
+      status,
+      code,
+      expect.stringContaining(words),
+    ]);
+    expectContract(LOTS, 'post', answer);
+    expect((await trader.get('/lots')).body.items.map(({ name }: { name: string }) => name)).not.toContain('refused');
+  });
+
+  it('413 or 400: more files or scans than 1,024; 415: no form; 422: no name', async () => {
+    const [one] = ten();
+    const many = Array.from({ length: 1030 }, (_, i) => ({
+      ...one,
+      name: `S${i % 40}_${i}.csv`,
+      data: new Uint8Array(1),
+    }));
+    expect((await trader.enrol(many, { name: 'many' })).status).toBe(413);
+    expect((await service.json('POST', LOTS, {}, trader.headers)).status).toBe(415);
+    expect((await trader.enrol(ten(), {})).status).toBe(422);
+  });
+
+  it('400: files of the enrolment sent back as the return, under whichever name', async () => {
+    const [back, ...rest] = stonesOf(lot.back, 2);
+    const copied = { name: back.name, data: lot.enrol[4].data };
+    const answer = await trader.check(lotId, [copied, ...rest]);
+    expectContract(`${LOTS}/{lot_id}/check`, 'post', answer);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'enrolment_files', detail: expect.stringContaining('M02') },
+    });
+  });
+
+  it('400, 404, 422: of a check', async () => {
+    const few = stonesOf(lot.back, 1);
+    const statusOf = async (answer: ReturnType<Trader['check']>) => (await answer).status;
+    expect(await statusOf(trader.check('lot_nowhere', few))).toBe(404);
+    expect(await statusOf(trader.check(`lot_${'0'.repeat(32)}`, few))).toBe(404);
+    expect(await statusOf(trader.check(lotId, few, { threshold: '1' }))).toBe(400);
+    expect(await statusOf(trader.check(lotId, few, { name: 'spring' }))).toBe(400);
+    expect((await trader.check(lotId, few.slice(1))).body).toMatchObject({ code: 'stone_scans' });
+    const query = await service.call('POST', `${LOTS}/${lotId}/check?threshold=0.1`, { headers: trader.headers });
+    expect([query.status, query.body.code]).toEqual([400, 'no_threshold']);
+  });
+
+  it.each<[number, unknown]>([
+    [422, { substitution: 0.41 }],
+    [422, { substitution: '0.2' }],
+    [422, { draws: 2001 }],
+    [422, { draws: 0 }],
+    [422, { seed: -1 }],
+    [422, { seed: 0.5 }],
+    [422, { source: 'own' }],
+    [422, { source: [] }],
+    [422, { source: ['x'] }],
+    [422, { colour: 'red' }],
+    [404, { source: [`lot_${'0'.repeat(32)}`] }],
+    [400, { threshold: 0.2 }],
+    [400, '{'],
+  ])('%i: a rehearsal of %j', async (status, wish) => {
+    const answer = await trader.rehearse(lotId, wish);
+    expect(answer.status).toBe(status);
+    expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', answer);
+  });
+
+  it('422: a rehearsal on the lot itself', async () => {
+    expect((await trader.rehearse(lotId, { source: [lotId] })).status).toBe(422);
+  });
+});

@@ -1,0 +1,99 @@
+import { LOT_STONES, RETURNED_STONES } from '#lots';
+import { event, type Home } from '../catalogue-entry.js';
+import { list, type Member, type Members, type Schema } from '../schema.js';
+import { aDigest, aName, anId, at, aWorkspace, latency, operator, requestId } from '../shapes.js';
+import { streams } from '../streams.js';
+import type { WorkspaceCreated, WorkspaceRevoked } from '../workspace/events.js';
+import type { LotChecked, LotEnrolled, LotRehearsed } from './events.js';
+import {
+  aChecked,
+  aKeptStone,
+  aMember,
+  aRehearsed,
+  aWish,
+  boundsVersion,
+  lotWarnings,
+  pairs,
+  sessionSource,
+  sessionType,
+} from './shapes.js';
+
+const workspaceStream: Home<{ workspace: { id: string } }> = {
+  name: 'workspace-{workspace id}',
+  is: (stream, { workspace }) => stream === streams.workspace(workspace.id),
+};
+type OfLot = { workspace: { id: string }; lot_id: string };
+const lotStream: Home<OfLot> = {
+  name: 'lot-{workspace id}-{lot id}',
+  is: (stream, { workspace, lot_id }) => stream === streams.lot(workspace.id, lot_id),
+};
+
+const ofLot: Omit<Members<LotChecked['data']>, 'check_id' | 'digest' | 'stones' | 'result'> = {
+  lot_id: [anId, 'the lot'],
+  workspace: [aWorkspace, 'whose it is ([workspace](#workspace))'],
+  request_id: requestId,
+  model: [aDigest, 'digest of the lot model, 64 hex'],
+  latency_ms: latency,
+  at,
+};
+const lotDigest: Member<Schema<string>> = [aDigest, 'SHA-256 over the stones’ names and digests, 64 hex'];
+
+/** Events of workspaces and lots. */
+export const lotEvents = {
+  WorkspaceCreated: event<WorkspaceCreated>(
+    1,
+    workspaceStream,
+    'an operator created a workspace of the lot product; this reserves its name for good',
+    {
+      workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+      secret_sha256: [aDigest, "SHA-256 of its token's secret, hex"],
+      operator,
+      at,
+    },
+  ),
+  WorkspaceRevoked: event<WorkspaceRevoked>(1, workspaceStream, 'an operator revoked its token', {
+    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+    operator,
+    at,
+  }),
+  LotEnrolled: event<LotEnrolled>(1, lotStream, 'a lot was enrolled; this gives its name to these files', {
+    ...ofLot,
+    name: [aName, 'as the workspace calls it'],
+    digest: lotDigest,
+    stones: [list(aMember, LOT_STONES.most), 'its members, a list ([member](#member))'],
+    session_type: sessionType,
+    session_type_source: sessionSource,
+    twins: [pairs, 'members too alike to be told apart: `a`, `b`'],
+    warnings: lotWarnings,
+    bounds_version: boundsVersion,
+  }),
+  LotChecked: event<LotChecked>(
+    1,
+    {
+      name: 'lotcheck-{workspace id}-{check id}',
+      is: (stream, { workspace, check_id }) => stream === streams.lotCheck(workspace.id, check_id),
+    },
+    'a returning lot was checked; before the answer is told',
+    {
+      ...ofLot,
+      check_id: [anId, 'the check'],
+      digest: lotDigest,
+      stones: [list(aKeptStone, RETURNED_STONES.most), 'what came back, a list ([stone](#stone))'],
+      result: [aChecked, 'the answer ([checked](#checked))'],
+    },
+  ),
+  LotRehearsed: event<LotRehearsed>(
+    1,
+    {
+      name: 'rehearsal-{workspace id}-{rehearsal id}',
+      is: (stream, { workspace, rehearsal_id }) => stream === streams.rehearsal(workspace.id, rehearsal_id),
+    },
+    'a substitution was rehearsed on a lot',
+    {
+      ...ofLot,
+      rehearsal_id: [anId, 'the rehearsal'],
+      wish: [aWish, 'what was asked for ([wish](#wish))'],
+      result: [aRehearsed, 'the answer ([rehearsed](#rehearsed))'],
+    },
+  ),
+};

@@ -1,0 +1,50 @@
+import { LOT_VECTOR, type RehearsalWish, type SessionType } from '#lots';
+import { cleanName } from '../api-key/decide.js';
+import type { Decider, Decision, Sha256Hex } from '../decider.js';
+import { decodeFloats, encodeFloats } from '../scan-set-bank/decide.js';
+import { evolveLot, type LotEvent, type LotState, noLot } from './events.js';
+
+export type LotRefusal = 'other_files' | 'invalid_name';
+
+/** What is recorded first stands. A name belongs to the files that it was enrolled with. */
+export function decideLot(state: LotState, event: LotEvent): Decision<LotEvent, LotRefusal> {
+  if (event.type === 'LotEnrolled' && cleanName(event.data.name) !== event.data.name)
+    return { refusal: 'invalid_name' };
+  if (state.status === 'absent') return { events: [event] };
+  const held = state.event;
+  if (held.type === 'LotEnrolled' && event.type === 'LotEnrolled' && held.data.digest !== event.data.digest)
+    return { refusal: 'other_files' };
+  return { events: [] };
+}
+
+export const lotDecider: Decider<LotState, LotEvent, LotEvent, LotRefusal> = {
+  initial: noLot,
+  evolve: evolveLot,
+  decide: decideLot,
+};
+
+const idOf = (sha256: Sha256Hex, mark: string, parts: unknown[]) =>
+  `${mark}_${sha256(JSON.stringify(parts)).slice(0, 32)}`;
+
+/** A lot is named by its workspace's name of it: one append reserves the name and enrols. */
+export const lotId = (sha256: Sha256Hex, workspaceId: string, name: string): string =>
+  idOf(sha256, 'lot', [workspaceId, cleanName(name) ?? name]);
+
+/** The same return of the same lot, under the same session type, is the same check. */
+export const checkId = (sha256: Sha256Hex, lot: string, digest: string, model: string, session?: SessionType): string =>
+  idOf(sha256, 'chk', [lot, digest, model, session ?? null]);
+
+export const rehearsalId = (
+  sha256: Sha256Hex,
+  lot: string,
+  model: string,
+  { substitution, seed, draws, source }: RehearsalWish,
+): string => idOf(sha256, 'reh', [lot, model, substitution, seed, draws, source]);
+
+export const isLotId = (text: string): boolean => /^lot_[0-9a-f]{32}$/.test(text);
+
+/** 96 float32 as base64 of their little-endian bytes. */
+export const encodeLotVector = (vector: Float32Array): string => encodeFloats(vector, LOT_VECTOR);
+
+/** Undefined where the text is not 96 finite float32. */
+export const decodeLotVector = (text: string): Float32Array | undefined => decodeFloats(text, LOT_VECTOR);

@@ -1,0 +1,176 @@
+/** The scans of a lot, by stone: files grouped by their names, checked, and brought onto the reference axis. */
+import { hash } from 'node:crypto';
+import type { Limits } from '#config';
+import { pathOf } from '#matching';
+import {
+  type NamedFile,
+  prepareScans,
+  printableName,
+  REFERENCE_FIRST,
+  REFERENCE_POINTS,
+  REFERENCE_STEP,
+  Refusal,
+  readScans,
+  type Scan,
+  stoneFromFileName,
+} from '#spectra';
+import { LEAST_SCANS, LOT_STONES, RETURNED_STONES } from './bounds.js';
+import { LOT_VIEW_FROM, type LotModel } from './model.js';
+
+/** What files are sent for: it says how many stones they may hold. */
+export type Purpose = 'enrol' | 'check';
+
+/** A stone as its files tell it; no ordinate of it. */
+export interface StoneFacts {
+  stone: string;
+  scans: number;
+  /** SHA-256 of the parsed numbers, 64 hex digits. */
+  digest: string;
+  /** The same of each scan, ascending. */
+  scan_digests: string[];
+}
+
+export interface PreparedStones {
+  /** In the natural order of their names. */
+  stones: StoneFacts[];
+  /** All scans on the reference axis, 671 each, stone by stone; NaN where nothing was measured. */
+  spectra: Float32Array<ArrayBuffer>;
+  /** What is no fault and yet strange about the files. */
+  warnings: string[];
+}
+
+const MOST = { enrol: LOT_STONES, check: RETURNED_STONES } as const;
+/** Stones that a sentence names. */
+const NAMED = 8;
+const byName = new Intl.Collator('en', { numeric: true });
+/** What the encoder sees and no instrument of this product leaves out. */
+const SEEN_FROM = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
+const SEEN_TO = Math.floor((3990 - REFERENCE_FIRST) / REFERENCE_STEP);
+
+/** Spectra of a stone among those of all, by the scans that each has. */
+export function spectraByStone(spectra: Float32Array, scans: readonly number[]): Float32Array[] {
+  let end = 0;
+  return scans.map((count) => {
+    const from = end;
+    end += count * REFERENCE_POINTS;
+    return spectra.subarray(from, end);
+  });
+}
+
+/** What tells two lots of files apart, whatever their order: SHA-256 over names and digests, 64 hex digits. */
+export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]): string =>
+  hash('sha256', JSON.stringify(stones.map(({ stone, digest }) => [stone, digest]).sort()), 'hex');
+
+/**
+ * Reads, groups and checks. What was read is zeroed but for what is returned.
+ * @throws Refusal that names the file or the stone
+ */
+export async function prepareStones(
+  files: NamedFile[],
+  purpose: Purpose,
+  model: Pick<LotModel, 'views'>,
+  limits: Limits,
+): Promise<PreparedStones> {
+  const scans = await readScans(files, limits);
+  try {
+    const groups = grouped(scans);
+    checkCounts(groups, purpose);
+    const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
+    const stones: StoneFacts[] = [];
+    const warnings: string[] = [];
+    const copied: string[] = [];
+    const short: string[] = [];
+    let at = 0;
+    for (const [stone, own] of groups) {
+      const prepared = prepareScans(own, 'masked');
+      for (let scan = 0; scan < prepared.count; scan++) {
+        const from = scan * REFERENCE_POINTS;
+        if (pathOf(model.views[0], prepared.spectra, from) === 0) throw blank(own[scan]);
+        if (prepared.spectra.subarray(from + SEEN_FROM, from + SEEN_TO).some(Number.isNaN)) short.push(stone);
+      }
+      spectra.set(prepared.spectra, at);
+      prepared.spectra.fill(0);
+      at += prepared.spectra.length;
+      if (prepared.duplicates > 0) copied.push(stone);
+      const { digest, scanDigests: scan_digests } = prepared;
+      stones.push({ stone, scans: own.length, digest, scan_digests });
+    }
+    if (copied.length > 0) warnings.push(`Duplicate scans: copies of a scan among those of ${named(copied)}`);
+    const shared = sharing(stones);
+    if (shared.length > 0) warnings.push(`Shared scans: the same scan was sent for ${shared.join('; ')}`);
+    if (short.length > 0)
+      warnings.push(
+        `Insufficient wavenumber coverage: part of ${LOT_VIEW_FROM} to 3990 cm^-1 is missing of ${named(short)}`,
+      );
+    return { stones, spectra, warnings };
+  } finally {
+    for (const { absorbance } of scans) absorbance.fill(0);
+  }
+}
+
+/** In the natural order of the stones' names; within a stone, of the scans' numbers. */
+function grouped<S extends Scan & { file: string }>(scans: S[]): [stone: string, scans: S[]][] {
+  const groups = new Map<string, Map<string, S>>();
+  for (const scan of scans) {
+    const found = stoneFromFileName(scan.file);
+    if (!found) {
+      const fix = 'name each file by its stone and a number, as A12_1.csv';
+      throw new Refusal('stone_name', { file: scan.file, fix });
+    }
+    const { stone, number } = found;
+    const own = groups.get(stone) ?? new Map<string, S>();
+    if (own.has(number)) {
+      const reason = `there are two scans ${number} of the stone ${printableName(stone)}`;
+      throw new Refusal('stone_name', { file: scan.file, reason, fix: 'give each scan a number of its own' });
+    }
+    groups.set(stone, own.set(number, scan));
+  }
+  return [...groups]
+    .sort(([a], [b]) => byName.compare(a, b) || (a < b ? -1 : 1))
+    .map(([stone, own]) => [stone, [...own].sort(([a], [b]) => byName.compare(a, b)).map(([, scan]) => scan)]);
+}
+
+function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpose): void {
+  const few = groups.find(([, { length }]) => length < LEAST_SCANS);
+  if (few) {
+    const [stone, { length }] = few;
+    throw new Refusal('stone_scans', {
+      reason: `the stone ${printableName(stone)} has ${length}`,
+      fix: 'scan it again',
+    });
+  }
+  const { least, most } = MOST[purpose];
+  if (groups.length >= least && groups.length <= most) return;
+  const names = named(groups.map(([stone]) => stone));
+  const what = purpose === 'enrol' ? 'a lot holds' : 'a return holds';
+  throw new Refusal('stone_count', {
+    reason: `there are ${groups.length} (${names}), and ${what} ${least} to ${most}`,
+    fix: 'stones are told apart by what stands before the last _ of a file name',
+  });
+}
+
+const blank = ({ file }: Scan) =>
+  new Refusal('flat', {
+    file,
+    reason: 'no absorption of diamond between 1680 and 2680 cm^-1',
+    fix: 'send a measured absorbance spectrum',
+  });
+
+const named = (stones: string[]): string => {
+  const all = [...new Set(stones)];
+  const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : '';
+  return all.slice(0, NAMED).map(printableName).join(', ') + more;
+};
+
+/** Pairs of stones that have a scan in common, number for number. */
+function sharing(stones: StoneFacts[]): string[] {
+  const owners = new Map<string, string>();
+  const pairs = new Set<string>();
+  for (const { stone, scan_digests } of stones)
+    for (const digest of scan_digests) {
+      const owner = owners.get(digest) ?? stone;
+      owners.set(digest, owner);
+      if (owner !== stone) pairs.add(`${printableName(owner)} and ${printableName(stone)}`);
+    }
+  return [...pairs].slice(0, NAMED);
+}

@@ -1,0 +1,21 @@
+/** What an upload is to a pool of threads: memory that is moved, and a share of a turn. */
+import { isAnyArrayBuffer } from 'node:util/types';
+
+/** From this size on an upload never takes every thread, and shares its turn with no other. */
+const LARGE_BYTES = 1024 * 1024;
+/** The minimal cost of an upload, as its encoding does not depend on its size. */
+const MIN_COST_BYTES = 64 * 1024;
+
+export function costOf(arrays: Uint8Array[]): { large: boolean; cost: number } {
+  const size = arrays.reduce((sum, { length }) => sum + length, 0);
+  return { large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
+}
+
+/** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */
+export function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const { buffer, byteLength } of arrays) {
+    if (isAnyArrayBuffer(buffer) && buffer.byteLength === byteLength) buffers.add(buffer as ArrayBuffer);
+  }
+  return [...buffers];
+}

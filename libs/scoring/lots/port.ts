@@ -1,0 +1,74 @@
+/** The same for the lot product: scans of stones go in, vectors and what follows from them come out. */
+import type {
+  CheckedLot,
+  EncodedLot,
+  EnrolledLot,
+  Members,
+  Placed,
+  Purpose,
+  RehearsalWish,
+  RehearsedLot,
+  SessionType,
+  StoneFacts,
+} from '#lots';
+import type { NamedFile } from '#uploads';
+import type { JobOptions } from '../port.js';
+
+export interface LotUpload {
+  purpose: Purpose;
+  files: NamedFile[];
+}
+
+export interface LotJob {
+  /** Digest of the lot model: a worker that holds another one refuses. */
+  model: string;
+  /** Of each stone. */
+  scans: number[];
+  /** As many scans x 671 absorbances on the reference axis. Passed on: the caller's view is detached or zeroed. */
+  spectra: Float32Array;
+}
+
+export interface ScoredStones {
+  model: string;
+  /** Rows of LOT_VECTOR, one a stone. */
+  vectors: Float32Array;
+}
+
+/** An upload that was read and checked, before it is encoded. */
+export interface PreparedLot {
+  stones: StoneFacts[];
+  look: number[];
+  warnings: string[];
+  spectra: Float32Array<ArrayBuffer>;
+}
+
+/** A lot's files as the service knows them: no ordinate of them. */
+export interface ReadLot extends EncodedLot {
+  stones: StoneFacts[];
+  model: string;
+}
+
+/** Work on vectors alone. It would hold an event loop, so it is done on threads. */
+export interface LotTasks {
+  enrol: { asked: { lot: EncodedLot; declared?: SessionType }; answer: EnrolledLot };
+  check: {
+    asked: {
+      members: Members;
+      returned: EncodedLot;
+      declared?: SessionType;
+      falseAccepts: Record<SessionType, CheckedLot['false_accept']>;
+    };
+    answer: CheckedLot;
+  };
+  /** `own`: stones of the lots that the wish names. */
+  rehearse: { asked: { members: Members; wish: RehearsalWish; own?: Placed }; answer: RehearsedLot };
+}
+export type LotTask = keyof LotTasks;
+
+/** What the HTTP edge asks for, wherever it is done. */
+export interface LotScoring {
+  /** Reads, checks and encodes. Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
+  read(upload: LotUpload, options: JobOptions): Promise<ReadLot>;
+  /** @throws ScoringUnavailable, JobCancelled */
+  decide<T extends LotTask>(task: T, asked: LotTasks[T]['asked'], options: JobOptions): Promise<LotTasks[T]['answer']>;
+}

@@ -1,0 +1,26 @@
+import { type JobOptions, type ScoringQueue, ScoringUnavailable } from '../port.js';
+import type { LotJob, LotScoring, LotTask, LotTasks, LotUpload, ReadLot, ScoredStones } from './port.js';
+import type { ThreadLots } from './thread-lots.js';
+
+/** Lots read, checked and decided here, and encoded by whoever works on the queue of their model. */
+export class QueueLots implements LotScoring {
+  constructor(
+    private readonly here: Pick<ThreadLots, 'model' | 'prepare' | 'decide'>,
+    private readonly queue: ScoringQueue<LotJob, ScoredStones>,
+  ) {}
+
+  async read(upload: LotUpload, options: JobOptions): Promise<ReadLot> {
+    const began = performance.now();
+    const { model } = this.here;
+    if (model === undefined) throw new ScoringUnavailable('other_model');
+    const { spectra, ...read } = await this.here.prepare(upload, options);
+    const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
+    const scans = read.stones.map((stone) => stone.scans);
+    const { vectors } = await this.queue.score({ model, scans, spectra }, { ...options, timeoutMs });
+    return { ...read, model, vectors };
+  }
+
+  decide<T extends LotTask>(task: T, asked: LotTasks[T]['asked'], options: JobOptions): Promise<LotTasks[T]['answer']> {
+    return this.here.decide(task, asked, options);
+  }
+}

@@ -1,0 +1,60 @@
+/** What a thread or a worker does for lots. Pure, and the same everywhere. */
+import type { Limits } from '#config';
+import {
+  checkReturn,
+  cohortSubstitutes,
+  encodeStone,
+  enrolLot,
+  LOT_VECTOR,
+  type LotModel,
+  lookOf,
+  type Placed,
+  prepareStones,
+  rehearseLot,
+  spectraByStone,
+} from '#lots';
+import type { LotJob, LotTask, LotTasks, LotUpload, PreparedLot, ReadLot } from './port.js';
+
+/** @throws Refusal */
+export async function prepareLot({ files, purpose }: LotUpload, model: LotModel, limits: Limits): Promise<PreparedLot> {
+  try {
+    const { stones, spectra, warnings } = await prepareStones(files, purpose, model, limits);
+    const look = lookOf(model, spectraByStone(spectra, countsOf(stones)));
+    return { stones, look, warnings, spectra };
+  } finally {
+    for (const { data } of files) data.fill(0);
+  }
+}
+
+/** Vectors of the stones, rows of LOT_VECTOR. The job's spectra are zeroed. */
+export function encodeLot(model: LotModel, { scans, spectra }: Pick<LotJob, 'scans' | 'spectra'>): Float32Array {
+  const vectors = new Float32Array(scans.length * LOT_VECTOR);
+  for (const [i, own] of spectraByStone(spectra, scans).entries())
+    vectors.set(encodeStone(model, own, scans[i]), i * LOT_VECTOR);
+  spectra.fill(0);
+  return vectors;
+}
+
+export async function readLot(upload: LotUpload, model: LotModel, limits: Limits): Promise<ReadLot> {
+  const { spectra, ...read } = await prepareLot(upload, model, limits);
+  return { ...read, model: model.digest, vectors: encodeLot(model, { scans: countsOf(read.stones), spectra }) };
+}
+
+const countsOf = (stones: readonly { scans: number }[]): number[] => stones.map(({ scans }) => scans);
+
+const cohorts = new WeakMap<LotModel, Placed>();
+
+/** @param model placing its cohort's stones takes a while: it is done once */
+export function decideLotTask<T extends LotTask>(model: LotModel, task: T, asked: LotTasks[T]['asked']) {
+  const tasks: { [K in LotTask]: (asked: LotTasks[K]['asked']) => LotTasks[K]['answer'] } = {
+    enrol: ({ lot, declared }) => enrolLot(model, lot, declared),
+    check: ({ members, returned, declared, falseAccepts }) =>
+      checkReturn(model, members, returned, declared, falseAccepts),
+    rehearse: ({ members, wish, own }) => {
+      const cohort = cohorts.get(model) ?? cohortSubstitutes(model);
+      cohorts.set(model, cohort);
+      return rehearseLot(model, members, wish, cohort, own);
+    },
+  };
+  return tasks[task](asked);
+}
