@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import type { Vitals } from './serving.js';
 import type { Volley } from './volley.js';
 
-const PEER = resolve(process.env.MVS_PEER_DIR ?? '../shared/peer');
+/** The project's own peer, or another one that takes the same variables and claims. */
+const PEER = resolve(process.env.MVS_PEER_DIR ?? fileURLToPath(new URL('../../bench/peer', import.meta.url)));
 const GENERATOR = fileURLToPath(new URL('./volley.js', import.meta.url));
 const PYTHON = '/usr/bin/python3';
 const PEER_PORT = 8977;
@@ -30,6 +31,9 @@ export interface Load extends Omit<Volley, 'problems'> {
   /** Processor time a claim, in all and by part. */
   cpuMs: number;
   partMs: Record<string, number>;
+  /** Millions a claim, where the machine lets them be counted. */
+  instructions?: number;
+  cycles?: number;
   loopP99?: number;
 }
 
@@ -40,19 +44,20 @@ export function tellMachine(): void {
   );
 }
 
-/** Starts what is to be loaded, the Python peer last where it is there, and stops all of it in the end. */
+/** Starts what is to be loaded, the Python peer last where it is asked for and there, and stops all of it in the end. */
 export async function withTargets(
   starts: ((directory: string) => Promise<Target>)[],
   work: (targets: Target[]) => Promise<void>,
+  withPeer = true,
 ): Promise<void> {
   const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-load-'));
   const targets: Target[] = [];
   try {
     tellMachine();
     for (const start of starts) targets.push(await start(directory));
-    const peer = await startPeer(directory);
+    const peer = withPeer ? await startPeer(directory) : undefined;
     if (typeof peer === 'string') console.log(`left out: the comparison with the peer, as ${peer}`);
-    else targets.push(peer);
+    else if (peer) targets.push(peer);
     await work(targets);
   } finally {
     for (const target of targets) await target.stop();
@@ -60,13 +65,17 @@ export async function withTargets(
   }
 }
 
-/** Medians of rounds in turns, a table, and each target's ratio to the last one's. */
+/**
+ * Medians of rounds in turns, a table, and each target's ratio to the last one's: median of the rounds, and their range.
+ * @param stored claims that each target's key holds before
+ */
 export async function compare(
   targets: Target[],
   loads: { clients: number; requests: number }[],
   rounds: number,
+  stored = 600,
 ): Promise<void> {
-  for (const target of targets) await load(target, 32, 600);
+  for (const target of targets) await load(target, 32, stored);
   for (const { clients, requests } of loads) {
     const results = new Map<Target, Load[]>(targets.map((target) => [target, []]));
     for (let round = 0; round < rounds; round++) {
@@ -78,7 +87,7 @@ export async function compare(
     console.log('| | claims/s | p50 ms | p99 ms | CPU ms a claim | loop delay p99 ms | lost |');
     console.log('|---|---:|---:|---:|---:|---:|---:|');
     const apart: string[] = [];
-    const medians = targets.map((target) => {
+    for (const target of targets) {
       const measured = results.get(target)!;
       const of = (pick: (one: Load) => number) => median(measured.map(pick));
       const row = {
@@ -98,15 +107,25 @@ export async function compare(
         const each = parts.map((part) => `${part} ${of(({ partMs }) => partMs[part]).toFixed(2)}`);
         apart.push(`CPU ms a claim of ${target.name}: ${each.join(', ')}`);
       }
-      return row;
-    });
+    }
     for (const line of apart) console.log(`\n${line}`);
-    const last = medians.pop()!;
-    console.log();
-    for (const row of medians) {
-      const ratio = (pick: (one: typeof row) => number) => (pick(row) / pick(last)).toFixed(2);
+    for (const target of targets) {
+      const counted = results.get(target)!.filter(({ instructions }) => instructions !== undefined);
+      if (counted.length === 0) continue;
+      const of = (pick: (one: Load) => number | undefined) => median(counted.map((one) => pick(one) ?? 0)).toFixed(1);
       console.log(
-        `${row.name} of ${last.name}: claims/s ${ratio(({ rate }) => rate)}, p50 ${ratio(({ p50 }) => p50)}, p99 ${ratio(({ p99 }) => p99)}, CPU ${ratio(({ cpu }) => cpu)}`,
+        `\n${target.name}: ${of((one) => one.instructions)} million instructions a claim, ${of((one) => one.cycles)} million cycles`,
+      );
+    }
+    const last = targets[targets.length - 1];
+    console.log();
+    for (const target of targets.slice(0, -1)) {
+      const ratio = (pick: (one: Load) => number) => {
+        const each = results.get(target)!.map((one, round) => pick(one) / pick(results.get(last)![round]));
+        return `${median(each).toFixed(2)} (${Math.min(...each).toFixed(2)}-${Math.max(...each).toFixed(2)})`;
+      };
+      console.log(
+        `${target.name} of ${last.name}: CPU ${ratio((one) => one.cpuMs)}, claims/s ${ratio((one) => one.claims_per_s)}, p50 ${ratio((one) => one.p50)}, p99 ${ratio((one) => one.p99)}`,
       );
     }
   }
@@ -118,6 +137,7 @@ let sent = 0;
 /** Loads all addresses at once. With several, p50 is their mean and p99 the worst. */
 export async function load(target: Target, clients: number, requests: number): Promise<Load> {
   await target.vitals?.();
+  const counted = countEvents(Object.values(target.parts()).flat());
   const before = cpuMs(target.parts());
   const share = (of: number) => Math.max(1, Math.round(of / target.bases.length));
   const measured = await Promise.all(
@@ -131,6 +151,7 @@ export async function load(target: Target, clients: number, requests: number): P
     }),
   );
   const after = cpuMs(target.parts());
+  const events = await counted();
   const partMs = Object.fromEntries(
     Object.entries(after).map(([part, spent]) => [part, (spent - before[part]) / requests]),
   );
@@ -142,8 +163,42 @@ export async function load(target: Target, clients: number, requests: number): P
     errors: sum(({ errors }) => errors),
     cpuMs: Object.values(partMs).reduce((total, spent) => total + spent, 0),
     partMs,
+    ...(events && { instructions: events[0] / requests / 1e6, cycles: events[1] / requests / 1e6 }),
     loopP99: (await target.vitals?.())?.loopP99,
   };
+}
+
+/** Hardware counters, which most virtual machines do not show. */
+const COUNTED = (process.env.MVS_PERF_EVENTS ?? 'instructions,cycles').split(',');
+const perf = (() => {
+  let known: boolean | undefined;
+  return () => {
+    known ??= counts(spawnSync('perf', ['stat', '-x;', '-e', COUNTED.join(), 'true']).stderr) !== undefined;
+    return known;
+  };
+})();
+
+/** Counts what the processes and their children do from now on. @returns what ends it and tells the counts, by event */
+function countEvents(pids: number[]): () => Promise<number[] | undefined> {
+  if (!perf()) return () => Promise.resolve(undefined);
+  const all = [...pids, ...processes().flatMap(({ pid, parent }) => (pids.includes(parent) ? [pid] : []))];
+  const child = spawn('perf', ['stat', '-x;', '-e', COUNTED.join(), '-p', all.join()]);
+  const told: Buffer[] = [];
+  child.stderr.on('data', (chunk) => told.push(chunk));
+  return () =>
+    new Promise((resolve) => {
+      child.once('close', () => resolve(counts(Buffer.concat(told))));
+      child.kill('SIGINT');
+    });
+}
+
+/** A line an event: its count, unit and name, separated by semicolons; undefined where one was not counted. */
+function counts(lines: Buffer | null): number[] | undefined {
+  const rows = String(lines ?? '')
+    .split('\n')
+    .map((line) => line.split(';'));
+  const found = COUNTED.map((event) => Number(rows.find(([, , name]) => name?.startsWith(event))?.[0] ?? Number.NaN));
+  return found.every(Number.isFinite) ? found : undefined;
 }
 
 export async function startService(directory: string): Promise<Target> {
@@ -191,11 +246,17 @@ export async function createKey(base: string, operator: string, name = 'bench'):
 async function startPeer(directory: string): Promise<Target | string> {
   const program = join(PEER, 'serve.py');
   if (!existsSync(program)) return `${program} is not there (MVS_PEER_DIR names its folder)`;
-  if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools']).status !== 0)
-    return `${PYTHON} has no FastAPI, uvicorn, numpy, uvloop and httptools`;
+  if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools, ujson']).status !== 0)
+    return `${PYTHON} has not all of FastAPI, uvicorn, numpy, uvloop, httptools and ujson (${program} names their packages)`;
   const child = spawn(PYTHON, [program], {
     stdio: 'ignore',
-    env: { ...process.env, PEER_DB: join(directory, 'peer.db'), PEER_API_KEY: 'peer-key', PORT: String(PEER_PORT) },
+    env: {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PEER_DB: join(directory, 'peer.db'),
+      PEER_API_KEY: 'peer-key',
+      PORT: String(PEER_PORT),
+    },
   });
   const base = `http://127.0.0.1:${PEER_PORT}`;
   for (let i = 0; i < 300; i++) {
@@ -234,25 +295,30 @@ export function end(child: ChildProcess): Promise<void> {
 
 /** Milliseconds of processor time of processes and their children, where the system tells as Linux does; else not numbers. */
 function cpuMs(parts: Record<string, number[]>): Record<string, number> {
-  const spent = Object.fromEntries(
-    Object.keys(parts).map((part) => [part, existsSync('/proc/self/stat') ? 0 : Number.NaN]),
+  const all = processes();
+  const spent = (pids: number[]) =>
+    all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent)).reduce((sum, { ms }) => sum + ms, 0);
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, pids]) => [part, all.length > 0 ? spent(pids) : Number.NaN]),
   );
-  if (!existsSync('/proc/self/stat')) return spent;
-  for (const entry of readdirSync('/proc')) {
-    if (!/^[0-9]+$/.test(entry)) continue;
+}
+
+/** What runs on a system that tells as Linux does; nothing elsewhere. */
+function processes(): { pid: number; parent: number; ms: number }[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^[0-9]+$/.test(entry)) return [];
     try {
       const fields = readFileSync(`/proc/${entry}/stat`, 'utf8')
         .replace(/^.*[)] /s, '')
         .split(' ');
-      for (const [part, pids] of Object.entries(parts)) {
-        if (pids.includes(Number(entry)) || pids.includes(Number(fields[1])))
-          spent[part] += (Number(fields[11]) + Number(fields[12])) * 10;
-      }
+      const ms = (Number(fields[11]) + Number(fields[12])) * 10;
+      return [{ pid: Number(entry), parent: Number(fields[1]), ms }];
     } catch {
       // It ended meanwhile.
+      return [];
     }
-  }
-  return spent;
+  });
 }
 
 export const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
