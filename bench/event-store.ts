@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { quantile, upperMedian } from '#numerics';
 
 const ROUNDS = 9;
 const SECONDS = 0.7;
@@ -46,13 +47,13 @@ export async function run(): Promise<void> {
     );
     console.log('| | appends/s | p50 ms | p99 ms | main thread busy |\n|---|---:|---:|---:|---:|');
     for (const [name, rounds] of Object.entries(results)) {
-      const of = (pick: (one: Measured) => number) => median(rounds.map(pick));
+      const of = (pick: (one: Measured) => number) => upperMedian(rounds.map(pick));
       const busy = `${(100 * of((one) => one.mainThread)).toFixed(0)}%`;
       const [p50, p99] = [of((one) => one.p50).toFixed(2), of((one) => one.p99).toFixed(2)];
       console.log(`| ${name} | ${of((one) => one.perSecond).toFixed(0)} | ${p50} | ${p99} | ${busy} |`);
     }
     const ratio = (name: string, to: string) =>
-      median(results[name].map(({ perSecond }, round) => perSecond / results[to][round].perSecond)).toFixed(2);
+      upperMedian(results[name].map(({ perSecond }, round) => perSecond / results[to][round].perSecond)).toFixed(2);
     const one = ratio('event store, 1 in flight', 'raw SQLite, 1 a commit');
     const many = ratio(`event store, ${IN_FLIGHT} in flight`, `raw SQLite, ${IN_FLIGHT} a commit`);
     console.log(
@@ -129,8 +130,12 @@ function summary(times: number[], begin: number, busy: Utilization, unit: number
   const seconds = (performance.now() - begin) / 1000;
   const mainThread = performance.eventLoopUtilization(busy).utilization;
   times.sort((a, b) => a - b);
-  const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(q * times.length))];
-  return { perSecond: (times.length * unit) / seconds, p50: quantile(0.5), p99: quantile(0.99), mainThread };
+  return {
+    perSecond: (times.length * unit) / seconds,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    mainThread,
+  };
 }
 
 async function measureReading(store: EventStore): Promise<void> {
@@ -158,9 +163,5 @@ async function measureReading(store: EventStore): Promise<void> {
     times.push(performance.now() - start);
   }
   await subscription.close();
-  console.log(`append to subscriber: ${median(times).toFixed(2)} ms`);
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  console.log(`append to subscriber: ${upperMedian(times).toFixed(2)} ms`);
 }

@@ -3,14 +3,16 @@
  * another process on the same machine, all over loopback. `--production` floods one of the two replicas of the production
  * profile, which is the victim's too. At most 20 s a flood.
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { upperMedian } from '#numerics';
 import { redisIsHere } from '../test/redis.js';
 import { claimBody } from './claims.js';
-import { answer, createKey, end, median, startService, tellMachine } from './load.js';
+import { answer, createKey, end, startService, tellMachine } from './load.js';
 import { startProfile } from './production.js';
 
 const FLOODS = {
@@ -111,7 +113,7 @@ async function claims(base: string, key: string, body: () => Buffer): Promise<Se
     await setTimeout(PAUSE_MS);
   }
   const p99 = [...took].sort((a, b) => a - b)[Math.floor(took.length * 0.99)];
-  return { p50: median(took), p99, answered: took.length, statuses };
+  return { p50: upperMedian(took), p99, answered: took.length, statuses };
 }
 
 function toldBy(flood: ChildProcess): Promise<Record<string, number>> {

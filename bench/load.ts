@@ -1,10 +1,12 @@
 /** Loading services by volley.ts: the service, its Python peer, or whatever answers verify-match. */
+
 import { type ChildProcess, execFile, fork, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { upperMedian } from '#numerics';
 import type { Vitals } from './serving.js';
 import type { Volley } from './volley.js';
 
@@ -89,7 +91,7 @@ export async function compare(
     const apart: string[] = [];
     for (const target of targets) {
       const measured = results.get(target)!;
-      const of = (pick: (one: Load) => number) => median(measured.map(pick));
+      const of = (pick: (one: Load) => number) => upperMedian(measured.map(pick));
       const row = {
         name: target.name,
         rate: of((one) => one.claims_per_s),
@@ -320,5 +322,3 @@ function processes(): { pid: number; parent: number; ms: number }[] {
     }
   });
 }
-
-export const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quantile } from '#calibration';
+import { quantile } from '#numerics';
 import {
   FITTED,
   type FittedConstants,

@@ -1,5 +1,7 @@
 /** Where the bars of a session type lie, on parcels that the encoder has not seen. */
+
 import { type Bars, crowding, type Line, LOT_VECTOR, type LotModel, type Placed, place, scoreTable } from '#lots';
+import { interpolatedQuantile } from '#numerics';
 import { Random } from '#simulator';
 import { drawLot } from './lot.js';
 import { roughOf } from './parcel.js';
@@ -63,12 +65,7 @@ export function fitBars(model: Pick<LotModel, 'between'>, parcels: readonly Plac
   return { falseAccept: line('falseAccept'), genuine: line('genuine') };
 }
 
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  const at = share * (sorted.length - 1);
-  const below = Math.floor(at);
-  return sorted[below] + (at - below) * (sorted[Math.min(below + 1, sorted.length - 1)] - sorted[below]);
-}
+const quantile = (values: readonly number[], share: number) => interpolatedQuantile(Float64Array.from(values), share);
 
 /** Least squares. */
 function lineThrough(points: readonly (readonly [number, number])[]): Line {

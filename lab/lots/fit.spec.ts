@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES } from '#lots';
+import { interpolatedQuantile } from '#numerics';
 import { Random } from '#simulator';
-import { fitBars, placeParcel, quantile } from './bars.js';
+import { fitBars, placeParcel } from './bars.js';
 import { fitEncoder } from './fit.js';
 import { measureCell, measureRehearsal, shareOf } from './measure.js';
 import { lotGoals, measuredPart, withMeasured } from './page.js';
@@ -124,7 +125,7 @@ describe('bars and figures', () => {
     expect(mixed.interval[0]).toBeLessThan(0.5);
     expect(mixed.interval[1]).toBeGreaterThan(0.8);
     expect(shareOf([{ hits: 0, of: 0 }], 'c')).toBeNull();
-    expect(quantile([4, 1, 3, 2], 0.5)).toBe(2.5);
+    expect(interpolatedQuantile(Float64Array.of(4, 1, 3, 2), 0.5)).toBe(2.5);
   });
 
   it('are printed as they are: a goal that is missed at one size is named with what was measured', () => {

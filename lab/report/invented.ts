@@ -1,6 +1,6 @@
 import { VECTOR } from '#matching';
 import { populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
-import { DETAIL_RESIDUAL_BAND, Refusal, type Side } from '#spectra';
+import { isOnManifold, Refusal, type Side } from '#spectra';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
 import type { InventedFigures } from './figures.js';
@@ -61,8 +61,7 @@ export async function inventStones(
   return { stones, figures: { population: name, made, refused, offManifold } };
 }
 
-const onManifold = ({ gauges: { detailResidual } }: MeasuredSide): boolean =>
-  detailResidual >= DETAIL_RESIDUAL_BAND.low && detailResidual <= DETAIL_RESIDUAL_BAND.high;
+const onManifold = ({ gauges }: MeasuredSide): boolean => isOnManifold(gauges.detailResidual);
 
 /** Absorbance on an axis: 0.5 and bumps where diamonds absorb, 15 to 400 cm^-1 wide. */
 function inventCurve(wavenumbers: Float64Array, random: Random): Float64Array {

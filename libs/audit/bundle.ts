@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { METHOD } from '#calibration';
+import { METHOD, VECTOR_LENGTH } from '#calibration';
 import {
   type CalibrationEvent,
   type ClaimScored,
@@ -19,7 +19,6 @@ import {
   type ScanSetBanked,
   streamPrefixes,
   streams,
-  VECTOR_LENGTH,
 } from '#domain';
 import { asStored, type EventReader, exportLine, type RecordedEvent } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';

@@ -1,9 +1,10 @@
 /** The bundle's readable page: each approval with its figures and pictures. Nothing in it decides anything. */
 import { setImmediate } from 'node:timers/promises';
 import * as echarts from 'echarts';
-import { quantile, scoreOf } from '#calibration';
+import { scoreOf } from '#calibration';
 import type { CalibrationEvent, Expected, RungApproved } from '#domain';
 import type { RecordedEvent } from '#event-store';
+import { quantile } from '#numerics';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { uniform } from '#numerics';
 import { type CalibrationAsset, type Evidence, loadAsset, makeAsset, REVIEW_FROM, shippedEntry } from './asset.js';
 import type { CosineTable } from './cross-scores.js';
 import { REJECT_TARGETS } from './ladder.js';
@@ -15,11 +16,8 @@ const dot: CosineTable = async (a, rowsA, b, rowsB, width) => {
 
 /** Stones with random unit vectors in eight dimensions, the polish near its rough. */
 function evidence(stones: number, seed: number): Evidence {
-  let state = seed;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32 - 0.5;
-  };
+  const next = uniform(seed);
+  const random = () => next() - 0.5;
   const width = 8;
   const unit = (values: number[]) => {
     const length = Math.hypot(...values);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quantile } from '#numerics';
 import { Refusal } from '#spectra';
 import type { Bank, CosineTable } from './cross-scores.js';
 import { CrossScores } from './cross-scores.js';
@@ -6,7 +7,7 @@ import { estimateGenuineAccept } from './genuine-accept.js';
 import { fitIsotonic, type Isotonic, probabilityAt } from './isotonic.js';
 import { type LadderEntry, REJECT_TARGETS, type RejectTarget, rungName } from './ladder.js';
 import { expectedCalibrationError, reliability } from './reliability.js';
-import { type Interval, quantile } from './statistics.js';
+import { type Interval } from './statistics.js';
 
 const SCHEMA = 1;
 

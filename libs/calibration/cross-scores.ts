@@ -1,4 +1,5 @@
-import { type Interval, quantile, wilson, Z95 } from './statistics.js';
+import { quantile } from '#numerics';
+import { type Interval, wilson, Z95 } from './statistics.js';
 
 /** One stone's claim: its two scan sets, known by reference (where there is one) and digest. */
 export interface BankedStone {

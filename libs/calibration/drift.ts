@@ -2,8 +2,8 @@
  * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
  * other without overlap, and each is held against the baseline once: docs/drift.md.
  */
+import { quantile } from '#numerics';
 import type { CalibrationAsset, Percentiles } from './asset.js';
-import { quantile } from './statistics.js';
 
 export const DRIFT_MEASURES = [
   'fused_score',

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type RejectTarget, rungName } from './ladder.js';
 
 export const METHOD = 'cross-pairs/1';
-/** Values of one encoder's vector. */
-const VECTOR_LENGTH = 256;
+/** Values of an encoder's vector of a side. */
+export const VECTOR_LENGTH = 256;
 
 /** One side of a counted claim. */
 export interface CountedSide {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { quantile } from '#numerics';
 import { estimateGenuineAccept } from './genuine-accept.js';
-import { quantile } from './statistics.js';
 
 /** Evenly spread scores of wrong pairs, 0 to 1. */
 const wrong = Float64Array.from({ length: 10_000 }, (_, i) => (i + 0.5) / 10_000);

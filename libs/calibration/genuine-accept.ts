@@ -1,4 +1,5 @@
-import { countAtMost, quantile, shareAbove } from './statistics.js';
+import { quantile } from '#numerics';
+import { countAtMost, shareAbove } from './statistics.js';
 
 /** Why an estimate of the genuine claims confirmed is not given. */
 export type NoEstimate =

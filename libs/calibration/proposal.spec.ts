@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { scrambled } from '#numerics';
 import { ThreadPool } from '#threads';
-import { ClaimEvidence, type CountedClaim } from './evidence.js';
+import { ClaimEvidence, type CountedClaim, VECTOR_LENGTH } from './evidence.js';
 import { measurePopulation, suffices } from './proposal.js';
 
 const pool = new ThreadPool({ threads: 2 });
 afterAll(() => pool.close());
 
-const LENGTH = 256;
+const LENGTH = VECTOR_LENGTH;
 const ENCODERS = ['one', 'two'];
 
 /** Numbers in -1..1 from a seed. */
-function random(seed: number): () => number {
-  let state = (seed * 2654435761) >>> 0;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
-    return (state ^ (state >>> 13)) / 2 ** 31 - 1;
-  };
-}
+const random = (seed: number) => scrambled(seed * 2654435761);
 
 /** Vectors of a stone: a few common directions and its own, one unit row an encoder. */
 function vectors(stone: number, noise = 0, salt = 0): Float32Array {

@@ -1,5 +1,6 @@
+import { quantile } from '#numerics';
 import { type Isotonic, probabilityAt } from './isotonic.js';
-import { countAtMost, quantile, shareAbove } from './statistics.js';
+import { countAtMost, shareAbove } from './statistics.js';
 
 /** One bin of a reliability diagram at a 50:50 mix; `weight` sums to 1 over the bins. */
 export interface ReliabilityBin {

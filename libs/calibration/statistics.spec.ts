@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { countAtMost, quantile, shareAbove, wilson } from './statistics.js';
+import { quantile } from '#numerics';
+import { countAtMost, shareAbove, wilson } from './statistics.js';
 
 const values = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 60 });
 const ascending = values.map((list) => Float64Array.from(list).sort());

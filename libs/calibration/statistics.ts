@@ -4,16 +4,6 @@ export type Interval = [low: number, high: number];
 /** Half-width of a 95% interval in standard errors. */
 export const Z95 = 1.959963984540054;
 
-/**
- * The smallest value with at least `share` of the sorted values at or below it, so that no more than `1 - share`
- * of them exceed it. `sorted` ascending and not empty; `share` in (0, 1].
- */
-export function quantile(sorted: ArrayLike<number>, share: number): number {
-  // The guard keeps 0.98 x 50 at rank 49 although the product is 49.000000000000004 in doubles.
-  const rank = Math.ceil(share * sorted.length - 1e-9);
-  return sorted[Math.min(Math.max(rank, 1), sorted.length) - 1];
-}
-
 /** How many of the ascending values lie at or below `value`. */
 export function countAtMost(sorted: ArrayLike<number>, value: number): number {
   let low = 0;

@@ -1,13 +1,11 @@
+import { uniform } from '#numerics';
 import type { Activation, DenseLayer } from './port.js';
 
 /** Pseudo-random values in [-scale, scale), the same everywhere. */
 export function randomValues(seed: number, count: number, scale = 1): Float32Array {
-  let state = seed >>> 0;
+  const next = uniform(seed);
   const values = new Float32Array(count);
-  for (let i = 0; i < count; i++) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    values[i] = (state / 2 ** 31 - 1) * scale;
-  }
+  for (let i = 0; i < count; i++) values[i] = (2 * next() - 1) * scale;
   return values;
 }
 

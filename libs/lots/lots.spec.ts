@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadModel, ModelFileError } from '#matching';
+import { scrambled } from '#numerics';
 import { checkLot, enrol, twinsOf } from './check.js';
 import { LOT_VECTOR, type LotModel, loadLotModel, lotModelFile, lotModelOf, SESSION_TYPES } from './model.js';
 import { rehearse } from './rehearsal.js';
@@ -8,11 +9,8 @@ import { drawTray } from './tray.js';
 
 /** Uniform and normal numbers from a seed. */
 function randomOf(seed: number) {
-  let state = seed >>> 0;
-  const uniform = () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return state / 2 ** 32;
-  };
+  const next = scrambled(seed);
+  const uniform = () => (next() + 1) / 2;
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return { uniform, normal };
 }

@@ -1,4 +1,5 @@
 /** What a session looks like, so that a declared session type that does not fit is noticed. */
+import { upperMedian } from '#numerics';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { lotView } from './encoder.js';
 import { type LotModel, SESSION_TYPES, type SessionLook, type SessionType } from './model.js';
@@ -8,8 +9,6 @@ const bin = (wavenumber: number) => Math.round((wavenumber - REFERENCE_FIRST) / 
 const QUIET = [bin(3610), bin(3990)] as const;
 /** The two-phonon peaks, where light is scarcest. */
 const DARK = [bin(1950), bin(2200)] as const;
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
 
 /**
  * Medians over a session of: log10 of the noise, the ceiling of the absorbance, its level, log10 of the scatter between
@@ -32,7 +31,7 @@ export function lookOf(model: Pick<LotModel, 'views'>, stones: readonly Float32A
       let squares = 0;
       for (let i = 1; i < quiet.length - 1; i++) squares += (quiet[i - 1] - 2 * quiet[i] + quiet[i + 1]) ** 2;
       noise.push(Math.log10(Math.sqrt(squares / (quiet.length - 2)) + 1e-7));
-      level.push(median(quiet));
+      level.push(upperMedian(quiet));
       ceiling.push(Math.max(...[...spectrum.subarray(...DARK)].filter(Number.isFinite), 0));
       lotView(model, spectra, scan, views[scan]);
     }
@@ -42,7 +41,7 @@ export function lookOf(model: Pick<LotModel, 'views'>, stones: readonly Float32A
       scatter.push(Math.log10(Math.sqrt(squares / (2 * points)) + 1e-7));
     }
   }
-  return [noise, ceiling, level, scatter].map((values) => (values.length > 0 ? median(values) : 0));
+  return [noise, ceiling, level, scatter].map((values) => (values.length > 0 ? upperMedian(values) : 0));
 }
 
 /** The session type that a look fits best: nearest in standard deviations. */

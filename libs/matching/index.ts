@@ -23,4 +23,13 @@ export {
 } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 export { derivativePerPath, fitView, pathOf, type View, viewOf } from './view.js';
-export { type ExaminedSide, isCarriedOver, warningsOf, withStoneIdWarning } from './warnings.js';
+export {
+  type ExaminedSide,
+  isCarriedOver,
+  REPLAY_IGNORED,
+  WARNING_KINDS,
+  type WarningKind,
+  warningKind,
+  warningsOf,
+  withStoneIdWarning,
+} from './warnings.js';

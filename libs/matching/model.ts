@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { VECTOR_LENGTH as VECTOR } from '#calibration';
 import { REFERENCE_LAST } from '#spectra';
 import { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
 import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
 import type { View } from './view.js';
 
-/** Length of a vector. */
-export const VECTOR = 256;
+export { VECTOR };
 
 /** z = normalise(view . linear + bias + gelu(view . hidden + hiddenBias) . output). Matrices are inputs x outputs. */
 export interface Encoder {

@@ -1,16 +1,11 @@
+import { randomValues } from '#compute';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
 import { INPUT, viewPoints } from './input.js';
 import { type Encoder, VECTOR } from './model.js';
 import { fitView } from './view.js';
 
 /** Numbers in [-1, 1) that depend on the seed alone. */
-function numbers(length: number, seed: number): Float32Array {
-  let state = seed >>> 0;
-  return Float32Array.from({ length }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x8000_0000 - 1;
-  });
-}
+const numbers = (length: number, seed: number) => randomValues(seed, length);
 
 /** Spectra for tests: lattice bands and some lines of random height, a path and a little noise each. */
 export function inventedSpectra(count: number, seed = 1): Float32Array {

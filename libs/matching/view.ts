@@ -1,4 +1,5 @@
 import { instantiate } from '#compute';
+import { upperMedian } from '#numerics';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { INPUT, viewPoints } from './input.js';
 
@@ -204,8 +205,8 @@ export function fitView(derivative: 1 | 2, spectra: Float32Array, count: number,
   const column = new Float64Array(count);
   const medians = Float64Array.from({ length: points }, (_, i) => {
     for (let s = 0; s < count; s++) column[s] = Math.abs(table[s * points + i]);
-    return column.sort()[count >> 1];
+    return upperMedian(column);
   });
-  const floor = 0.3 * medians.slice().sort()[points >> 1];
+  const floor = 0.3 * upperMedian(medians);
   return { derivative, yardstick, scale: Float32Array.from(medians, (median) => 1.5 * median + floor + 1e-6) };
 }

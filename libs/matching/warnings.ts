@@ -2,7 +2,9 @@ import { isExperimental, type LadderEntry, rungName } from '#calibration';
 import {
   DETAIL_RESIDUAL_BAND,
   type Gauges,
+  isOnManifold,
   LOCALLY_POLYNOMIAL_LIMIT,
+  MIN_ROUGH_SCANS,
   type PreparedSide,
   REFERENCE_FIRST,
   REFERENCE_LAST,
@@ -14,20 +16,49 @@ export type ExaminedSide = Pick<PreparedSide, 'side' | 'count' | 'duplicates' | 
   gauges: Gauges;
 };
 
-/** Rough scans that the intake protocol asks for (specification 4.1). */
-const FEWEST_ROUGH_SCANS = 3;
-
 /** A rung runs on the shipped default until an operator approves the population's own. */
 export const isCarriedOver = (entry: LadderEntry): boolean => entry.threshold_source.startsWith('shipped-default');
 
-const STONE_IDS = ' polish stone ids detected — pooling all scans per side';
+/**
+ * What the warnings of each kind begin with (specification 2.3), in any case; behind a blank, what they hold. They are
+ * written with it, and stored ones, of which events hold the sentences alone, are known by it.
+ */
+const MARKS = {
+  uncalibrated_population: 'Uncalibrated population',
+  unvalidated_expected_genuine_accept: 'Unvalidated expected_genuine_accept',
+  too_few_rough_scans: 'only ',
+  duplicate_rough_scans: 'Duplicate rough scans',
+  multiple_stone_ids: ' polish stone ids detected',
+  insufficient_coverage: 'Insufficient wavenumber coverage',
+  off_manifold: 'Off-manifold input',
+  locally_polynomial: 'Locally polynomial input',
+  replay_flag_ignored: 'Replay flag ignored',
+  experimental_rung: 'Experimental rung',
+} as const;
+
+export type WarningKind = keyof typeof MARKS | 'other';
+
+const MARKED = Object.entries(MARKS).map(([kind, mark]) => [kind as WarningKind, mark.toLowerCase()] as const);
+
+export const WARNING_KINDS: readonly WarningKind[] = [...MARKED.map(([kind]) => kind), 'other'];
+
+export function warningKind(text: string): WarningKind {
+  const lower = text.toLowerCase();
+  const holds = (mark: string) => (mark.startsWith(' ') ? lower.includes(mark) : lower.startsWith(mark));
+  return MARKED.find(([, mark]) => holds(mark))?.[0] ?? 'other';
+}
+
+/** For a call that asked for a replay without the right to one: the service raises it. */
+export const REPLAY_IGNORED = `${MARKS.replay_flag_ignored}: X-Svc-Replay came without an authorising credential; the call counts as a claim`;
 
 const stoneIdWarning = ({ length: rough }: string[], { length: polish }: string[]): string | undefined =>
-  rough > 1 || polish > 1 ? `${rough} rough / ${polish}${STONE_IDS}` : undefined;
+  rough > 1 || polish > 1
+    ? `${rough} rough / ${polish}${MARKS.multiple_stone_ids} — pooling all scans per side`
+    : undefined;
 
 /** A stored claim's warnings for a call that bears other references: theirs in place of those of the first call. */
 export function withStoneIdWarning(warnings: readonly string[], rough: string[], polish: string[]): string[] {
-  const told = warnings.findIndex((warning) => warning.endsWith(STONE_IDS));
+  const told = warnings.findIndex((warning) => warningKind(warning) === 'multiple_stone_ids');
   const stones = stoneIdWarning(rough, polish);
   return warnings.toSpliced(told < 0 ? warnings.length : told, told < 0 ? 0 : 1, ...(stones ? [stones] : []));
 }
@@ -43,18 +74,18 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
 
   if (isCarriedOver(entry)) {
     warnings.push(
-      `Uncalibrated population: it has no approved ladder at ${rung}, so the shipped threshold is carried over and more ` +
+      `${MARKS.uncalibrated_population}: it has no approved ladder at ${rung}, so the shipped threshold is carried over and more ` +
         'wrong claims may pass than the rung says',
-      'Unvalidated expected_genuine_accept: it is carried over from another population',
+      `${MARKS.unvalidated_expected_genuine_accept}: it is carried over from another population`,
     );
   }
-  if (rough.count < FEWEST_ROUGH_SCANS)
+  if (rough.count < MIN_ROUGH_SCANS)
     warnings.push(
-      `only ${rough.count} rough scans; the validated intake protocol has at least ${FEWEST_ROUGH_SCANS}, better 6`,
+      `${MARKS.too_few_rough_scans}${rough.count} rough scans; the validated intake protocol has at least ${MIN_ROUGH_SCANS}, better 6`,
     );
   if (rough.duplicates > 0)
     warnings.push(
-      `Duplicate rough scans: ${rough.duplicates} of ${rough.count} repeat another one byte for byte; re-seat the stone ` +
+      `${MARKS.duplicate_rough_scans}: ${rough.duplicates} of ${rough.count} repeat another one byte for byte; re-seat the stone ` +
         'between scans',
     );
   const stones = stoneIdWarning(rough.references, polish.references);
@@ -62,27 +93,24 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
   const short = sides((side) => side.shortCoverage);
   if (short.length > 0)
     warnings.push(
-      `Insufficient wavenumber coverage: ${names(short)} scans do not cover ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
+      `${MARKS.insufficient_coverage}: ${names(short)} scans do not cover ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
         'cm^-1 without a hole; what is missing cannot tell stones apart',
     );
-  const off = sides(({ gauges: { detailResidual } }) => !isHonestResidual(detailResidual));
+  const off = sides(({ gauges: { detailResidual } }) => !isOnManifold(detailResidual));
   if (off.length > 0)
     warnings.push(
-      `Off-manifold input: detail residual of ${off.map((s) => `${s.side} ${s.gauges.detailResidual.toFixed(2)}`).join(', ')}` +
+      `${MARKS.off_manifold}: detail residual of ${off.map((s) => `${s.side} ${s.gauges.detailResidual.toFixed(2)}`).join(', ')}` +
         ` outside ${DETAIL_RESIDUAL_BAND.low} to +${DETAIL_RESIDUAL_BAND.high}, unlike directly acquired data`,
     );
   const polynomial = sides(({ gauges }) => gauges.locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT);
   if (polynomial.length > 0)
     warnings.push(
-      `Locally polynomial input: ${names(polynomial)} scans look smoothed by a short polynomial filter; send the ` +
+      `${MARKS.locally_polynomial}: ${names(polynomial)} scans look smoothed by a short polynomial filter; send the ` +
         "instrument's unprocessed export",
     );
   if (isExperimental(entry.reject_target))
-    warnings.push(`Experimental rung: reject_target ${rung} is for measurement, not for quotation`);
+    warnings.push(`${MARKS.experimental_rung}: reject_target ${rung} is for measurement, not for quotation`);
   return warnings;
 }
 
 const names = (sides: { side: Side }[]): string => sides.map(({ side }) => side).join(' and ');
-
-const isHonestResidual = (residual: number): boolean =>
-  residual >= DETAIL_RESIDUAL_BAND.low && residual <= DETAIL_RESIDUAL_BAND.high;

@@ -2,6 +2,7 @@
  * Counted claims and banked vectors by population and model (docs/calibration-method.md, section 1), in the log's order;
  * and what the populations are called.
  */
+import { VECTOR_LENGTH } from '#calibration';
 import {
   type CalibrationEvent,
   type ClaimScored,
@@ -12,7 +13,6 @@ import {
   type KeyCreated,
   type LabelEvent,
   type ScanSetBanked,
-  VECTOR_LENGTH,
   vectorBytes,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';

@@ -1,5 +1,5 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
-import { SHARPNESS_BAND } from '#spectra';
+import { MIN_ROUGH_SCANS, SHARPNESS_BAND } from '#spectra';
 import { openReadOnly } from './files.js';
 import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
@@ -10,8 +10,6 @@ const LATEST_CLAIMS = 100;
 const FEWEST_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is told. */
 const HABIT = 0.2;
-/** The healthy band of sharpness (specification 8), an early warning of the machine. */
-const FEWEST_ROUGH_SCANS = 3;
 const UNUSED_DAYS = 90;
 const UNFINISHED_MINUTES = 10;
 const CLOCK_DAYS = 7;
@@ -83,9 +81,9 @@ const CHECKS: Check[] = [
   },
   {
     check: 'few_rough_scans',
-    meaning: `a key sends fewer than ${FEWEST_ROUGH_SCANS} rough scans with a fifth of its claims or more; a single scan costs about 6 acceptance points`,
+    meaning: `a key sends fewer than ${MIN_ROUGH_SCANS} rough scans with a fifth of its claims or more; a single scan costs about 6 acceptance points`,
     advice: 'remind the laboratory of the intake: 3 rough scans at least, 6 better, the stone re-seated in between',
-    look: habit(`rough_scans < ${FEWEST_ROUGH_SCANS}`),
+    look: habit(`rough_scans < ${MIN_ROUGH_SCANS}`),
   },
   {
     check: 'duplicate_rough_scans',

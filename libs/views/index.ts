@@ -15,5 +15,4 @@ export * from './rebuild.js';
 export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { telemetryProjection } from './telemetry/fold.js';
 export * from './telemetry/telemetry.js';
-export { WARNING_KINDS } from './telemetry/warning-kinds.js';
 export { ViewFile, type ViewHealth } from './view-file.js';

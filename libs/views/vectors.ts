@@ -1,4 +1,5 @@
-import { decodeVector, VECTOR_LENGTH } from '#domain';
+import { VECTOR_LENGTH } from '#calibration';
+import { decodeVector } from '#domain';
 
 const decoded = new WeakMap<Record<string, string>, Float32Array | undefined>();
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { VARIABLES } from '#config';
 import { FINDINGS, upcast } from '#domain';
+import { WARNING_KINDS } from '#matching';
 import {
   BadCursor,
   type CallQuery,
@@ -20,7 +21,6 @@ import {
   TAGS,
   Telemetry,
   ViewsInUse,
-  WARNING_KINDS,
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';

@@ -1,5 +1,6 @@
 /** What operators review: findings, telemetry, the state of the views. */
-import { TAGS, WARNING_KINDS } from '#views';
+import { WARNING_KINDS } from '#matching';
+import { TAGS } from '#views';
 import { json, OPERATOR, type Operations, ok, oneOf, pages, path, query, refusals, WRITING } from './building.js';
 import { object, page, ref } from './schemas.js';
 

@@ -1,9 +1,11 @@
 /** A service on a port of its own, with a small model made on the spot, and simulated claims to send to it. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { REJECT_TARGETS } from '#calibration';
+import { randomValues } from '#compute';
 import { type Configuration, readConfiguration } from '#config';
 import {
   cosine,
@@ -33,15 +35,6 @@ import { Client, type JsonClaim, type JsonSide } from './client.js';
 
 export type { Answered, JsonClaim, JsonSide } from './client.js';
 
-/** Small deterministic numbers in -1..1. */
-function numbers(seed: number, count: number, size: number): Float32Array {
-  let state = seed >>> 0;
-  return Float32Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 31 - 1) * size;
-  });
-}
-
 /** Stones that the model's view and its mean are taken from: what all stones share must not tell any two alike. */
 const STONES = 24;
 
@@ -55,15 +48,15 @@ export function projectionModel(hidden = 8, input = INPUT): Model {
   const spectra = spectraOfStones();
   const encoders = ([1, 2] as const).map((derivative, i) => {
     const view = fitView(derivative, spectra, STONES, points);
-    const linear = numbers(11 + i, points * VECTOR, 1);
+    const linear = randomValues(11 + i, points * VECTOR, 1);
     return {
       name: `projection_${derivative}`,
       view,
       linear,
       bias: lessTheMean(view, spectra, linear),
-      hidden: numbers(21 + i, points * hidden, 0.05),
-      hiddenBias: numbers(31 + i, hidden, 0.01),
-      output: numbers(41 + i, hidden * VECTOR, 0.05),
+      hidden: randomValues(21 + i, points * hidden, 0.05),
+      hiddenBias: randomValues(31 + i, hidden, 0.01),
+      output: randomValues(41 + i, hidden * VECTOR, 0.05),
     };
   });
   return modelOf('projection', encoders, input);

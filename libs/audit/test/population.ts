@@ -1,7 +1,8 @@
 /** A log with a population that has approvals, as the service writes it. */
-import { ClaimEvidence, measurePopulation, type RejectTarget } from '#calibration';
+import { ClaimEvidence, measurePopulation, type RejectTarget, VECTOR_LENGTH } from '#calibration';
 import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
 import { type NewEvent, openSqliteEventStore } from '#event-store';
+import { scrambled } from '#numerics';
 import { ThreadPool } from '#threads';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
 import { chainRoot } from '../chain.js';
@@ -15,13 +16,13 @@ const key = keyOf('machine', { population: POPULATION });
 
 /** Vectors that are alike for the two sides of a stone and a little so for all stones. */
 function vectorsOf(stone: number, side: number): Record<string, string> {
-  let state = 1 + 2 * stone;
-  const next = () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
-    return (state ^ (state >>> 13)) / 2 ** 31 - 1;
+  const about = (seed: number) => {
+    const random = scrambled(seed);
+    return () => random() - 1;
   };
-  const own = ENCODERS.map(() => Array.from({ length: 256 }, next));
-  state = 1_000_003 * (side + 1) + stone;
+  let next = about(1 + 2 * stone);
+  const own = ENCODERS.map(() => Array.from({ length: VECTOR_LENGTH }, next));
+  next = about(1_000_003 * (side + 1) + stone);
   return Object.fromEntries(
     ENCODERS.map((name, e) => {
       const values = own[e].map((value, i) => value + 0.3 * next() + (i < 9 ? 3 : 0));

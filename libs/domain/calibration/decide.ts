@@ -1,6 +1,6 @@
 import { CLAIMS_NEEDED, type RejectTarget } from '#calibration';
-import { DETAIL_RESIDUAL_BAND } from '#spectra';
-import type { SideFacts, Submission } from '../claim/events.js';
+import { isOnManifold } from '#spectra';
+import type { Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, type RungState, rungOf } from './events.js';
 
@@ -77,7 +77,4 @@ export const pendingRequest = ({ request }: RungState, operators: readonly strin
 
 /** Whether a scored claim counts as evidence, as far as it can be told from the claim alone. */
 export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
-  key.kind === 'production' && onManifold(rough) && onManifold(polish);
-
-const onManifold = ({ detail_residual }: SideFacts): boolean =>
-  detail_residual >= DETAIL_RESIDUAL_BAND.low && detail_residual <= DETAIL_RESIDUAL_BAND.high;
+  key.kind === 'production' && isOnManifold(rough.detail_residual) && isOnManifold(polish.detail_residual);

@@ -1,3 +1,4 @@
+import { VECTOR_LENGTH } from '#calibration';
 import type { Decider, Decision } from '../decider.js';
 import { type BankEvent, type BankedSet, type BankState, evolveBank, nothingBanked } from './events.js';
 
@@ -16,7 +17,6 @@ export const bankDecider: Decider<BankState, BankedSet, BankEvent, BankRefusal> 
   decide: decideBank,
 };
 
-export const VECTOR_LENGTH = 256;
 /** Vectors are kept in little-endian order whatever the machine's own. */
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 

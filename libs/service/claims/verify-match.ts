@@ -18,7 +18,7 @@ import {
   type Submission,
   streams,
 } from '#domain';
-import { judge, type Model, withStoneIdWarning } from '#matching';
+import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { CommandHandler } from '../command-handler.js';
@@ -44,9 +44,6 @@ export interface Call {
   /** What could be read of the upload, once it was. */
   findings?: UploadFindings;
 }
-
-const REPLAY_IGNORED =
-  'Replay flag ignored: X-Svc-Replay came without an authorising credential; the call counts as a claim';
 
 type Situation = Omit<Submission, 'claim_id'>;
 

@@ -2,8 +2,13 @@
 
 /** Limits of specification 2.3 and 8. Below `refused` the side is refused; outside `low`..`high` it is warned about. */
 export const DETAIL_RESIDUAL_BAND = { refused: -0.5, low: -0.23, high: 0.31 } as const;
+/** Whether a side reads as directly acquired. */
+export const isOnManifold = (detailResidual: number): boolean =>
+  detailResidual >= DETAIL_RESIDUAL_BAND.low && detailResidual <= DETAIL_RESIDUAL_BAND.high;
 /** Above it the side is warned about as locally polynomial. */
 export const LOCALLY_POLYNOMIAL_LIMIT = 0.05;
+/** Rough scans that the intake protocol asks for at least (specification 4.1). */
+export const MIN_ROUGH_SCANS = 3;
 /** Healthy polish sharpness (specification 8): an early warning for a machine, no gate for a claim. */
 export const SHARPNESS_BAND = { low: 0.04, high: 0.065 } as const;
 

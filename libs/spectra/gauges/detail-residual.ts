@@ -1,8 +1,8 @@
+import { interpolatedQuantile } from '#numerics';
 import { perAxis } from '../axes.js';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, RESIDUAL } from './constants.js';
 import { FITTED, type FittedConstants } from './fitted.js';
-import { quantile } from './quantile.js';
 import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance, lowerBound } from './scan.js';
 import { WindowTransform } from './window-transform.js';
 
@@ -80,7 +80,7 @@ export function characterOf(bands: WindowBands | null, fitted: FittedConstants):
   const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
   return {
     detail: scale * (ratio / used + fitted.detailOffset + lifted + fitted.shortAxis * missing),
-    floor: quantile(floor, DETAIL.floorQuantile),
+    floor: interpolatedQuantile(floor, DETAIL.floorQuantile),
   };
 }
 

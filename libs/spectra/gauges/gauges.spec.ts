@@ -1,20 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { scrambled } from '#numerics';
 import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
 import { type GaugedScan, type GaugedSide, LOCALLY_POLYNOMIAL_LIMIT, measureGauges } from './index.js';
 import { savitzkyGolayTaps } from './smoothing.js';
 
 /** Repeatable normal noise of variance 1. */
 function noise(seed: number): () => number {
-  let state = seed | 0;
-  const uniform = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) | 0;
-    let mixed = state ^ (state >>> 15);
-    mixed = Math.imul(mixed, 0x2c1b3c6d);
-    mixed ^= mixed >>> 12;
-    return ((mixed >>> 0) + 0.5) / 4294967296;
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  const next = scrambled(seed);
+  return () => Math.sqrt(-2 * Math.log((1 - next()) / 2)) * Math.cos(2 * Math.PI * next());
 }
 
 const evenAxis = (points: number, first: number, step: number) =>

@@ -4,7 +4,14 @@ import { type SmoothingFit, smoothingFit } from './locally-polynomial.js';
 import type { GaugedSide } from './scan.js';
 import { sharpness } from './sharpness.js';
 
-export { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, RESIDUAL, SHARPNESS_BAND } from './constants.js';
+export {
+  DETAIL_RESIDUAL_BAND,
+  isOnManifold,
+  LOCALLY_POLYNOMIAL_LIMIT,
+  MIN_ROUGH_SCANS,
+  RESIDUAL,
+  SHARPNESS_BAND,
+} from './constants.js';
 export { FITTED, type FittedConstants } from './fitted.js';
 export type { GaugedScan, GaugedSide } from './scan.js';
 

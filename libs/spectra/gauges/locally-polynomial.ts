@@ -1,7 +1,7 @@
+import { interpolatedQuantile } from '#numerics';
 import { perAxis } from '../axes.js';
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
-import { quantile } from './quantile.js';
 import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
 
 /** How well smoothing explains a side's noise spectrum: log-likelihood ratios a bin. */
@@ -68,7 +68,7 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
     for (let k = 0; k < bins; k++) powers[at + k] = usable ? powers[at + k] / sum : 0;
     shares[w] = usable ? upper / sum : 0;
   }
-  const least = quantile(shares.slice(), 1 - POLYNOMIAL.share);
+  const least = interpolatedQuantile(shares.slice(), 1 - POLYNOMIAL.share);
   const spectrum = new Float64Array(bins);
   for (let w = 0; w < windows; w++) {
     if (shares[w] < least) continue;

@@ -1,6 +1,6 @@
+import { interpolatedQuantile } from '#numerics';
 import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
 import { FITTED } from './fitted.js';
-import { quantile } from './quantile.js';
 import type { GaugedSide } from './scan.js';
 
 /** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
@@ -32,7 +32,7 @@ export function sharpness({ spectra, count, sampling }: Omit<GaugedSide, 'scans'
   }
   // Bins that a scan lacks are NaN, and count for nothing.
   const known = base.filter((value) => !Number.isNaN(value));
-  const limit = known.length > 0 ? quantile(known, 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
+  const limit = known.length > 0 ? interpolatedQuantile(known, 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { uniform } from '#numerics';
 import { differingBits, NEAR, type Sketch, similarity } from './nearness.js';
 import { NearWindows } from './windows.js';
 
@@ -55,11 +56,8 @@ describe('a window of scan sets', () => {
   });
 
   it('decides the bar by the last bit as float64 does', () => {
-    let state = 1;
-    const next = () => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return (state >>> 24) - 128;
-    };
+    const random = uniform(1);
+    const next = () => Math.floor(256 * random()) - 128;
     const sketch = (): Sketch => ({
       low: 0,
       high: 0,

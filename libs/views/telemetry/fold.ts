@@ -18,9 +18,9 @@ import {
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
+import { type WarningKind, warningKind } from '#matching';
 import type { Connection, Projection } from '../projection.js';
 import type { Value, Writer } from '../rows.js';
-import { type WarningKind, warningKind } from './warning-kinds.js';
 
 /** Backward steps of the log's clock that are told: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { shippedEntry } from '#calibration';
 import { streams } from '#domain';
-import { warningsOf } from '#matching';
+import { warningKind, warningsOf } from '#matching';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '../test/log.js';
 import { telemetryProjection } from './fold.js';
 import { Telemetry } from './telemetry.js';
-import { warningKind } from './warning-kinds.js';
 
 afterAll(closeViews);
 

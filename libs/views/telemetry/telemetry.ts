@@ -1,6 +1,8 @@
 /** What operators see of the calls: records, and a summary of a window of them. */
+
 import type { DriftClaim } from '#calibration';
 import type { Expected, KeyKind, Verdict } from '#domain';
+import { quantile } from '#numerics';
 import type { FindingCounts, Findings } from '../findings/findings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
@@ -262,8 +264,7 @@ function windowOf({ from, to, population, key, key_kind }: CallQuery): Condition
 function quantilesOf(values: number[]): Quantiles {
   const sorted = Float64Array.from(values).sort();
   if (sorted.length === 0) return { count: 0 };
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  const named = Object.entries(QUANTILES).map(([name, share]) => [name, at(share)]);
+  const named = Object.entries(QUANTILES).map(([name, share]) => [name, quantile(sorted, share)]);
   return { count: sorted.length, least: sorted[0], ...Object.fromEntries(named), most: sorted[sorted.length - 1] };
 }
 

@@ -1,7 +1,9 @@
 /** Logs for the tests of views: events as the service writes them, with stones whose vectors are as near as wished. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VECTOR_LENGTH } from '#calibration';
 import {
   type ClaimResult,
   type DomainEvent,
@@ -12,6 +14,7 @@ import {
   streams,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
+import { uniform } from '#numerics';
 import type { Projection } from '../projection.js';
 import { ViewFile } from '../view-file.js';
 
@@ -62,10 +65,8 @@ export interface TestClaim {
 function numbers(name: string, length: number): Float64Array {
   let state = 2166136261;
   for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 16777619);
-  const values = Float64Array.from({ length }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32 - 0.5;
-  });
+  const next = uniform(state);
+  const values = Float64Array.from({ length }, () => next() - 0.5);
   const size = Math.hypot(...values);
   return values.map((value) => value / size);
 }
@@ -73,8 +74,8 @@ function numbers(name: string, length: number): Float64Array {
 function vectorsOf(name: string, { session = 0, angle = 0 }: TestSet): Record<string, string> {
   return Object.fromEntries(
     ['one', 'two'].map((encoder) => {
-      const a = numbers(`${name} ${encoder}`, 256);
-      const b = numbers(`${name} ${encoder} ${session}`, 256);
+      const a = numbers(`${name} ${encoder}`, VECTOR_LENGTH);
+      const b = numbers(`${name} ${encoder} ${session}`, VECTOR_LENGTH);
       const along = a.reduce((sum, value, i) => sum + value * b[i], 0);
       const across = b.map((value, i) => value - along * a[i]);
       const size = Math.hypot(...across);
