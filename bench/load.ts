@@ -114,7 +114,8 @@ export async function compare(
     for (const target of targets) {
       const counted = results.get(target)!.filter(({ instructions }) => instructions !== undefined);
       if (counted.length === 0) continue;
-      const of = (pick: (one: Load) => number | undefined) => median(counted.map((one) => pick(one) ?? 0)).toFixed(1);
+      const of = (pick: (one: Load) => number | undefined) =>
+        upperMedian(counted.map((one) => pick(one) ?? 0)).toFixed(1);
       console.log(
         `\n${target.name}: ${of((one) => one.instructions)} million instructions a claim, ${of((one) => one.cycles)} million cycles`,
       );
@@ -124,7 +125,7 @@ export async function compare(
     for (const target of targets.slice(0, -1)) {
       const ratio = (pick: (one: Load) => number) => {
         const each = results.get(target)!.map((one, round) => pick(one) / pick(results.get(last)![round]));
-        return `${median(each).toFixed(2)} (${Math.min(...each).toFixed(2)}-${Math.max(...each).toFixed(2)})`;
+        return `${upperMedian(each).toFixed(2)} (${Math.min(...each).toFixed(2)}-${Math.max(...each).toFixed(2)})`;
       };
       console.log(
         `${target.name} of ${last.name}: CPU ${ratio((one) => one.cpuMs)}, claims/s ${ratio((one) => one.claims_per_s)}, p50 ${ratio((one) => one.p50)}, p99 ${ratio((one) => one.p99)}`,
