@@ -13,4 +13,9 @@ export function strip(dist) {
   }
 }
 
-if (process.argv[1] === import.meta.filename) strip('dist');
+if (process.argv[1] === import.meta.filename) {
+  strip('dist');
+  // An optional peer of @nestjs/swagger, for a compiler plugin that is not used here: no prune takes it for our own.
+  for (const compiler of ['typescript', '@typescript'])
+    rmSync(join('node_modules', compiler), { recursive: true, force: true });
+}

@@ -9,6 +9,8 @@ import type { Logger } from 'pino';
 import type { Configuration } from '#config';
 import { beginRequest, type Metrics } from '#observability';
 import { ApiKeys, Workspaces } from '#service';
+import { ContractController } from './contract/contract.controller.js';
+import { openApi } from './contract/openapi.js';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
@@ -31,7 +33,8 @@ class HttpModule {}
 @Module({ imports: [HttpModule, ...resources] })
 class ServerModule {}
 
-const serverOf = (provided: Provided): DynamicModule => ({
+/** All that is served, without what serves it. */
+export const serverOf = (provided: Provided): DynamicModule => ({
   module: ServerModule,
   global: true,
   providers: [{ provide: Provided, useValue: provided }],
@@ -41,6 +44,7 @@ const serverOf = (provided: Provided): DynamicModule => ({
 /** What the edge itself needs; its modules take what they use of `provided`. */
 export interface Edge {
   configuration: Configuration;
+  version: string;
   logger: Logger;
   metrics: Metrics;
   provided: Provided;
@@ -148,6 +152,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   app.useGlobalPipes(new Validation());
   app.useGlobalFilters(new Answers(routes));
   await app.init();
+  app.get(ContractController, { strict: false }).serve(() => openApi(app, edge.version));
   return {
     app,
     tally,

@@ -228,6 +228,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const api = await createApi({
       configuration,
+      version,
       logger,
       metrics,
       provided,

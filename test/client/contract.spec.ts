@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { compile } from 'json-schema-to-typescript';
-import { openApi } from '../../apps/server/contract/openapi.js';
+import { contract } from '../../apps/server/test/contract.js';
 import { root } from './packed.js';
 
 const BANNER = '/* Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client */';
 
 it('has the types of the contract', async () => {
-  const text = JSON.stringify(openApi('').components.schemas).replaceAll('#/components/schemas/', '#/definitions/');
+  const text = JSON.stringify(contract.components!.schemas).replaceAll('#/components/schemas/', '#/definitions/');
   const types = await compile({ definitions: JSON.parse(text) }, 'Contract', {
     additionalProperties: false,
     bannerComment: BANNER,

@@ -16,66 +16,31 @@ import {
   Req,
   Res,
   StreamableFile,
-  UseGuards,
 } from '@nestjs/common';
-import { IsISO8601, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
 import type { EventReader } from '#event-store';
 import { Calibrations } from '#service';
-import { OperatorGuard } from '../http/access.js';
-import { namesOf, PageQuery } from '../http/listing.js';
+import { ForOperators } from '../http/access.js';
+import { namesOf } from '../http/listing.js';
+import { Answers, AnswersPage, REQUEST_ID, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
-import { Stated } from '../http/validation.js';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags, ref } from '../http/swagger.js';
 import { LOGGER, STORE, uses } from '../provided.js';
-
-const SHA256_HEX = /^[0-9a-f]{64}$/i;
-/** A model by its digest; the live one where none is named. */
-const NamedModel = () =>
-  applyDecorators(IsOptional(), Matches(SHA256_HEX, { message: 'model must be a digest of 64 hex digits' }));
-
-class ListQuery extends PageQuery {
-  @NamedModel()
-  model?: string;
-}
-
-class ReasonBody {
-  @Stated()
-  reason!: string;
-}
-
-class ApproveBody extends ReasonBody {
-  @Matches(SHA256_HEX, { message: 'proposal_digest must be 64 hex digits' })
-  proposal_digest!: string;
-}
-
-class WithdrawBody extends ReasonBody {
-  @NamedModel()
-  model?: string;
-}
-
-class DryRunBody {
-  @NamedModel()
-  model?: string;
-
-  @IsOptional()
-  @IsNumber()
-  @Min(-1)
-  @Max(1)
-  threshold?: number;
-}
-
-class HistoryQuery {
-  @NamedModel()
-  model?: string;
-
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  as_of?: string;
-}
+import {
+  Approval,
+  CalibratedRung,
+  Calibration,
+  CalibrationHistory,
+  DryRun,
+  HistoryQuery,
+  ListQuery,
+  Trial,
+  Withdrawal,
+} from './calibration.dto.js';
 
 /** @throws Problem (not_found) */
 function rungOf(rejectTarget: string): RejectTarget {
@@ -103,8 +68,16 @@ class PathGuard implements CanActivate {
 const Population = () => Param('population');
 const Rung = () => Param('reject_target', { transform: rungOf });
 
+const OfPopulation = () => ApiParam({ name: 'population', description: 'the population' });
+const OfRung = () =>
+  applyDecorators(
+    OfPopulation(),
+    ApiParam({ name: 'reject_target', description: 'the rung, as 0.98', schema: { type: 'string' } }),
+  );
+
+@ApiTags('calibration')
 @Controller('api/v1/calibration')
-@UseGuards(OperatorGuard, PathGuard)
+@ForOperators(PathGuard)
 export class CalibrationController {
   constructor(
     @Inject(STORE) private readonly store: EventReader,
@@ -113,6 +86,9 @@ export class CalibrationController {
   ) {}
 
   @Get()
+  @ApiOperation({ operationId: 'listCalibrations', summary: 'Ladders of all populations, with proposals' })
+  @AnswersPage('populations by name', Calibration)
+  @Refuses('bad_request', 'not_found', 'busy')
   async list(@Query() { model, ...page }: ListQuery) {
     const of = await this.calibrations.modelOf(model);
     const { names, next_cursor } = namesOf(await this.calibrations.populations(), page);
@@ -120,18 +96,55 @@ export class CalibrationController {
   }
 
   @Get(':population')
+  @ApiOperation({
+    operationId: 'getCalibration',
+    summary: 'The ladder of a population, with proposals',
+    description: 'With as_of the answer is that of /history.',
+  })
+  @OfPopulation()
+  @ApiExtraModels(Calibration, CalibrationHistory)
+  @ApiResponse({
+    status: 200,
+    description: 'rungs from 0.99 to 0.90',
+    headers: REQUEST_ID,
+    schema: { oneOf: [ref('Calibration'), ref('CalibrationHistory')] },
+  })
+  @Refuses('bad_request', 'not_found', 'busy')
   async show(@Population() population: string, @Query() query: HistoryQuery) {
     if (query.as_of !== undefined) return this.history(population, query);
     return this.calibrations.record(population, await this.calibrations.modelOf(query.model));
   }
 
   @Get(':population/history')
-  async history(@Population() population: string, @Query() { as_of, model }: HistoryQuery) {
+  @ApiOperation({
+    operationId: 'getCalibrationHistory',
+    summary: 'Who decided what, and what was live at a time',
+  })
+  @OfPopulation()
+  @Answers('decisions and what was live', CalibrationHistory)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async history(
+    @Population() population: string,
+    @Query() { as_of, model }: HistoryQuery,
+  ): Promise<CalibrationHistory> {
     const named = model === undefined ? undefined : await this.calibrations.modelOf(model);
     return this.calibrations.history(population, as_of === undefined ? undefined : new Date(as_of), named);
   }
 
   @Get(':population/audit.zip')
+  @ApiOperation({
+    operationId: 'getAuditBundle',
+    summary: 'What the approvals of a population rest on, as one zip',
+    description:
+      'Decisions, claims, vectors, events, hashes, a report and verify.mjs, which recomputes every threshold.',
+  })
+  @OfPopulation()
+  @ApiResponse({
+    status: 200,
+    description: 'the bundle',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @Refuses('not_found', 'busy')
   async audit(
     @Population() population: string,
     @Req() request: FastifyRequest,
@@ -148,10 +161,20 @@ export class CalibrationController {
   @Post(':population/rungs/:reject_target/approve')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'approveThreshold',
+    summary: 'Let the population’s own threshold decide at a rung',
+    description:
+      'Names the proposal that the operator saw. Newer claims leave it standing; an approval, a withdrawal or a change ' +
+      'of model does not. Counts for requests that begin after the answer, on every replica.',
+  })
+  @OfRung()
+  @Answers('the rung as it stands', CalibratedRung)
+  @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
     @Rung() rung: RejectTarget,
-    @Body() { reason, proposal_digest }: ApproveBody,
+    @Body() { reason, proposal_digest }: Approval,
     @Req() { operator, id: requestId }: FastifyRequest,
   ) {
     const decision = { population, rung, operator: operator!, reason, requestId };
@@ -161,10 +184,14 @@ export class CalibrationController {
   @Post(':population/rungs/:reject_target/withdraw')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @ApiOperation({ operationId: 'withdrawThreshold', summary: 'Return a rung to the shipped default' })
+  @OfRung()
+  @Answers('the rung as it stands', CalibratedRung)
+  @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Population() population: string,
     @Rung() rung: RejectTarget,
-    @Body() { reason, model }: WithdrawBody,
+    @Body() { reason, model }: Withdrawal,
     @Req() { operator, id: requestId }: FastifyRequest,
   ) {
     const decision = { population, rung, operator: operator!, reason, requestId };
@@ -174,7 +201,19 @@ export class CalibrationController {
   @Post(':population/rungs/:reject_target/dry-run')
   @HttpCode(200)
   @ReadsBody({ optional: true })
-  async dryRun(@Population() population: string, @Rung() rung: RejectTarget, @Body() { model, threshold }: DryRunBody) {
+  @ApiOperation({
+    operationId: 'tryThreshold',
+    summary: 'Which past claims a threshold would have decided otherwise',
+  })
+  @OfRung()
+  @ApiBody({ type: Trial, required: false })
+  @Answers('the claims that change', DryRun)
+  @Refuses('not_found', 'conflict', 'busy')
+  async dryRun(
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { model, threshold }: Trial,
+  ): Promise<DryRun> {
     return this.calibrations.dryRun(population, rung, await this.calibrations.modelOf(model), threshold);
   }
 }

@@ -1,88 +1,27 @@
 /** The ledger of claims for operators (specification 4.5). */
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Module,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsIn, IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
+import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FINDINGS, type Finding } from '#domain';
 import type { EventReader } from '#event-store';
 import { Reviews } from '#service';
-import { type ClaimQuery, type ClaimRecord, claimWithHistory, Ledger } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
+import { claimWithHistory, Ledger, type Page } from '#views';
+import { ForOperators } from '../http/access.js';
+import { Review } from '../http/dto.js';
+import { FreshViews, paged, utc } from '../http/listing.js';
+import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
-import { ReviewBody } from '../http/review.js';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { STORE, uses } from '../provided.js';
-
-export class ClaimsQuery extends PageQuery implements ClaimQuery {
-  @OptionalText()
-  key?: string;
-
-  @OptionalText()
-  population?: string;
-
-  @IsOptional()
-  @IsIn(['MATCH', 'NO_MATCH'])
-  verdict?: 'MATCH' | 'NO_MATCH';
-
-  @IsOptional()
-  @Matches(/^0?[.]9[0-9]?0*$/, { message: 'reject_target must be a rung, such as 0.98' })
-  reject_target?: string;
-
-  @IsOptional()
-  @IsIn(['match', 'no_match', 'none'])
-  label?: 'match' | 'no_match' | 'none';
-
-  @OptionalText()
-  reference?: string;
-
-  @OptionalTime()
-  from?: string;
-
-  @OptionalTime()
-  to?: string;
-
-  @IsOptional()
-  @IsIn([...FINDINGS])
-  finding?: Finding;
-
-  @IsOptional()
-  @IsIn(['scored', 'unfinished'])
-  status?: 'scored' | 'unfinished';
-
-  /** Of p_match_5050. */
-  @IsOptional()
-  @Type(() => Number)
-  @IsNumber({}, { message: 'p_min must be a number from 0 to 1' })
-  @Min(0)
-  @Max(1)
-  p_min?: number;
-
-  @OptionalFlag()
-  reviewed?: boolean;
-
-  @OptionalTime()
-  as_of?: string;
-}
+import { ClaimRecord, ClaimsQuery } from './claims.dto.js';
 
 /** Views that the ledger is read from. */
 const LEDGER = ['ledger', 'findings'];
 
+const OfClaim = () => ApiParam({ name: 'claim_id', description: 'the claim' });
+
+@ApiTags('ledger')
 @Controller('api/v1/claims')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class ClaimsController {
   constructor(
     @Inject(STORE) private readonly store: EventReader,
@@ -92,7 +31,10 @@ export class ClaimsController {
   ) {}
 
   @Get()
-  async list(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ operationId: 'listClaims', summary: 'The ledger of claims, newest first' })
+  @AnswersPage('claims', ClaimRecord)
+  @Refuses('bad_request', 'busy')
+  async list(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<ClaimRecord>> {
     const { reject_target, from, to, as_of, p_min, ...rest } = query;
     const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
     await this.fresh.wait(LEDGER, reply);
@@ -103,7 +45,11 @@ export class ClaimsController {
 
   /** One claim with everything that happened to it, in order. */
   @Get(':claim_id')
-  async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ operationId: 'getClaim', summary: 'One claim with its whole history' })
+  @OfClaim()
+  @Answers('the claim', ClaimRecord)
+  @Refuses('not_found', 'busy')
+  async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER, reply);
     const claim = await claimWithHistory(this.ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
@@ -114,9 +60,18 @@ export class ClaimsController {
   @Post(':claim_id/review')
   @HttpCode(200)
   @ReadsBody()
+  @ApiOperation({
+    operationId: 'reviewClaim',
+    summary: 'Note what came of looking at a claim',
+    description: 'An annotation: nothing of the claim changes. With reviewed=false the ledger leaves it out.',
+  })
+  @OfClaim()
+  @ApiBody({ type: Review, examples: example({ note: 'measured anew: the same stone' }) })
+  @Answers('the claim', ClaimRecord)
+  @Refuses('not_found', 'busy')
   async review(
     @Param('claim_id') claimId: string,
-    @Body() { note }: ReviewBody,
+    @Body() { note }: Review,
     @Req() request: FastifyRequest,
   ): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER);

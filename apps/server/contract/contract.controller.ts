@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Models } from '#service';
+import { Answers } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
+import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '../http/swagger.js';
 import { ABOUT, type About, uses } from '../provided.js';
+import { Paths, Summary } from './contract.dto.js';
 import { Document } from './document.js';
-import { openApi } from './openapi.js';
 import { contractSummary } from './summary.js';
 
 const PAGE = `<!doctype html>
@@ -27,17 +30,22 @@ const ASSETS = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle
 const KEPT = { 'cache-control': 'max-age=3600' };
 
 /** Where somebody who knows the address alone is sent. */
+@ApiTags('service')
 @Controller()
 export class RootController {
   @Get()
+  @ApiOperation({ operationId: 'showPaths', summary: 'Where the contract is' })
+  @Answers('paths', Paths)
   show() {
     return { service: 'match-verification', contract: '/api/v1', docs: '/api/v1/docs', ready: '/health/ready' };
   }
 }
 
+@ApiTags('service')
 @Controller('api/v1')
 export class ContractController {
-  private readonly document: Document;
+  private describe!: () => Promise<OpenAPIObject>;
+  private document: Promise<Document> | undefined;
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets: Map<string, Document>;
   private summary: Document | undefined;
@@ -47,7 +55,6 @@ export class ContractController {
     private readonly models: Models,
   ) {
     const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-    this.document = Document.json(openApi(about.version));
     this.assets = new Map(
       Object.entries(ASSETS).map(([name, type]) => [
         name,
@@ -57,9 +64,18 @@ export class ContractController {
     this.assets.set('start.js', new Document(SCRIPT, START));
   }
 
+  /** @param describe makes the document once somebody asks for it: a start need not wait */
+  serve(describe: () => Promise<OpenAPIObject>): void {
+    this.describe = describe;
+  }
+
   /** Also the liveness probe of the specification: it answers while the event log is away. */
   @Get()
-  async describe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ operationId: 'showContract', summary: 'The contract in short' })
+  @ApiHeader({ name: 'If-None-Match', description: 'the ETag of the answer held' })
+  @Answers('summary', Summary)
+  @ApiResponse({ status: 304, description: 'the answer held is the newest' })
+  async inShort(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine } = this.about;
     const { model, asset } = await this.models.lastKnown();
     const told = Document.json(
@@ -71,11 +87,14 @@ export class ContractController {
   }
 
   @Get('openapi.json')
-  openApi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.document.answer(request, reply);
+  @ApiExcludeEndpoint()
+  async openApi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    this.document ??= this.describe().then(Document.json);
+    return (await this.document).answer(request, reply);
   }
 
   @Get('docs')
+  @ApiExcludeEndpoint()
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     // What the page loads is named relative to the address without a slash.
     if (/\/(?:\?|$)/.test(request.url)) {
@@ -86,6 +105,7 @@ export class ContractController {
   }
 
   @Get('docs/:asset')
+  @ApiExcludeEndpoint()
   asset(
     @Param('asset') asset: string,
     @Req() request: FastifyRequest,

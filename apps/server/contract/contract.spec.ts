@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { StoreUnavailable } from '#event-store';
 import { Models } from '#service';
-import { expectContract } from '../test/contract.js';
+import { contract as document, expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
-import { openApi } from './openapi.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -12,15 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const document = openApi('test');
+const { schemas } = document.components!;
 
-type Named = { properties: Record<string, Named> };
+type Named = { properties?: Record<string, Named>; allOf?: Named[]; $ref?: string };
+
+/** A schema, or the one that it refers to. */
+const named = (schema: Named): Named => {
+  const [{ $ref }] = schema.allOf ?? [schema];
+  return $ref === undefined ? schema : (schemas![$ref.slice($ref.lastIndexOf('/') + 1)] as Named);
+};
 
 /** An answer has no member that its schema does not name. */
 function expectNamed(body: object, schema: string, ...within: string[]): void {
-  const of = document.components.schemas[schema] as Named;
-  const { properties } = within.reduce((outer, name) => outer.properties[name], of);
-  expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(body)));
+  const of = within.reduce((outer, name) => named(outer.properties![name]), schemas![schema] as Named);
+  expect(Object.keys(of.properties!)).toEqual(expect.arrayContaining(Object.keys(body)));
 }
 
 describe('GET /api/v1 200', () => {
@@ -148,6 +152,20 @@ describe('the OpenAPI document', () => {
     expect(served.sort()).toEqual(named.sort());
   });
 
+  it('says of every operation what it is called, does and answers, and what it refuses with which credential', () => {
+    const operations = Object.values(document.paths).flatMap(Object.values);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { operationId, summary, tags, responses, security, ...rest } of operations) {
+      expect(operationId).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+      expect([operationId, summary, tags?.length]).toEqual([operationId, expect.stringMatching(/./), 1]);
+      const answers = Object.entries<{ description: string; content?: object }>(responses);
+      for (const [status, { description }] of answers) expect([operationId, status, description]).not.toContain('');
+      expect(answers.some(([status, { content }]) => status.startsWith('2') && content)).toBe(true);
+      expect([operationId, '401' in responses]).toEqual([operationId, security !== undefined]);
+      expect(Object.keys(rest).filter((name) => name.startsWith('x-'))).toEqual([]);
+    }
+  });
+
   it('is rendered by a page that loads nothing from elsewhere', async () => {
     const page = await service.call('GET', '/api/v1/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -209,14 +227,17 @@ describe('large documents', () => {
 });
 
 describe('examples and answers', () => {
-  type Requested = { requestBody: { content: Record<string, { example: unknown }> } };
-  const exampleOf = (path: string, type = 'application/json') =>
-    (document.paths[path].post as unknown as Requested).requestBody.content[type].example;
+  type Shown = { example?: unknown; examples?: { request: { value: unknown } } };
+  const exampleOf = (path: string, type = 'application/json') => {
+    const { content } = document.paths[path].post!.requestBody as { content: Record<string, Shown> };
+    const { example, examples } = content[type];
+    return example ?? examples?.request.value;
+  };
 
   /** The form of an example: lists are files. */
-  function exampleFormOf(path: string): FormData {
+  function exampleFormOf(path: string, other: object = {}): FormData {
     const form = new FormData();
-    for (const [name, value] of Object.entries(exampleOf(path, 'multipart/form-data') as object)) {
+    for (const [name, value] of Object.entries({ ...(exampleOf(path, 'multipart/form-data') as object), ...other })) {
       if (!Array.isArray(value)) form.append(name, String(value));
       else for (const [i, text] of value.entries()) form.append(name, new Blob([text]), `AB12_${i}.csv`);
     }
@@ -234,7 +255,7 @@ describe('examples and answers', () => {
     const byForm = await service.verify(exampleFormOf('/api/v1/verify-match'));
     expect([byForm.status, byForm.body.fused_score]).toEqual([200, verified.body.fused_score]);
     expectContract('/api/v1/verify-match', 'post', byForm);
-    const keyForm = { body: exampleFormOf('/api/v1/keys'), headers: service.operator };
+    const keyForm = { body: exampleFormOf('/api/v1/keys', { name: 'sorting machine 4' }), headers: service.operator };
     const another = await service.call('POST', '/api/v1/keys', keyForm);
     expect(another.status).toBe(201);
     expectContract('/api/v1/keys', 'post', another);

@@ -1,19 +1,18 @@
 /** Populations' recent claims against their baselines, for operators. */
-import { Controller, Get, Module, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Module, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Drifts } from '#service';
-import { EvidenceView } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, namesOf, OptionalText, PageQuery } from '../http/listing.js';
+import { EvidenceView, type Page } from '#views';
+import { ForOperators } from '../http/access.js';
+import { FreshViews, namesOf } from '../http/listing.js';
+import { AnswersPage, Refuses } from '../http/operations.js';
+import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
+import { Drift, DriftQuery } from './drift.dto.js';
 
-class DriftQuery extends PageQuery {
-  @OptionalText()
-  population?: string;
-}
-
+@ApiTags('ledger')
 @Controller('api/v1/drift')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class DriftController {
   constructor(
     private readonly drifts: Drifts,
@@ -22,7 +21,19 @@ export class DriftController {
   ) {}
 
   @Get()
-  async list(@Query() { population, ...page }: DriftQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({
+    operationId: 'listDrift',
+    summary: 'Recent claims of each population against its baseline',
+    description:
+      'Score and gauges of windows of claims by production keys, held against the claims behind the newest approval, or ' +
+      'the shipped asset. A window of an unchanged population alarms less than once in a hundred. An alarm changes no answer.',
+  })
+  @AnswersPage('populations by name', Drift)
+  @Refuses('bad_request', 'busy')
+  async list(
+    @Query() { population, ...page }: DriftQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Page<Drift>> {
     await this.fresh.wait(['evidence', 'telemetry'], reply);
     const known = this.evidence.populations().filter((name) => population === undefined || name === population);
     const { names, next_cursor } = namesOf(known, page);

@@ -1,23 +1,45 @@
 /** POST /api/v1/expected (specification 4.3) */
-import { Body, Controller, HttpCode, Module, Post, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '#config';
 import type { LabelStatus } from '#domain';
 import { Labels } from '#service';
-import { ApiKeyGuard } from '../http/access.js';
+import { ForKeys } from '../http/access.js';
+import { Answers, example, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
+import { ApiBody, ApiOperation, ApiTags, ref } from '../http/swagger.js';
 import { uses } from '../provided.js';
+import { LabelResults } from './expected.dto.js';
 
+/** Stands in the contract; a test sends it. */
+const EXAMPLE = [
+  {
+    claim_id: 'clm_00000000000000000000000000000000',
+    expected: 'match',
+    stone_id: 'AB12',
+    note: 'from the cutting plan',
+  },
+];
+
+@ApiTags('verification')
 @Controller('api/v1/expected')
 export class ExpectedController {
   constructor(private readonly labels: Labels) {}
 
   @Post()
   @HttpCode(200)
-  @UseGuards(ApiKeyGuard)
+  @ForKeys()
   @ReadsBody({ maxBytes: limits.labelBytes })
-  async label(@Body() body: unknown, @Req() request: FastifyRequest) {
+  @ApiOperation({
+    operationId: 'labelClaims',
+    summary: 'Label claims with their ground truth',
+    description: 'Advisory: labels never move a threshold. Items are answered one by one, in order.',
+  })
+  @ApiBody({ schema: ref('Labels'), examples: example(EXAMPLE) })
+  @Answers('what became of each item', LabelResults)
+  @Refuses('bad_request', 'busy')
+  async label(@Body() body: unknown, @Req() request: FastifyRequest): Promise<LabelResults> {
     const results = await this.labels.label(request.apiKey!, itemsOf(body), request.id);
     const counts: Record<LabelStatus, number> = { accepted: 0, duplicate: 0, amended: 0, rejected: 0 };
     for (const { status } of results) counts[status]++;

@@ -1,50 +1,20 @@
 /** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
-import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { IsIn, IsOptional } from 'class-validator';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FINDINGS, type Finding, type KeyKind } from '#domain';
 import { Reviews } from '#service';
-import { type FindingQuery, type FindingRecord, Findings } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, OptionalFlag, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
+import { Findings, type Page } from '#views';
+import { ForOperators } from '../http/access.js';
+import { Review } from '../http/dto.js';
+import { FreshViews, paged, utc } from '../http/listing.js';
+import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
-import { ReviewBody } from '../http/review.js';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
+import { Finding, FindingsQuery } from './findings.dto.js';
 
-export class FindingsQuery extends PageQuery implements FindingQuery {
-  @IsOptional()
-  @IsIn([...FINDINGS])
-  kind?: Finding;
-
-  @OptionalText()
-  key?: string;
-
-  @IsOptional()
-  @IsIn(['production', 'test'])
-  key_kind?: KeyKind;
-
-  @OptionalText()
-  population?: string;
-
-  @IsOptional()
-  @IsIn(['open', 'reviewed'])
-  status?: 'open' | 'reviewed';
-
-  @OptionalFlag()
-  breach?: boolean;
-
-  @OptionalText()
-  reference?: string;
-
-  @OptionalTime()
-  from?: string;
-
-  @OptionalTime()
-  to?: string;
-}
-
+@ApiTags('ledger')
 @Controller('api/v1/findings')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class FindingsController {
   constructor(
     private readonly reviews: Reviews,
@@ -53,13 +23,31 @@ export class FindingsController {
   ) {}
 
   @Get()
-  async list(@Query() { from, to, ...rest }: FindingsQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({
+    operationId: 'listFindings',
+    summary: 'Findings for review, latest first',
+    description:
+      'probing: claims on one polish against two or more roughs, by one key or, as evidence of its own, by the ' +
+      'production keys of a population together; multi_pass: more than one confirmed rough for it, by the same. One ' +
+      'finding of a kind for each polish, whose scan sets are told by digest, stone reference and nearly identical ' +
+      'vectors. They never change an answer.',
+  })
+  @AnswersPage('findings, each with its latest 100 claims', Finding)
+  @Refuses('bad_request', 'busy')
+  async list(
+    @Query() { from, to, ...rest }: FindingsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Page<Finding>> {
     await this.fresh.wait(['findings'], reply);
     return paged(() => this.findings.list({ ...rest, from: utc(from), to: utc(to) }));
   }
 
   @Get(':id')
-  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
+  @ApiOperation({ operationId: 'getFinding', summary: 'One finding with its latest 1,000 claims' })
+  @ApiParam({ name: 'id', description: 'the finding' })
+  @Answers('the finding', Finding)
+  @Refuses('not_found', 'busy')
+  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Finding> {
     await this.fresh.wait(['findings'], reply);
     return this.reviews.finding(id);
   }
@@ -67,11 +55,16 @@ export class FindingsController {
   @Post(':id/review')
   @HttpCode(200)
   @ReadsBody()
-  async review(
-    @Param('id') id: string,
-    @Body() { note }: ReviewBody,
-    @Req() request: FastifyRequest,
-  ): Promise<FindingRecord> {
+  @ApiOperation({
+    operationId: 'reviewFinding',
+    summary: 'Mark a finding as reviewed',
+    description: 'What comes to the finding afterwards opens it again.',
+  })
+  @ApiParam({ name: 'id', description: 'the finding' })
+  @ApiBody({ type: Review, examples: example({ note: 'two roughs of one parcel were mixed up' }) })
+  @Answers('the finding as it stands now', Finding)
+  @Refuses('not_found', 'busy')
+  async review(@Param('id') id: string, @Body() { note }: Review, @Req() request: FastifyRequest): Promise<Finding> {
     await this.fresh.wait(['findings']);
     return this.reviews.ofFinding(id, { note, operator: request.operator!, requestId: request.id });
   }

@@ -1,17 +1,22 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
-import { Controller, Get, Inject, Module, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config';
 import { type EventReader, LogCheck } from '#event-store';
 import type { Scoring } from '#scoring';
 import { Models, Refused } from '#service';
 import { EvidenceView, Views } from '#views';
-import { OperatorGuard } from '../http/access.js';
+import { refusal } from '../contract/refusals.js';
+import { ForOperators } from '../http/access.js';
 import { answerTo, LOG_AWAY, told } from '../http/answers.js';
+import { Answers } from '../http/operations.js';
 import { PROBLEMS, Problem } from '../http/problem.js';
+import { ApiOperation, ApiResponse, ApiTags, ref } from '../http/swagger.js';
 import { ABOUT, type About, CONFIGURATION, SCORING, STORE, uses } from '../provided.js';
 import { Disk } from './disk.js';
+import { HealthDetail, Liveness, Readiness } from './health.dto.js';
 
+@ApiTags('service')
 @Controller('health')
 export class HealthController {
   private readonly disk: Disk | undefined;
@@ -32,6 +37,8 @@ export class HealthController {
   }
 
   @Get('live')
+  @ApiOperation({ operationId: 'checkLiveness', summary: 'Is the process up?' })
+  @Answers('yes', Liveness)
   live() {
     return { status: 'ok' };
   }
@@ -41,6 +48,18 @@ export class HealthController {
    * `degraded`. Names no population, stream or event.
    */
   @Get('ready')
+  @ApiOperation({ operationId: 'checkReadiness', summary: 'Would a claim be served now?' })
+  @Answers('yes', Readiness)
+  @ApiResponse({
+    ...refusal(503, ['not_ready']),
+    status: 503,
+    description: 'no; detail and parts say why',
+    content: {
+      'application/json': {
+        schema: { allOf: [ref('Problem'), ref('Readiness')] },
+      },
+    },
+  })
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { views, logCheck } = this;
     const needed = await this.needed();
@@ -67,8 +86,13 @@ export class HealthController {
 
   /** The same with its figures, the views and what else an operator looks after. */
   @Get('detail')
-  @UseGuards(OperatorGuard)
-  async detail() {
+  @ApiOperation({
+    operationId: 'readHealth',
+    summary: 'What stands behind readiness: log, disk, queue, views, models, for operators',
+  })
+  @Answers('each part', HealthDetail)
+  @ForOperators()
+  async detail(): Promise<HealthDetail> {
     const { evidence, logCheck, models, views } = this;
     const { model, ...needed } = await this.needed();
     return {

@@ -1,5 +1,13 @@
 /** Who may call: guards that run before a body is read. */
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayUse, type Scope } from '#config';
@@ -8,12 +16,13 @@ import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { RateLimit } from './rate-limit.js';
 import { header } from './request.js';
+import { ApiSecurity } from './swagger.js';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
 
 /** `X-Api-Key` of an active key, within its rate. */
 @Injectable()
-export class ApiKeyGuard implements CanActivate {
+class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly rate: RateLimit,
@@ -31,7 +40,7 @@ export class ApiKeyGuard implements CanActivate {
 
 /** `X-Svc-Token` of an active workspace, within its rate: it opens the lot product and nothing else does. */
 @Injectable()
-export class WorkspaceGuard implements CanActivate {
+class WorkspaceGuard implements CanActivate {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly rate: RateLimit,
@@ -64,7 +73,7 @@ export const NeedsScope = (scope: Scope) => SetMetadata(SCOPE, scope);
  * A monitoring system cannot send headers of its own: it may send the key as `Authorization: Bearer`.
  */
 @Injectable()
-export class OperatorGuard implements CanActivate {
+class OperatorGuard implements CanActivate {
   constructor(
     private readonly credentials: ConfiguredCredentials,
     private readonly reflector: Reflector,
@@ -88,3 +97,10 @@ export class OperatorGuard implements CanActivate {
     return true;
   }
 }
+
+/** Who a controller or a handler is for: the guard, and what the contract says of it. */
+export const ForKeys = () => applyDecorators(UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));
+export const ForWorkspaces = () => applyDecorators(UseGuards(WorkspaceGuard), ApiSecurity('workspace'));
+/** @param then guards that ask once the operator is known */
+export const ForOperators = (...then: Type<CanActivate>[]) =>
+  applyDecorators(UseGuards(OperatorGuard, ...then), ApiSecurity('operator'));

@@ -1,33 +1,9 @@
-/** What all listings share: page parameters, and views that are as new as the request. */
-import { applyDecorators } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+/** What all listings share: pages, and views that are as new as the request. */
 import type { FastifyReply } from 'fastify';
 import type { EventReader } from '#event-store';
 import { BadCursor, PoisonedEvent, type Views } from '#views';
+import type { PageQuery } from './dto.js';
 import { Problem } from './problem.js';
-
-/** Members that many listings' queries have. Checks are told of from the first to the last, as of stacked decorators from below. */
-export const OptionalText = (most = 256) => applyDecorators(MaxLength(most), IsString(), IsOptional());
-export const OptionalTime = () => applyDecorators(IsISO8601({ strict: true }), IsOptional());
-export const OptionalFlag = () =>
-  applyDecorators(
-    IsBoolean(),
-    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
-    IsOptional(),
-  );
-
-export class PageQuery {
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  limit = 100;
-
-  @OptionalText(512)
-  cursor?: string;
-}
 
 /** A page of names in ascending order; the cursor holds the last one. */
 export function namesOf(

@@ -15,7 +15,10 @@ import { type Configuration, limits } from '#config';
 import { CONFIGURATION } from '../provided.js';
 import { BodyBudget, type Exchange, mediaType, readJson } from './body.js';
 import { readForm } from './multipart.js';
+import { BODY_REFUSALS } from './operations.js';
+import type { ErrorCode } from './problem.js';
 import { exchange } from './request.js';
+import { ApiConsumes, ApiExtension } from './swagger.js';
 
 interface BodyOptions {
   maxBytes?: number;
@@ -55,6 +58,13 @@ class BodyReader implements NestInterceptor {
   }
 }
 
+const REFUSED: ErrorCode[] = ['invalid_json', 'too_large', 'wrong_content_type', 'unprocessable'];
+
 /** The handler takes a JSON body, as `@Body()`. */
 export const ReadsBody = (options: BodyOptions = {}) =>
-  applyDecorators(SetMetadata(OPTIONS, options), UseInterceptors(BodyReader));
+  applyDecorators(
+    SetMetadata(OPTIONS, options),
+    UseInterceptors(BodyReader),
+    ApiConsumes('application/json', ...(options.form ? ['multipart/form-data'] : [])),
+    ApiExtension(BODY_REFUSALS, REFUSED),
+  );

@@ -1,21 +1,9 @@
 /** Parameters and small bodies, checked by class-validator. */
-import { type ArgumentMetadata, applyDecorators, type PipeTransform, type Type } from '@nestjs/common';
-import { plainToInstance, Transform } from 'class-transformer';
-import { IsString, Length, Matches, validateSync } from 'class-validator';
-import { isSoundText, MAX_REASON_CHARACTERS } from '#domain';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { isSoundText } from '#domain';
 import { Problem, type ProblemCode } from './problem.js';
-
-/** A letter, digit or sign that can be seen. */
-const SEEN = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
-
-/** What an operator states and is kept for good: a reason, a note. Trimmed, and there is something to be read. */
-export const Stated = () =>
-  applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
-    IsString(),
-    Matches(SEEN, { message: '$property must hold something that can be read' }),
-    Length(1, MAX_REASON_CHARACTERS),
-  );
 
 /** An instance of `type` out of what a client sent; a member that is null counts as left out. @throws Problem that names the first member at fault */
 export function checked<T extends object>(type: new () => T, given: unknown, code: ProblemCode): T {

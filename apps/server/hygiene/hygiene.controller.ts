@@ -1,13 +1,17 @@
 /** Hygiene checks on demand. */
-import { Controller, Get, Inject, Module, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Hygiene } from '#service';
-import { OperatorGuard } from '../http/access.js';
+import { ForOperators } from '../http/access.js';
 import { FreshViews } from '../http/listing.js';
+import { Answers, Refuses } from '../http/operations.js';
+import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, uses } from '../provided.js';
+import { Hygiene as Checked } from './hygiene.dto.js';
 
+@ApiTags('ledger')
 @Controller('api/v1/hygiene')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class HygieneController {
   constructor(
     @Inject(CLOCK) private readonly now: () => Date,
@@ -16,7 +20,13 @@ export class HygieneController {
   ) {}
 
   @Get()
-  async check(@Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({
+    operationId: 'checkHygiene',
+    summary: 'Faults of practice that no single claim shows, each with what it means and what to do',
+  })
+  @Answers('every check', Checked)
+  @Refuses('busy')
+  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<Checked> {
     await this.fresh.wait(['findings', 'telemetry'], reply);
     const at = this.now();
     return { at: at.toISOString(), checks: await this.hygiene.check(at) };

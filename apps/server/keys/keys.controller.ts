@@ -1,33 +1,27 @@
 /** Key administration (specification 4.4). */
-import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type KeyKind, shownPrefix } from '#domain';
+import { shownPrefix } from '#domain';
 import { ApiKeys } from '#service';
-import { Ledger, Telemetry } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, PageQuery, paged } from '../http/listing.js';
+import { Ledger, type Page, Telemetry } from '#views';
+import { ForOperators } from '../http/access.js';
+import { PageQuery } from '../http/dto.js';
+import { FreshViews, paged } from '../http/listing.js';
+import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-
-export class NewKeyBody {
-  @IsString()
-  name!: string;
-
-  @IsOptional()
-  @IsString()
-  population?: string;
-
-  @IsOptional()
-  @IsIn(['production', 'test'])
-  kind: KeyKind = 'production';
-}
+import { CreatedKey, Key, NewKey, RevokedKey } from './keys.dto.js';
 
 const NOTE = 'store the key now: it is shown this once';
 
+/** Stands in the contract; a test sends it. */
+const EXAMPLE = { name: 'sorting machine 3', population: 'antwerp', kind: 'production' };
+
+@ApiTags('keys')
 @Controller('api/v1/keys')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class KeysController {
   constructor(
     private readonly keys: ApiKeys,
@@ -38,14 +32,21 @@ export class KeysController {
 
   @Post()
   @ReadsBody({ form: true })
-  async create(@Body() body: NewKeyBody, @Req() request: FastifyRequest) {
+  @ApiOperation({ operationId: 'createKey', summary: 'Create an API key' })
+  @ApiBody({ type: NewKey, examples: example(EXAMPLE) })
+  @Answers('the key, told this once', CreatedKey, 201)
+  @Refuses('conflict', 'busy')
+  async create(@Body() body: NewKey, @Req() request: FastifyRequest): Promise<CreatedKey> {
     const { key, full } = await this.keys.create(body, request.operator!);
     const { name, population, kind } = key;
     return { name, key: full, note: NOTE, population, kind };
   }
 
   @Get()
-  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ operationId: 'listKeys', summary: 'List keys' })
+  @AnswersPage('keys by prefix only, oldest first', Key)
+  @Refuses('bad_request', 'busy')
+  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Key>> {
     await this.fresh.wait(['ledger', 'telemetry'], reply);
     const { items, next_cursor } = paged(() => this.ledger.keys(page));
     const uses = this.telemetry.lastUses(items.map(({ prefix }) => prefix));
@@ -53,7 +54,11 @@ export class KeysController {
   }
 
   @Delete(':key_prefix')
-  async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest) {
+  @ApiOperation({ operationId: 'revokeKey', summary: 'Revoke a key, at once and for good' })
+  @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as fits one key' })
+  @Answers('the key is revoked', RevokedKey)
+  @Refuses('not_found', 'conflict', 'busy')
+  async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedKey> {
     const id = (await this.keys.idOf(prefix)) ?? (await this.idByBeginning(prefix));
     const state = await this.keys.revoke(id, request.operator!);
     if (state.status !== 'revoked') throw new TypeError('a revoked key is revoked');

@@ -1,80 +1,57 @@
 /** The lot product, for holders of a workspace's token. */
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Inject,
-  Module,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  Matches,
-  Max,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Configuration } from '#config';
-import { MAX_SOURCES, MOST_SUBSTITUTION } from '#lots';
+import { type Configuration, limits } from '#config';
+import { LEAST_SCANS, LOT_STONES, RETURNED_STONES } from '#lots';
 import { LotBounds, type LotCall, Lots, since, told } from '#service';
 import { LotsView } from '#views';
-import { WorkspaceGuard } from '../http/access.js';
+import { OF_SCORING } from '../contract/refusals.js';
+import { ForWorkspaces } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
-import { FreshViews, PageQuery, paged } from '../http/listing.js';
-import { Problem } from '../http/problem.js';
+import { PageQuery } from '../http/dto.js';
+import { FreshViews, paged } from '../http/listing.js';
+import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
+import { type ErrorCode, Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { exchange } from '../http/request.js';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiTags, ref } from '../http/swagger.js';
 import { checked } from '../http/validation.js';
 import { CONFIGURATION, uses } from '../provided.js';
 import { type LotForm, readLotForm, refuseThreshold } from './lot-form.js';
+import {
+  Bounds,
+  EnrolmentForm,
+  Lot,
+  LotCheck,
+  LotSummary,
+  LotWithChecks,
+  Rehearsal,
+  RehearsalWish,
+  ReturnForm,
+} from './lots.dto.js';
 
-const MAX_DRAWS = 2000;
-const MAX_SEED = 2 ** 32 - 1;
+const OfLot = () => ApiParam({ name: 'lot_id', description: 'the lot' });
+const OfRequest = () => ApiHeader({ name: 'X-Request-Id', description: 'yours, to be found in logs and events' });
+/** A form of files, which is read by hand. */
+const form = (name: string) => ({ required: true, content: { 'multipart/form-data': { schema: ref(name) } } });
+/** Refusals of what a holder of a token uploads. */
+const UPLOADING: ErrorCode[] = [
+  ...([
+    'no_threshold',
+    'bad_request',
+    'unreadable_multipart',
+    'slow_request',
+    'too_large',
+    'wrong_content_type',
+  ] as const),
+  ...(['compressed', 'unprocessable', 'bodies_full', 'busy', 'unparseable', 'non_finite', 'flat'] as const),
+  ...(['no_identity', 'stone_name', 'stone_count', 'stone_scans', 'conflict'] as const),
+  ...OF_SCORING,
+];
 
-export class RehearsalBody {
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(MOST_SUBSTITUTION)
-  substitution = 0.2;
-
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_SEED)
-  seed = 1;
-
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_DRAWS)
-  draws = 200;
-
-  /** The model's cohort, or lots of the same workspace. */
-  @ValidateIf(({ source }) => source !== 'cohort')
-  @Matches(/^lot_[0-9a-f]{32}$/, { each: true, message: 'source must be cohort or a list of lot ids' })
-  @ArrayUnique()
-  @ArrayMaxSize(MAX_SOURCES)
-  @ArrayMinSize(1)
-  @IsArray({ message: 'source must be cohort or a list of lot ids' })
-  source: 'cohort' | string[] = 'cohort';
-}
-
+@ApiTags('lots')
 @Controller('api/lotscan')
-@UseGuards(WorkspaceGuard)
+@ForWorkspaces()
 export class LotsController {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
@@ -86,11 +63,33 @@ export class LotsController {
   ) {}
 
   @Get('bounds')
+  @ApiOperation({
+    operationId: 'showBounds',
+    summary: 'What may be claimed of a lot check, with every exclusion',
+    description:
+      'The one source of the numbers that other answers quote. What was specified and what was measured are kept apart.',
+  })
+  @Answers('the bounds', Bounds)
+  @Refuses('busy')
   showBounds() {
     return this.bounds.told;
   }
 
   @Post('lots')
+  @ApiOperation({
+    operationId: 'enrolLot',
+    summary: 'Enrol a lot',
+    description:
+      `${LOT_STONES.least} to ${LOT_STONES.most} stones with at least ${LEAST_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
+      'the stone that its name has before the last _<number>. The same files under the same name are the same lot; a ' +
+      'name stays with its files.',
+    requestBody: form('LotForm'),
+  })
+  @OfRequest()
+  @ApiExtraModels(EnrolmentForm)
+  @Answers('the lot as it was enrolled before', Lot)
+  @Answers('the lot', Lot, 201)
+  @Refuses(...UPLOADING)
   async enrol(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { lot, fresh } = await this.withFiles(request, reply, ({ name, ...sent }, call) => {
       if (name === undefined) throw new Problem('unprocessable', ': name is missing');
@@ -101,6 +100,9 @@ export class LotsController {
   }
 
   @Get('lots')
+  @ApiOperation({ operationId: 'listLots', summary: 'List the workspace’s lots' })
+  @AnswersPage('lots, newest first', LotSummary)
+  @Refuses('bad_request', 'busy')
   async list(
     @Query() page: PageQuery,
     @Req() { workspace }: FastifyRequest,
@@ -111,6 +113,10 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id')
+  @ApiOperation({ operationId: 'getLot', summary: 'A lot and its checks' })
+  @OfLot()
+  @Answers('the lot', LotWithChecks)
+  @Refuses('not_found', 'busy')
   async show(
     @Param('lot_id') lotId: string,
     @Req() { workspace }: FastifyRequest,
@@ -124,6 +130,19 @@ export class LotsController {
 
   @Post('lots/:lot_id/check')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'checkLot',
+    summary: 'Which stones of a returned lot are members?',
+    description:
+      `${RETURNED_STONES.least} to ${RETURNED_STONES.most} stones with at least ${LEAST_SCANS} scans each; there may be more than members. Each ` +
+      'member is confirmed at most once. Sending the same return again answers the same check.',
+    requestBody: form('ReturnForm'),
+  })
+  @OfLot()
+  @OfRequest()
+  @ApiExtraModels(ReturnForm)
+  @Answers('stone by stone, and member by member', LotCheck)
+  @Refuses(...UPLOADING, 'enrolment_files', 'not_found')
   async check(
     @Param('lot_id') lotId: string,
     @Req() request: FastifyRequest,
@@ -139,6 +158,15 @@ export class LotsController {
   @Post('lots/:lot_id/rehearse')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'rehearseLot',
+    summary: 'What of a substitution on this lot would be caught?',
+    description: 'The same seed, the same answer. Genuine members are not rehearsed.',
+  })
+  @OfLot()
+  @ApiBody({ type: RehearsalWish, required: false, examples: example({ substitution: 0.2, seed: 7 }) })
+  @Answers('what would be caught', Rehearsal)
+  @Refuses('no_threshold', 'not_found', 'conflict', 'busy', ...OF_SCORING)
   async rehearse(
     @Param('lot_id') lotId: string,
     @Body() body: unknown,
@@ -146,7 +174,7 @@ export class LotsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     refuseThreshold(request.query, body);
-    const { substitution, seed, draws, source } = checked(RehearsalBody, body, 'unprocessable');
+    const { substitution, seed, draws, source } = checked(RehearsalWish, body, 'unprocessable');
     const lot = await this.lots.lot(request.workspace!, lotId);
     return this.lots.rehearse(lot, { substitution, seed, draws, source }, this.callOf(request, reply));
   }

@@ -1,25 +1,24 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
-import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { IsString } from 'class-validator';
+import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tokenPrefix } from '#domain';
 import { Workspaces } from '#service';
-import { LotsView } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, PageQuery, paged } from '../http/listing.js';
+import { LotsView, type Page } from '#views';
+import { ForOperators } from '../http/access.js';
+import { PageQuery } from '../http/dto.js';
+import { FreshViews, paged } from '../http/listing.js';
+import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-
-export class NewWorkspaceBody {
-  @IsString()
-  name!: string;
-}
+import { CreatedWorkspace, NewWorkspace, RevokedWorkspace, Workspace } from './workspaces.dto.js';
 
 const NOTE = 'store the token now: it is shown this once';
 
+@ApiTags('lots')
 @Controller('api/lotscan/workspaces')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class WorkspacesController {
   constructor(
     private readonly workspaces: Workspaces,
@@ -29,19 +28,30 @@ export class WorkspacesController {
 
   @Post()
   @ReadsBody({ form: true })
-  async create(@Body() { name }: NewWorkspaceBody, @Req() request: FastifyRequest) {
+  @ApiOperation({ operationId: 'createWorkspace', summary: 'Create a workspace of the lot product' })
+  @ApiBody({ type: NewWorkspace, examples: example({ name: 'trader' }) })
+  @Answers('its token, told this once', CreatedWorkspace, 201)
+  @Refuses('conflict', 'busy')
+  async create(@Body() { name }: NewWorkspace, @Req() request: FastifyRequest): Promise<CreatedWorkspace> {
     const { workspace, token } = await this.workspaces.create(name, request.operator!);
     return { name: workspace.name, token, note: NOTE };
   }
 
   @Get()
-  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ operationId: 'listWorkspaces', summary: 'List workspaces' })
+  @AnswersPage('workspaces with their tokens’ prefixes, oldest first', Workspace)
+  @Refuses('bad_request', 'busy')
+  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Workspace>> {
     await this.fresh.wait(['lots'], reply);
     return paged(() => this.lots.workspaces(page));
   }
 
   @Delete(':token_prefix')
-  async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest) {
+  @ApiOperation({ operationId: 'revokeWorkspace', summary: 'Revoke a workspace’s token, at once and for good' })
+  @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as fits one token' })
+  @Answers('the token is revoked', RevokedWorkspace)
+  @Refuses('not_found', 'conflict', 'busy')
+  async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
     const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));
     const { workspace, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
     return {

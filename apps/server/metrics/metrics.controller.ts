@@ -1,17 +1,22 @@
 /** Prometheus metrics of this process, for operators and for monitoring systems with a key of scope `metrics`. */
-import { Controller, Get, Inject, Module, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Metrics } from '#observability';
-import { NeedsScope, OperatorGuard } from '../http/access.js';
+import { ForOperators, NeedsScope } from '../http/access.js';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '../http/swagger.js';
 import { METRICS, uses } from '../provided.js';
 
+@ApiTags('service')
 @Controller('metrics')
 @NeedsScope('metrics')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly of: Metrics) {}
 
   @Get()
+  @ApiOperation({ operationId: 'readMetrics', summary: 'Metrics of this process for Prometheus' })
+  @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, description: 'text exposition format', type: String })
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { registry } = this.of;
     reply.header('content-type', registry.contentType);

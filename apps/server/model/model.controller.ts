@@ -1,28 +1,18 @@
 /** Which model decides, which scores beside, and the operator's switch between them. */
-import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req, UseGuards } from '@nestjs/common';
-import { IsBoolean, IsOptional, Matches } from 'class-validator';
+import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Metrics } from '#observability';
 import { ModelSwitch } from '#service';
-import { OperatorGuard } from '../http/access.js';
+import { ForOperators } from '../http/access.js';
+import { Answers, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
-import { Stated } from '../http/validation.js';
+import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { METRICS, uses } from '../provided.js';
+import { Models, SwitchBody } from './model.dto.js';
 
-class SwitchBody {
-  @Matches(/^[0-9a-f]{64}$/i, { message: 'model must be a digest of 64 hex digits' })
-  model!: string;
-
-  @Stated()
-  reason!: string;
-
-  @IsOptional()
-  @IsBoolean()
-  accept_uncalibrated = false;
-}
-
+@ApiTags('calibration')
 @Controller('api/v1/model')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class ModelController {
   constructor(
     @Inject(METRICS) private readonly metrics: Metrics,
@@ -30,14 +20,30 @@ export class ModelController {
   ) {}
 
   @Get()
-  async show() {
+  @ApiOperation({
+    operationId: 'showModels',
+    summary: 'Which model decides, which scores beside, and what a switch would cost',
+  })
+  @Answers('the models', Models)
+  @Refuses('busy')
+  async show(): Promise<Models> {
     return this.withShadow(await this.models.show());
   }
 
   @Post('switch')
   @HttpCode(200)
   @ReadsBody()
-  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest) {
+  @ApiOperation({
+    operationId: 'switchModel',
+    summary: 'Make another installed model the live one',
+    description:
+      'Counts for requests that begin after the answer, on every replica; the same command switches back. Refused while ' +
+      'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
+      'that.',
+  })
+  @Answers('the models as they stand', Models)
+  @Refuses('not_found', 'conflict', 'busy')
+  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<Models> {
     const switched = await this.models.switch({
       to: body.model.toLowerCase(),
       acceptUncalibrated: body.accept_uncalibrated,

@@ -1,85 +1,22 @@
 /** Telemetry for operators (specification 4.5): a summary of a window, and the records. */
-import { Controller, Get, Inject, Module, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional } from 'class-validator';
+import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyKind, Verdict } from '#domain';
-import { WARNING_KINDS } from '#matching';
 import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
-import { type CallQuery, type CallRecordQuery, Findings, TAGS, type Tag, Telemetry } from '#views';
-import { OperatorGuard } from '../http/access.js';
-import { FreshViews, OptionalText, OptionalTime, PageQuery, paged, utc } from '../http/listing.js';
-import { Problem } from '../http/problem.js';
+import { Findings, Telemetry } from '#views';
+import { ForOperators } from '../http/access.js';
+import { FreshViews, paged, utc } from '../http/listing.js';
+import { Answers, AnswersPage, Refuses } from '../http/operations.js';
 import { header } from '../http/request.js';
+import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, SCORING, uses } from '../provided.js';
+import { RecordsQuery, SummaryQuery, TelemetryRecord, TelemetrySummary } from './telemetry.dto.js';
 
 const NDJSON = 'application/x-ndjson';
 
-export class SummaryQuery implements CallQuery {
-  @OptionalTime()
-  from?: string;
-
-  @OptionalTime()
-  to?: string;
-
-  @OptionalText()
-  population?: string;
-
-  @OptionalText()
-  key?: string;
-
-  @IsOptional()
-  @IsIn(['production', 'test'])
-  key_kind?: KeyKind;
-}
-
-export class RecordsQuery extends PageQuery implements CallRecordQuery {
-  @OptionalTime()
-  from?: string;
-
-  @OptionalTime()
-  to?: string;
-
-  @OptionalText()
-  population?: string;
-
-  @OptionalText()
-  key?: string;
-
-  @IsOptional()
-  @IsIn(['production', 'test'])
-  key_kind?: KeyKind;
-
-  @IsOptional()
-  @IsIn([...TAGS])
-  tag?: Tag;
-
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  status?: number;
-
-  @OptionalText(64)
-  reason?: string;
-
-  @IsOptional()
-  @IsIn(['MATCH', 'NO_MATCH'])
-  verdict?: Verdict;
-
-  @IsOptional()
-  @IsIn(WARNING_KINDS)
-  warning?: string;
-
-  @OptionalText(128)
-  claim_id?: string;
-
-  @OptionalText(128)
-  request_id?: string;
-}
-
+@ApiTags('ledger')
 @Controller('api/telemetry')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class TelemetryController {
   constructor(
     @Inject(SCORING) private readonly scoring: Scoring,
@@ -91,6 +28,13 @@ export class TelemetryController {
   ) {}
 
   @Get('summary')
+  @ApiOperation({
+    operationId: 'summariseCalls',
+    summary: 'Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue',
+    description: 'The last 24 hours unless told. Replays are counted apart, repeats are no second verdict.',
+  })
+  @Answers('the window', TelemetrySummary)
+  @Refuses('bad_request', 'busy')
   async summary(@Query() { from, to, ...given }: SummaryQuery, @Res({ passthrough: true }) reply: FastifyReply) {
     await this.fresh.wait(['telemetry', 'findings'], reply);
     return {
@@ -104,13 +48,20 @@ export class TelemetryController {
 
   /** Latest first; as lines of JSON where the caller accepts them, the next page's cursor in `X-Next-Cursor`. */
   @Get('events')
+  @ApiOperation({
+    operationId: 'listCalls',
+    summary: 'Records of calls, refused ones too, latest first',
+    description:
+      'With `Accept: application/x-ndjson` one record a line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
+      'for their credential or rate are one record a minute and reason, with their count.',
+  })
+  @AnswersPage('records', TelemetryRecord)
+  @Refuses('bad_request', 'busy')
   async events(
     @Query() { from, to, ...rest }: RecordsQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    if (rest.status !== undefined && (rest.status < 100 || rest.status > 599))
-      throw new Problem('bad_request', ': status');
     await this.fresh.wait(['telemetry'], reply);
     const page = paged(() => this.telemetry.calls({ ...rest, from: utc(from), to: utc(to) }));
     if (!header(request, 'accept').includes(NDJSON)) return page;

@@ -1,19 +1,24 @@
 /** POST /api/v1/verify-match */
-import { Controller, HttpCode, Inject, Module, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, mayUse } from '#config';
-import type { ClaimResult } from '#domain';
 import { type Call, since, VerifyMatch } from '#service';
 import type { UploadRefused } from '#uploads';
-import { ApiKeyGuard } from '../http/access.js';
+import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
+import { ForKeys } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
+import { Answers, Refuses } from '../http/operations.js';
 import { ClientGone, Problem } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
+import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '../http/swagger.js';
 import { CONFIGURATION, uses } from '../provided.js';
+import { claimBody } from './examples.js';
 import { readUpload } from './upload.js';
+import { Claim, ClaimForm, Verification } from './verify-match.dto.js';
 
+@ApiTags('verification')
 @Controller('api/v1/verify-match')
 export class VerifyMatchController {
   constructor(
@@ -24,9 +29,36 @@ export class VerifyMatchController {
   ) {}
 
   @Post()
+  @ApiOperation({
+    operationId: 'verifyMatch',
+    summary: 'Did this polish come out of that rough?',
+    description:
+      'Scans as files (multipart) or as numbers (JSON): the same spectra give the same scores, bit for bit. Sending a ' +
+      'claim again answers the stored verdict under the same claim_id.',
+    requestBody: claimBody,
+  })
+  @ApiExtraModels(Claim, ClaimForm)
+  @ApiHeader({ name: 'X-Request-Id', description: 'yours, to be found in logs and events' })
+  @ApiHeader({
+    name: 'X-Svc-Replay',
+    description: '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written',
+  })
+  @ApiHeader({ name: 'X-Svc-Replay-Key', description: 'the replay token' })
+  @Answers('the verdict', Verification)
+  @Refuses(
+    ...OF_SCANS,
+    ...OF_SCORING,
+    'unreadable_multipart',
+    'slow_request',
+    'too_large',
+    'wrong_content_type',
+    'compressed',
+    'bodies_full',
+    'busy',
+  )
   @HttpCode(200)
-  @UseGuards(ApiKeyGuard)
-  async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimResult> {
+  @ForKeys()
+  async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Verification> {
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort();

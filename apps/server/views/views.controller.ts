@@ -1,24 +1,21 @@
 /** The read models for operators: how far they are, and the way past an event that they cannot take. */
-import { Body, Controller, Get, HttpCode, Module, Post, Req, UseGuards } from '@nestjs/common';
-import { Matches } from 'class-validator';
+import { Body, Controller, Get, HttpCode, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ViewSkips } from '#service';
 import { Views } from '#views';
-import { OperatorGuard } from '../http/access.js';
+import { ForOperators } from '../http/access.js';
+import { Answers, example, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
-import { Stated } from '../http/validation.js';
+import { ApiBody, ApiOperation, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
+import { Skip, Skipped, ViewList } from './views.dto.js';
 
-export class SkipBody {
-  @Matches(/^[0-9]{1,19}$/, { message: 'position must be the place in the log at which a view has stopped' })
-  position!: string;
+/** Stands in the contract. */
+const EXAMPLE = { position: '4711', reason: 'written by a version that was taken back' };
 
-  @Stated()
-  reason!: string;
-}
-
+@ApiTags('service')
 @Controller('api/v1/views')
-@UseGuards(OperatorGuard)
+@ForOperators()
 export class ViewsController {
   constructor(
     private readonly views: Views,
@@ -26,14 +23,24 @@ export class ViewsController {
   ) {}
 
   @Get()
-  list() {
+  @ApiOperation({ operationId: 'listViews', summary: 'The read models: how far each is, and where one has stopped' })
+  @Answers('views', ViewList)
+  list(): ViewList {
     return { views: this.views.health() };
   }
 
   @Post('skip')
   @HttpCode(200)
   @ReadsBody()
-  async skip(@Body() { position, reason }: SkipBody, @Req() request: FastifyRequest) {
+  @ApiOperation({
+    operationId: 'skipEvent',
+    summary: 'Let the views pass over an event that they cannot take',
+    description: 'The decision is an event, with the operator and the reason.',
+  })
+  @ApiBody({ type: Skip, examples: example(EXAMPLE) })
+  @Answers('the event is passed over', Skipped)
+  @Refuses('not_found', 'busy')
+  async skip(@Body() { position, reason }: Skip, @Req() request: FastifyRequest): Promise<Skipped> {
     const skipped = await this.skips.skip({ position, reason, operator: request.operator!, requestId: request.id });
     const { request_id: _, ...told } = skipped;
     return told;

@@ -9,77 +9,344 @@ export type Labels =
       items: Label[];
     };
 
-export interface Problem {
+export interface Paths {
   /**
-   * what is wrong, and where it helps, what to do
+   * its name
    */
-  detail: string;
+  service: string;
   /**
-   * which refusal this is, for programs; a code keeps its meaning
+   * path
    */
-  code:
-    | 'unparseable'
-    | 'axis_shape'
-    | 'side_shape'
-    | 'non_finite'
-    | 'flat'
-    | 'no_identity'
-    | 'noise_character'
-    | 'reject_target'
-    | 'invalid_json'
-    | 'not_an_object'
-    | 'asset'
-    | 'stone_name'
-    | 'stone_count'
-    | 'stone_scans'
-    | 'enrolment_files'
-    | 'scoring_full'
-    | 'scoring_timed_out'
-    | 'scoring_worker_lost'
-    | 'scoring_unreachable'
-    | 'scoring_other_model'
-    | 'scoring_closed'
-    | 'credential_api_key'
-    | 'credential_operator'
-    | 'credential_workspace'
-    | 'operator_scope'
-    | 'unreadable_multipart'
-    | 'bad_request'
-    | 'no_route'
-    | 'no_threshold'
-    | 'not_found'
-    | 'wrong_method'
-    | 'slow_request'
-    | 'conflict'
-    | 'too_large'
-    | 'uri_too_long'
-    | 'wrong_content_type'
-    | 'compressed'
-    | 'expectation'
-    | 'unprocessable'
-    | 'too_many'
-    | 'headers_too_large'
-    | 'fault'
-    | 'busy'
-    | 'bodies_full'
-    | 'store_unavailable'
-    | 'not_ready';
+  contract: string;
   /**
-   * the side that is to blame, where it is one
+   * path
    */
-  side?: 'rough' | 'polish';
+  docs: string;
   /**
-   * the file that is to blame, where it is one
+   * path
    */
-  file?: string;
+  ready: string;
+}
+export interface FormInputs {
   /**
-   * as X-Request-Id
+   * what to send
    */
-  request_id: string;
+  rough_files: string;
+  /**
+   * what to send
+   */
+  polish_files: string;
+  /**
+   * what to send
+   */
+  reject_target: string;
+}
+export interface JsonInputs {
+  /**
+   * what to send
+   */
+  rough: string;
+  /**
+   * what to send
+   */
+  polish: string;
+  /**
+   * what to send
+   */
+  reject_target: string;
+}
+export interface Inputs {
+  multipart: FormInputs;
+  json: JsonInputs;
+}
+export interface ExpectedResults {
+  /**
+   * where labels are sent
+   */
+  endpoint: string;
+  /**
+   * what for
+   */
+  purpose: string;
+  /**
+   * what to send
+   */
+  body: string;
+  /**
+   * labels of one call
+   */
+  max_per_call: number;
+  /**
+   * what labels do not do
+   */
+  advisory: string;
+}
+export interface Summary {
+  /**
+   * its name
+   */
+  service: string;
+  /**
+   * of the service
+   */
+  version: string;
+  /**
+   * compute engine
+   */
+  engine: string;
+  /**
+   * digest of the live model
+   */
+  model: string;
+  /**
+   * where claims are sent
+   */
+  endpoint: string;
+  /**
+   * what a call needs
+   */
+  auth: string;
+  /**
+   * what the calibration covers
+   */
+  scope: string;
+  inputs: Inputs;
+  /**
+   * rungs that a claim may name
+   */
+  reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
+  default_reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  expected_results: ExpectedResults;
+  experimental_reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
+  /**
+   * what an experimental rung is for
+   */
+  experimental_note: string;
+  /**
+   * what an integrator should know
+   */
+  notes: string[];
+}
+export interface Liveness {
+  status: 'ok';
+}
+export interface Engine {
+  /**
+   * compute engine
+   */
+  engine: string;
+  /**
+   * why it was chosen
+   */
+  reason: string;
+}
+export interface NeededPart {
+  status: 'ok' | 'unavailable';
+}
+export interface ViewsPart {
+  status: 'ok' | 'stopped';
+}
+export interface LogCheckPart {
+  status: 'running' | 'sound' | 'damaged' | 'failed';
+}
+export interface ReadinessParts {
+  event_log: NeededPart;
+  disk: NeededPart;
+  model: NeededPart;
+  scoring: NeededPart;
+  views: ViewsPart;
+  log_check?: LogCheckPart;
+}
+export interface Readiness {
+  /**
+   * degraded: claims are served, something else stands still or is damaged
+   */
+  status: 'ok' | 'degraded' | 'unavailable';
+  /**
+   * of the service
+   */
+  version: string;
+  /**
+   * digest of the live model
+   */
+  model: string | null;
+  engine: Engine;
+  parts: ReadinessParts;
+}
+export interface EventLogDetail {
+  status: 'ok' | 'unavailable';
+  /**
+   * why it is unavailable
+   */
+  reason?: string;
+  /**
+   * the last one
+   */
+  position?: string;
+}
+export interface DiskDetail {
+  status: 'ok' | 'unavailable';
+  /**
+   * why it is unavailable
+   */
+  reason?: string;
+}
+export interface ModelDetail {
+  status: 'ok' | 'unavailable';
+  /**
+   * why it is unavailable
+   */
+  reason?: string;
+  /**
+   * digest of the live model
+   */
+  digest?: string;
+  /**
+   * digests of all models
+   */
+  installed: string[];
+}
+export interface ScoringDetail {
+  status: 'ok' | 'unavailable';
+  /**
+   * why it is unavailable
+   */
+  reason?: string;
+  /**
+   * claims
+   */
+  waiting?: number;
+  /**
+   * claims in work
+   */
+  active?: number;
+  /**
+   * those that hold the live model
+   */
+  workers?: number;
+}
+export interface LadderDetail {
+  /**
+   * digest of a model
+   */
+  model: string;
+  /**
+   * of its shipped ladder
+   */
+  ladder_digest: string;
+  /**
+   * whether its card names it
+   */
+  in_card: boolean;
+}
+export interface Rebuilding {
+  /**
+   * how far the old file goes, which answers meanwhile
+   */
+  servedPosition: string;
+}
+export interface View {
+  /**
+   * the view
+   */
+  name: string;
+  /**
+   * of its fold
+   */
+  version: number;
+  /**
+   * everything up to here is in it
+   */
+  position: string;
+  /**
+   * whether it has reached the log’s end since the start
+   */
+  caughtUp: boolean;
+  rebuilding?: Rebuilding;
+  /**
+   * why it has stopped
+   */
+  failure?: string;
+}
+export interface DamagedEvent {
+  /**
+   * in the log
+   */
+  position: string;
+  /**
+   * the event’s
+   */
+  stream: string | null;
+  /**
+   * the event’s
+   */
+  revision: number | null;
+  /**
+   * the event’s
+   */
+  type: string | null;
+  /**
+   * what is wrong
+   */
+  problem: string;
+}
+export interface LogCheckDetail {
+  status: 'running' | 'sound' | 'damaged' | 'failed';
+  /**
+   * positions looked at; null before the first window
+   */
+  checked: string | null;
+  /**
+   * of so many
+   */
+  head: string | null;
+  /**
+   * events that are not as they were written
+   */
+  damaged: number;
+  /**
+   * the first of them
+   */
+  damage: DamagedEvent[];
+  /**
+   * why the check could not go on
+   */
+  reason?: string;
+}
+export interface MissingModel {
+  /**
+   * approved under it
+   */
+  population: string;
+  /**
+   * digest of a model
+   */
+  model: string;
+}
+export interface CalibrationDetail {
+  models_not_installed: MissingModel[];
+}
+export interface HealthParts {
+  event_log: EventLogDetail;
+  disk: DiskDetail;
+  model: ModelDetail;
+  scoring: ScoringDetail;
+  ladders: LadderDetail[];
+  views: View[];
+  log_check?: LogCheckDetail;
+  calibration: CalibrationDetail;
+}
+export interface HealthDetail {
+  /**
+   * of the service
+   */
+  version: string;
+  engine: Engine;
+  parts: HealthParts;
 }
 export interface ScanSet {
   /**
-   * one axis for the side, ascending or descending, no value twice
+   * cm^-1: one axis for the side, ascending or descending, no value twice
    *
    * @minItems 50
    * @maxItems 100000
@@ -114,14 +381,6 @@ export interface ClaimForm {
   reject_target?: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
 }
 export interface Verification {
-  /**
-   * always verify-match
-   */
-  mode: 'verify-match';
-  /**
-   * MATCH when fused_score exceeds threshold: decide on this
-   */
-  verdict: 'MATCH' | 'NO_MATCH';
   /**
    * mean cosine over the encoders; what is held against the threshold
    */
@@ -159,6 +418,14 @@ export interface Verification {
    */
   p_match_5050: number;
   /**
+   * always verify-match
+   */
+  mode: 'verify-match';
+  /**
+   * MATCH when fused_score exceeds threshold: decide on this
+   */
+  verdict: 'MATCH' | 'NO_MATCH';
+  /**
    * operating point used
    */
   reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
@@ -186,6 +453,9 @@ export interface Verification {
    * departure from directly acquired noise
    */
   polish_detail_residual: number;
+  /**
+   * problems that are not fatal: log them
+   */
   warnings: string[];
   /**
    * what the calibration covers: keep it with the result
@@ -200,67 +470,51 @@ export interface Verification {
    */
   experimental?: true;
 }
-export interface Label {
+export interface LabelResult {
   /**
-   * from a verify-match answer of the same key
+   * as sent
    */
-  claim_id: string;
+  claim_id: string | null;
+  status: 'accepted' | 'duplicate' | 'amended' | 'rejected';
+  expected: 'match' | 'no_match' | null;
+  verdict: 'MATCH' | 'NO_MATCH' | null;
   /**
-   * match: the same stone
+   * whether the label agrees with the verdict
    */
-  expected: 'match' | 'no_match';
+  agrees: boolean | null;
   /**
-   * your reference, echoed
+   * why it is rejected
+   */
+  reason?: string;
+  /**
+   * as sent
    */
   stone_id?: string;
+}
+export interface LabelCounts {
   /**
-   * at most 280 characters
+   * new labels
    */
-  note?: string;
+  accepted: number;
+  /**
+   * labels already held
+   */
+  duplicate: number;
+  /**
+   * labels changed; both versions are kept
+   */
+  amended: number;
+  /**
+   * unknown claims or malformed items
+   */
+  rejected: number;
 }
 export interface LabelResults {
   /**
    * one for each item, in order
    */
-  results: {
-    /**
-     * as sent
-     */
-    claim_id: string | null;
-    status: 'accepted' | 'duplicate' | 'amended' | 'rejected';
-    expected: 'match' | 'no_match' | null;
-    verdict: 'MATCH' | 'NO_MATCH' | null;
-    /**
-     * whether the label agrees with the verdict
-     */
-    agrees: boolean | null;
-    /**
-     * why it is rejected
-     */
-    reason?: string;
-    /**
-     * as sent
-     */
-    stone_id?: string;
-  }[];
-  counts: {
-    /**
-     * new labels
-     */
-    accepted: number;
-    /**
-     * labels already held
-     */
-    duplicate: number;
-    /**
-     * labels changed; both versions are kept
-     */
-    amended: number;
-    /**
-     * unknown claims or malformed items
-     */
-    rejected: number;
-  };
+  results: LabelResult[];
+  counts: LabelCounts;
 }
 export interface NewKey {
   /**
@@ -356,123 +610,73 @@ export interface RevokedKey {
    */
   revoked_by: string;
 }
+export interface ShownKey {
+  /**
+   * the key’s
+   */
+  name: string;
+  /**
+   * the key’s
+   */
+  prefix: string;
+  /**
+   * production or test
+   */
+  kind: string;
+}
+export interface ScanSetFacts {
+  /**
+   * first 16 hex digits of the scan set’s SHA-256
+   */
+  digest: string;
+  /**
+   * scans used
+   */
+  scans: number;
+  /**
+   * of these, copies of another
+   */
+  duplicates: number;
+  /**
+   * whether an axis has a hole or stops short of the reference axis
+   */
+  short_coverage: boolean;
+  /**
+   * stone references
+   */
+  references: string[];
+  /**
+   * spectral-detail gauge
+   */
+  sharpness: number;
+  /**
+   * noise-character gauge, as told
+   */
+  detail_residual: number;
+  /**
+   * the same as measured, where polynomial smoothing had it held
+   */
+  detail_residual_measured: number | null;
+  /**
+   * smoothing gauge
+   */
+  locally_polynomial: number;
+}
+export interface ReviewNote {
+  /**
+   * the operator’s
+   */
+  note: string;
+  /**
+   * who
+   */
+  operator: string;
+  /**
+   * when
+   */
+  at: string;
+}
 export interface ClaimRecord {
-  /**
-   * the claim
-   */
-  claim_id: string;
-  status: 'scored' | 'unfinished';
-  /**
-   * when
-   */
-  submitted_at: string;
-  /**
-   * when
-   */
-  scored_at?: string;
-  /**
-   * of the request that made it
-   */
-  request_id: string;
-  key: {
-    /**
-     * the key’s
-     */
-    name: string;
-    /**
-     * the key’s
-     */
-    prefix: string;
-    /**
-     * production or test
-     */
-    kind: string;
-  };
-  /**
-   * whose ladder decided
-   */
-  population: string;
-  transport: 'json' | 'multipart';
-  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-  /**
-   * digest of the model
-   */
-  model: string;
-  /**
-   * compute engine
-   */
-  engine?: string;
-  rough: {
-    /**
-     * first 16 hex digits of the scan set’s SHA-256
-     */
-    digest: string;
-    /**
-     * scans used
-     */
-    scans: number;
-    /**
-     * of these, copies of another
-     */
-    duplicates: number;
-    /**
-     * whether an axis has a hole or stops short of the reference axis
-     */
-    short_coverage: boolean;
-    references: string[];
-    /**
-     * spectral-detail gauge
-     */
-    sharpness: number;
-    /**
-     * noise-character gauge, as told
-     */
-    detail_residual: number;
-    /**
-     * the same as measured, where polynomial smoothing had it held
-     */
-    detail_residual_measured: number | null;
-    /**
-     * smoothing gauge
-     */
-    locally_polynomial: number;
-  };
-  polish: {
-    /**
-     * first 16 hex digits of the scan set’s SHA-256
-     */
-    digest: string;
-    /**
-     * scans used
-     */
-    scans: number;
-    /**
-     * of these, copies of another
-     */
-    duplicates: number;
-    /**
-     * whether an axis has a hole or stops short of the reference axis
-     */
-    short_coverage: boolean;
-    references: string[];
-    /**
-     * spectral-detail gauge
-     */
-    sharpness: number;
-    /**
-     * noise-character gauge, as told
-     */
-    detail_residual: number;
-    /**
-     * the same as measured, where polynomial smoothing had it held
-     */
-    detail_residual_measured: number | null;
-    /**
-     * smoothing gauge
-     */
-    locally_polynomial: number;
-  };
-  verdict: 'MATCH' | 'NO_MATCH' | null;
   /**
    * mean cosine over the encoders; what is held against the threshold
    */
@@ -509,6 +713,44 @@ export interface ClaimRecord {
    * probability that the claim is true, were as many true as false
    */
   p_match_5050?: number;
+  /**
+   * the claim
+   */
+  claim_id: string;
+  status: 'scored' | 'unfinished';
+  /**
+   * when
+   */
+  submitted_at: string;
+  /**
+   * when
+   */
+  scored_at?: string;
+  /**
+   * of the request that made it
+   */
+  request_id: string;
+  key: ShownKey;
+  /**
+   * whose ladder decided
+   */
+  population: string;
+  transport: 'json' | 'multipart';
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * compute engine
+   */
+  engine?: string;
+  rough: ScanSetFacts;
+  polish: ScanSetFacts;
+  verdict: 'MATCH' | 'NO_MATCH' | null;
+  /**
+   * as told
+   */
   warnings?: string[];
   /**
    * milliseconds by stage
@@ -523,24 +765,13 @@ export interface ClaimRecord {
   /**
    * ground truth as it holds now
    */
-  label: {} | null;
+  label: {
+    [k: string]: unknown;
+  } | null;
   /**
    * the latest note of an operator
    */
-  review: {
-    /**
-     * the operator’s
-     */
-    note: string;
-    /**
-     * who
-     */
-    operator: string;
-    /**
-     * when
-     */
-    at: string;
-  } | null;
+  review: ReviewNote | null;
   /**
    * scans of the rough that are scans of the polish too
    */
@@ -549,263 +780,312 @@ export interface ClaimRecord {
   /**
    * every event of the claim; of one claim only
    */
-  history?: {}[];
-}
-export interface Calibration {
-  /**
-   * the population
-   */
-  population: string;
-  /**
-   * digest of the model whose ladder it is
-   */
-  model: string;
-  /**
-   * where something keeps its ladder from deciding
-   */
-  detail?: string;
-  models_not_installed?: string[];
-  rungs: {
-    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-    state: 'uncalibrated' | 'calibrated';
-    /**
-     * what decides
-     */
-    threshold: number;
-    /**
-     * begins shipped-default or population-calibrated
-     */
-    threshold_source: string;
-    /**
-     * as answers carry it
-     */
-    expected_genuine_accept: number | null;
-    /**
-     * operator
-     */
-    approved_by: string | null;
-    /**
-     * the first of two operators, where two are needed
-     */
-    requested_by: string | null;
-    /**
-     * when
-     */
-    approved_at: string | null;
-    /**
-     * as the operator gave it
-     */
-    reason: string | null;
-    /**
-     * what the approval rests on
-     */
-    evidence: {
-      /**
-       * what an approval names: over the evidence, the rung and the decisions before it
-       */
-      digest: string;
-      /**
-       * over the counted claims and their vectors
-       */
-      evidence_digest: string;
-      /**
-       * version of the method
-       */
-      method: string;
-      /**
-       * digest of the model
-       */
-      model: string;
-      /**
-       * place in the log of the last claim behind it
-       */
-      position: string;
-      /**
-       * approvals and withdrawals of the population before it
-       */
-      decisions: number;
-      /**
-       * counted claims
-       */
-      claims: number;
-      /**
-       * rough stones
-       */
-      roughs: number;
-      /**
-       * polish stones
-       */
-      polishes: number;
-      /**
-       * pairs of stones that stand for wrong claims
-       */
-      pairs: number;
-      /**
-       * the rung’s quantile of their scores
-       */
-      threshold: number;
-      /**
-       * 95%, over stones
-       *
-       * @minItems 2
-       * @maxItems 2
-       */
-      interval: number[];
-      /**
-       * wrong claims in 1,000 that it accepts
-       */
-      wrong_per_1000: number;
-      /**
-       * estimated share of honest claims confirmed
-       */
-      expected_genuine_accept: number | null;
-      /**
-       * its standard error
-       */
-      expected_genuine_accept_error: number | null;
-      /**
-       * why it is null
-       */
-      expected_genuine_accept_reason: string | null;
-    } | null;
-    /**
-     * counted claims of the population under the model
-     */
-    claims_held: number;
-    /**
-     * what the rung needs; null: it never settles
-     */
-    claims_needed: number | null;
-    awaiting_second_operator: {
-      /**
-       * the proposal
-       */
-      digest: string;
-      /**
-       * operator
-       */
-      requested_by: string;
-      /**
-       * when
-       */
-      at: string;
-      /**
-       * as the operator gave it
-       */
-      reason: string;
-    } | null;
-    proposal: {
-      /**
-       * what an approval names: over the evidence, the rung and the decisions before it
-       */
-      digest: string;
-      /**
-       * over the counted claims and their vectors
-       */
-      evidence_digest: string;
-      /**
-       * version of the method
-       */
-      method: string;
-      /**
-       * digest of the model
-       */
-      model: string;
-      /**
-       * place in the log of the last claim behind it
-       */
-      position: string;
-      /**
-       * approvals and withdrawals of the population before it
-       */
-      decisions: number;
-      /**
-       * counted claims
-       */
-      claims: number;
-      /**
-       * rough stones
-       */
-      roughs: number;
-      /**
-       * polish stones
-       */
-      polishes: number;
-      /**
-       * pairs of stones that stand for wrong claims
-       */
-      pairs: number;
-      /**
-       * the rung’s quantile of their scores
-       */
-      threshold: number;
-      /**
-       * 95%, over stones
-       *
-       * @minItems 2
-       * @maxItems 2
-       */
-      interval: number[];
-      /**
-       * wrong claims in 1,000 that it accepts
-       */
-      wrong_per_1000: number;
-      /**
-       * estimated share of honest claims confirmed
-       */
-      expected_genuine_accept: number | null;
-      /**
-       * its standard error
-       */
-      expected_genuine_accept_error: number | null;
-      /**
-       * why it is null
-       */
-      expected_genuine_accept_reason: string | null;
-      /**
-       * wrong claims in 1,000 that the shipped threshold accepts here
-       */
-      shipped_wrong_per_1000: number | null;
-    } | null;
-    /**
-     * why there is none
-     */
-    no_proposal: string | null;
-    drift: {
-      /**
-       * recent claims differ from the baseline, or the approved threshold no longer fits
-       */
-      alarm: boolean;
-      /**
-       * the approved threshold lies outside the interval of the newest proposal
-       */
-      threshold_outside_interval: boolean;
-      interval_now: number[] | null;
-      /**
-       * claims counted since the approval
-       */
-      claims_since: number | null;
-      /**
-       * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
-       */
-      status: ('drifting' | 'steady' | 'gathering' | 'no_baseline') | null;
-      /**
-       * claims behind the newest approval; until there is one, the shipped asset
-       */
-      baseline: ('approved' | 'shipped') | null;
-      measures: string[];
-    } | null;
+  history?: {
+    [k: string]: unknown;
   }[];
 }
-export interface CalibratedRung {
+export interface Review {
+  /**
+   * what was found
+   */
+  note: string;
+}
+export interface LastSwitch {
+  /**
+   * digest of a model
+   */
+  from: string;
+  /**
+   * digest of a model
+   */
+  to: string;
+  /**
+   * populations
+   */
+  populations_falling_back: string[];
+  /**
+   * who
+   */
+  operator: string;
+  /**
+   * as the operator gave it
+   */
+  reason: string;
+  /**
+   * the request
+   */
+  request_id: string;
+  /**
+   * when
+   */
+  at: string;
+}
+export interface FallingBack {
   /**
    * the population
    */
   population: string;
   /**
-   * digest of the model whose ladder it is
+   * rungs as 0.98
+   */
+  rungs: string[];
+}
+export interface InstalledModel {
+  /**
+   * digest of a model
    */
   model: string;
+  /**
+   * as its file has it
+   */
+  name: string;
+  /**
+   * whether it decides; the other one scores beside
+   */
+  live: boolean;
+  /**
+   * of its calibration asset
+   */
+  scope: string;
+  /**
+   * approved under the live model and not under this one
+   */
+  populations_falling_back: FallingBack[];
+}
+export interface ScoringWorker {
+  /**
+   * worker
+   */
+  id: string;
+  /**
+   * compute engine
+   */
+  engine: string;
+  /**
+   * digests of its models
+   */
+  models: string[];
+}
+export interface Models {
+  /**
+   * digest of the model that decides
+   */
+  live: string;
+  switched: LastSwitch | null;
+  installed: InstalledModel[];
+  workers: ScoringWorker[];
+  /**
+   * answered claims since this process began: scored beside, or why not
+   */
+  shadow_claims: {
+    [k: string]: number;
+  };
+}
+export interface ModelSwitch {
+  /**
+   * digest of a model
+   */
+  model: string;
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * populations may fall back to the shipped default
+   */
+  accept_uncalibrated?: boolean;
+}
+export interface Proposal {
+  /**
+   * what an approval names: over the evidence, the rung and the decisions before it
+   */
+  digest: string;
+  /**
+   * over the counted claims and their vectors
+   */
+  evidence_digest: string;
+  /**
+   * version of the method
+   */
+  method: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * place in the log of the last claim behind it
+   */
+  position: string;
+  /**
+   * approvals and withdrawals of the population before it
+   */
+  decisions: number;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * rough stones
+   */
+  roughs: number;
+  /**
+   * polish stones
+   */
+  polishes: number;
+  /**
+   * pairs of stones that stand for wrong claims
+   */
+  pairs: number;
+  /**
+   * the rung’s quantile of their scores
+   */
+  threshold: number;
+  /**
+   * scores: 95%, over stones
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval: number[];
+  /**
+   * wrong claims in 1,000 that it accepts
+   */
+  wrong_per_1000: number;
+  /**
+   * estimated share of honest claims confirmed
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * its standard error
+   */
+  expected_genuine_accept_error: number | null;
+  /**
+   * why it is null
+   */
+  expected_genuine_accept_reason: string | null;
+}
+export interface AwaitedApproval {
+  /**
+   * the proposal
+   */
+  digest: string;
+  /**
+   * operator
+   */
+  requested_by: string;
+  /**
+   * when
+   */
+  at: string;
+  /**
+   * as the operator gave it
+   */
+  reason: string;
+}
+export interface MeasuredProposal {
+  /**
+   * what an approval names: over the evidence, the rung and the decisions before it
+   */
+  digest: string;
+  /**
+   * over the counted claims and their vectors
+   */
+  evidence_digest: string;
+  /**
+   * version of the method
+   */
+  method: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * place in the log of the last claim behind it
+   */
+  position: string;
+  /**
+   * approvals and withdrawals of the population before it
+   */
+  decisions: number;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * rough stones
+   */
+  roughs: number;
+  /**
+   * polish stones
+   */
+  polishes: number;
+  /**
+   * pairs of stones that stand for wrong claims
+   */
+  pairs: number;
+  /**
+   * the rung’s quantile of their scores
+   */
+  threshold: number;
+  /**
+   * scores: 95%, over stones
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval: number[];
+  /**
+   * wrong claims in 1,000 that it accepts
+   */
+  wrong_per_1000: number;
+  /**
+   * estimated share of honest claims confirmed
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * its standard error
+   */
+  expected_genuine_accept_error: number | null;
+  /**
+   * why it is null
+   */
+  expected_genuine_accept_reason: string | null;
+  /**
+   * wrong claims in 1,000 that the shipped threshold accepts here
+   */
+  shipped_wrong_per_1000: number | null;
+}
+export interface RungDrift {
+  /**
+   * recent claims differ from the baseline, or the approved threshold no longer fits
+   */
+  alarm: boolean;
+  /**
+   * the approved threshold lies outside the interval of the newest proposal
+   */
+  threshold_outside_interval: boolean;
+  /**
+   * scores
+   */
+  interval_now: number[] | null;
+  /**
+   * claims counted since the approval
+   */
+  claims_since: number | null;
+  /**
+   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+   */
+  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline' | null;
+  /**
+   * claims behind the newest approval; until there is one, the shipped asset
+   */
+  baseline: 'approved' | 'shipped' | null;
+  /**
+   * measures that differ
+   */
+  measures: string[];
+}
+export interface Rung {
   reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
   state: 'uncalibrated' | 'calibrated';
   /**
@@ -839,75 +1119,7 @@ export interface CalibratedRung {
   /**
    * what the approval rests on
    */
-  evidence: {
-    /**
-     * what an approval names: over the evidence, the rung and the decisions before it
-     */
-    digest: string;
-    /**
-     * over the counted claims and their vectors
-     */
-    evidence_digest: string;
-    /**
-     * version of the method
-     */
-    method: string;
-    /**
-     * digest of the model
-     */
-    model: string;
-    /**
-     * place in the log of the last claim behind it
-     */
-    position: string;
-    /**
-     * approvals and withdrawals of the population before it
-     */
-    decisions: number;
-    /**
-     * counted claims
-     */
-    claims: number;
-    /**
-     * rough stones
-     */
-    roughs: number;
-    /**
-     * polish stones
-     */
-    polishes: number;
-    /**
-     * pairs of stones that stand for wrong claims
-     */
-    pairs: number;
-    /**
-     * the rung’s quantile of their scores
-     */
-    threshold: number;
-    /**
-     * 95%, over stones
-     *
-     * @minItems 2
-     * @maxItems 2
-     */
-    interval: number[];
-    /**
-     * wrong claims in 1,000 that it accepts
-     */
-    wrong_per_1000: number;
-    /**
-     * estimated share of honest claims confirmed
-     */
-    expected_genuine_accept: number | null;
-    /**
-     * its standard error
-     */
-    expected_genuine_accept_error: number | null;
-    /**
-     * why it is null
-     */
-    expected_genuine_accept_reason: string | null;
-  } | null;
+  evidence: Proposal | null;
   /**
    * counted claims of the population under the model
    */
@@ -916,125 +1128,68 @@ export interface CalibratedRung {
    * what the rung needs; null: it never settles
    */
   claims_needed: number | null;
-  awaiting_second_operator: {
-    /**
-     * the proposal
-     */
-    digest: string;
-    /**
-     * operator
-     */
-    requested_by: string;
-    /**
-     * when
-     */
-    at: string;
-    /**
-     * as the operator gave it
-     */
-    reason: string;
-  } | null;
-  proposal: {
-    /**
-     * what an approval names: over the evidence, the rung and the decisions before it
-     */
-    digest: string;
-    /**
-     * over the counted claims and their vectors
-     */
-    evidence_digest: string;
-    /**
-     * version of the method
-     */
-    method: string;
-    /**
-     * digest of the model
-     */
-    model: string;
-    /**
-     * place in the log of the last claim behind it
-     */
-    position: string;
-    /**
-     * approvals and withdrawals of the population before it
-     */
-    decisions: number;
-    /**
-     * counted claims
-     */
-    claims: number;
-    /**
-     * rough stones
-     */
-    roughs: number;
-    /**
-     * polish stones
-     */
-    polishes: number;
-    /**
-     * pairs of stones that stand for wrong claims
-     */
-    pairs: number;
-    /**
-     * the rung’s quantile of their scores
-     */
-    threshold: number;
-    /**
-     * 95%, over stones
-     *
-     * @minItems 2
-     * @maxItems 2
-     */
-    interval: number[];
-    /**
-     * wrong claims in 1,000 that it accepts
-     */
-    wrong_per_1000: number;
-    /**
-     * estimated share of honest claims confirmed
-     */
-    expected_genuine_accept: number | null;
-    /**
-     * its standard error
-     */
-    expected_genuine_accept_error: number | null;
-    /**
-     * why it is null
-     */
-    expected_genuine_accept_reason: string | null;
-    /**
-     * wrong claims in 1,000 that the shipped threshold accepts here
-     */
-    shipped_wrong_per_1000: number | null;
-  } | null;
+  awaiting_second_operator: AwaitedApproval | null;
+  proposal: MeasuredProposal | null;
   /**
    * why there is none
    */
   no_proposal: string | null;
-  drift: {
-    /**
-     * recent claims differ from the baseline, or the approved threshold no longer fits
-     */
-    alarm: boolean;
-    /**
-     * the approved threshold lies outside the interval of the newest proposal
-     */
-    threshold_outside_interval: boolean;
-    interval_now: number[] | null;
-    /**
-     * claims counted since the approval
-     */
-    claims_since: number | null;
-    /**
-     * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
-     */
-    status: ('drifting' | 'steady' | 'gathering' | 'no_baseline') | null;
-    /**
-     * claims behind the newest approval; until there is one, the shipped asset
-     */
-    baseline: ('approved' | 'shipped') | null;
-    measures: string[];
-  } | null;
+  drift: RungDrift | null;
+}
+export interface Calibration {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+  /**
+   * where something keeps its ladder from deciding
+   */
+  detail?: string;
+  /**
+   * digests of models that approvals name
+   */
+  models_not_installed?: string[];
+  rungs: Rung[];
+}
+export interface ApprovedRung {
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  state: 'uncalibrated' | 'calibrated';
+  /**
+   * what decides
+   */
+  threshold: number;
+  /**
+   * begins shipped-default or population-calibrated
+   */
+  threshold_source: string;
+  /**
+   * as answers carry it
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * operator
+   */
+  approved_by: string | null;
+  /**
+   * the first of two operators, where two are needed
+   */
+  requested_by: string | null;
+  /**
+   * when
+   */
+  approved_at: string | null;
+  /**
+   * as the operator gave it
+   */
+  reason: string | null;
+  /**
+   * what the approval rests on
+   */
+  evidence: Proposal | null;
 }
 export interface CalibrationHistory {
   /**
@@ -1056,114 +1211,13 @@ export interface CalibrationHistory {
   /**
    * what was live then, under the model that was
    */
-  rungs: {
-    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-    state: 'uncalibrated' | 'calibrated';
-    /**
-     * what decides
-     */
-    threshold: number;
-    /**
-     * begins shipped-default or population-calibrated
-     */
-    threshold_source: string;
-    /**
-     * as answers carry it
-     */
-    expected_genuine_accept: number | null;
-    /**
-     * operator
-     */
-    approved_by: string | null;
-    /**
-     * the first of two operators, where two are needed
-     */
-    requested_by: string | null;
-    /**
-     * when
-     */
-    approved_at: string | null;
-    /**
-     * as the operator gave it
-     */
-    reason: string | null;
-    /**
-     * what the approval rests on
-     */
-    evidence: {
-      /**
-       * what an approval names: over the evidence, the rung and the decisions before it
-       */
-      digest: string;
-      /**
-       * over the counted claims and their vectors
-       */
-      evidence_digest: string;
-      /**
-       * version of the method
-       */
-      method: string;
-      /**
-       * digest of the model
-       */
-      model: string;
-      /**
-       * place in the log of the last claim behind it
-       */
-      position: string;
-      /**
-       * approvals and withdrawals of the population before it
-       */
-      decisions: number;
-      /**
-       * counted claims
-       */
-      claims: number;
-      /**
-       * rough stones
-       */
-      roughs: number;
-      /**
-       * polish stones
-       */
-      polishes: number;
-      /**
-       * pairs of stones that stand for wrong claims
-       */
-      pairs: number;
-      /**
-       * the rung’s quantile of their scores
-       */
-      threshold: number;
-      /**
-       * 95%, over stones
-       *
-       * @minItems 2
-       * @maxItems 2
-       */
-      interval: number[];
-      /**
-       * wrong claims in 1,000 that it accepts
-       */
-      wrong_per_1000: number;
-      /**
-       * estimated share of honest claims confirmed
-       */
-      expected_genuine_accept: number | null;
-      /**
-       * its standard error
-       */
-      expected_genuine_accept_error: number | null;
-      /**
-       * why it is null
-       */
-      expected_genuine_accept_reason: string | null;
-    } | null;
-  }[];
+  rungs: ApprovedRung[];
   /**
    * decisions of all models up to then, oldest first
    */
-  items: {}[];
+  items: {
+    [k: string]: unknown;
+  }[];
   /**
    * hash over the decisions told here; a later audit bundle continues it
    */
@@ -1172,6 +1226,137 @@ export interface CalibrationHistory {
    * root digest of the audit bundle as it is now; null with as_of
    */
   audit_root: string | null;
+}
+export interface Approval {
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * digest of the proposal that the operator saw
+   */
+  proposal_digest: string;
+}
+export interface CalibratedRung {
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  state: 'uncalibrated' | 'calibrated';
+  /**
+   * what decides
+   */
+  threshold: number;
+  /**
+   * begins shipped-default or population-calibrated
+   */
+  threshold_source: string;
+  /**
+   * as answers carry it
+   */
+  expected_genuine_accept: number | null;
+  /**
+   * operator
+   */
+  approved_by: string | null;
+  /**
+   * the first of two operators, where two are needed
+   */
+  requested_by: string | null;
+  /**
+   * when
+   */
+  approved_at: string | null;
+  /**
+   * as the operator gave it
+   */
+  reason: string | null;
+  /**
+   * what the approval rests on
+   */
+  evidence: Proposal | null;
+  /**
+   * counted claims of the population under the model
+   */
+  claims_held: number;
+  /**
+   * what the rung needs; null: it never settles
+   */
+  claims_needed: number | null;
+  awaiting_second_operator: AwaitedApproval | null;
+  proposal: MeasuredProposal | null;
+  /**
+   * why there is none
+   */
+  no_proposal: string | null;
+  drift: RungDrift | null;
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the model whose ladder it is
+   */
+  model: string;
+}
+export interface Withdrawal {
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+  /**
+   * digest of an installed model; the live one unless told
+   */
+  model?: string;
+}
+export interface Trial {
+  /**
+   * digest of an installed model; the live one unless told
+   */
+  model?: string;
+  /**
+   * instead of the proposal’s
+   */
+  threshold?: number;
+}
+export interface ChangedClaim {
+  /**
+   * the claim
+   */
+  claim_id: string;
+  /**
+   * its score
+   */
+  fused_score: number;
+  /**
+   * when it was scored
+   */
+  at: string;
+  /**
+   * match or no_match
+   */
+  label: string | null;
+  before: 'MATCH' | 'NO_MATCH';
+  after: 'MATCH' | 'NO_MATCH';
+}
+export interface ChangedClaims {
+  /**
+   * claims
+   */
+  total: number;
+  /**
+   * of these, labelled match
+   */
+  labelled_match: number;
+  /**
+   * labelled no_match
+   */
+  labelled_no_match: number;
+  /**
+   * not labelled
+   */
+  unlabelled: number;
+  /**
+   * @maxItems 1000
+   */
+  claims: ChangedClaim[];
 }
 export interface DryRun {
   /**
@@ -1203,210 +1388,158 @@ export interface DryRun {
    * the proposal, where its threshold was tried
    */
   proposal_digest: string | null;
-  to_match: {
-    /**
-     * claims
-     */
-    total: number;
-    /**
-     * of these, labelled match
-     */
-    labelled_match: number;
-    /**
-     * labelled no_match
-     */
-    labelled_no_match: number;
-    /**
-     * not labelled
-     */
-    unlabelled: number;
-    /**
-     * @maxItems 1000
-     */
-    claims: {
-      /**
-       * the claim
-       */
-      claim_id: string;
-      /**
-       * its score
-       */
-      fused_score: number;
-      /**
-       * when it was scored
-       */
-      at: string;
-      /**
-       * match or no_match
-       */
-      label: string | null;
-      before: 'MATCH' | 'NO_MATCH';
-      after: 'MATCH' | 'NO_MATCH';
-    }[];
-  };
-  to_no_match: {
-    /**
-     * claims
-     */
-    total: number;
-    /**
-     * of these, labelled match
-     */
-    labelled_match: number;
-    /**
-     * labelled no_match
-     */
-    labelled_no_match: number;
-    /**
-     * not labelled
-     */
-    unlabelled: number;
-    /**
-     * @maxItems 1000
-     */
-    claims: {
-      /**
-       * the claim
-       */
-      claim_id: string;
-      /**
-       * its score
-       */
-      fused_score: number;
-      /**
-       * when it was scored
-       */
-      at: string;
-      /**
-       * match or no_match
-       */
-      label: string | null;
-      before: 'MATCH' | 'NO_MATCH';
-      after: 'MATCH' | 'NO_MATCH';
-    }[];
-  };
+  to_match: ChangedClaims;
+  to_no_match: ChangedClaims;
 }
-export interface Approval {
+export interface DriftBaseline {
   /**
-   * at most 2,000 characters
+   * claims behind the newest approval; until there is one, the shipped asset
    */
-  reason: string;
+  source: 'approved' | 'shipped';
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9 | null;
   /**
-   * digest of the proposal that the operator saw
+   * when
    */
-  proposal_digest: string;
+  approved_at: string | null;
+  /**
+   * claims that it is made of
+   */
+  claims: number;
+  /**
+   * place in the log after which windows begin
+   */
+  position: string;
 }
-export interface Withdrawal {
+export interface DriftMeasure {
+  measure: 'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
   /**
-   * at most 2,000 characters
+   * Anderson-Darling statistic of window against baseline
    */
-  reason: string;
+  statistic: number;
   /**
-   * the live one unless told
+   * whether it exceeds 6
    */
-  model?: string;
+  drifted: boolean;
+  /**
+   * median of the baseline
+   */
+  baseline_median: number;
+  /**
+   * median of the window
+   */
+  window_median: number;
+  /**
+   * from median to median, in standard deviations of the baseline
+   */
+  shift: number | null;
 }
-export interface Trial {
+export interface DriftWindow {
   /**
-   * instead of the proposal’s
+   * place in the log of its first claim
    */
-  threshold?: number;
+  from: number;
   /**
-   * the live one unless told
+   * the same of its last
    */
-  model?: string;
+  to: number;
+  /**
+   * when that was made
+   */
+  until: string;
+  /**
+   * claims in it
+   */
+  claims: number;
+  measures: DriftMeasure[];
 }
-export interface Models {
+export interface Drift {
   /**
-   * digest of the model that decides
+   * the population
    */
-  live: string;
-  switched: {
-    /**
-     * digest of a model
-     */
-    from: string;
-    /**
-     * digest of a model
-     */
-    to: string;
-    populations_falling_back: string[];
-    /**
-     * who
-     */
-    operator: string;
-    /**
-     * as the operator gave it
-     */
-    reason: string;
-    /**
-     * the request
-     */
-    request_id: string;
-    /**
-     * when
-     */
-    at: string;
-  } | null;
-  installed: {
-    /**
-     * digest of a model
-     */
-    model: string;
-    /**
-     * as its file has it
-     */
-    name: string;
-    /**
-     * whether it decides; the other one scores beside
-     */
-    live: boolean;
-    /**
-     * of its calibration asset
-     */
-    scope: string;
-    /**
-     * approved under the live model and not under this one
-     */
-    populations_falling_back: {
-      /**
-       * the population
-       */
-      population: string;
-      rungs: string[];
-    }[];
-  }[];
-  workers: {
-    /**
-     * worker
-     */
-    id: string;
-    /**
-     * compute engine
-     */
-    engine: string;
-    models: string[];
-  }[];
+  population: string;
   /**
-   * answered claims since this process began: scored beside, or why not
-   */
-  shadow_claims: {
-    [k: string]: number;
-  };
-}
-export interface ModelSwitch {
-  /**
-   * digest of a model
+   * digest of the live model
    */
   model: string;
   /**
-   * at most 2,000 characters
+   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
    */
-  reason: string;
+  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
+  baseline: DriftBaseline;
   /**
-   * populations may fall back to the shipped default
+   * claims of a window; windows do not overlap
    */
-  accept_uncalibrated?: boolean;
+  window_claims: number;
+  /**
+   * windows held against the baseline, each once
+   */
+  windows: number;
+  /**
+   * claims towards the next one
+   */
+  waiting: number;
+  /**
+   * the window that the present episode began with
+   */
+  began: DriftWindow | null;
+  /**
+   * the latest window
+   */
+  latest: DriftWindow | null;
+}
+export interface FindingEvidence {
+  by: 'key' | 'population';
+  /**
+   * names
+   */
+  keys: string[];
+  /**
+   * that the key by itself, or the keys together, claimed or were confirmed for
+   */
+  roughs: number;
+  /**
+   * behind that
+   */
+  claims: number;
+}
+export interface PolishSets {
+  /**
+   * first 16 hex digits of each
+   */
+  digests: string[];
+  /**
+   * stone references
+   */
+  references: string[];
+}
+export interface ShownScanSet {
+  /**
+   * first 16 hex digits
+   */
+  digest: string;
+  /**
+   * stone references
+   */
+  references: string[];
+}
+export interface ClaimBehind {
+  /**
+   * the claim
+   */
+  claim_id: string;
+  /**
+   * when
+   */
+  submitted_at: string;
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  verdict: 'MATCH' | 'NO_MATCH';
+  /**
+   * score
+   */
+  fused_score: number;
+  label: 'match' | 'no_match' | null;
+  rough: ShownScanSet;
+  polish: ShownScanSet;
 }
 export interface Finding {
   /**
@@ -1415,37 +1548,11 @@ export interface Finding {
   id: string;
   kind: 'probing' | 'multi_pass';
   status: 'open' | 'reviewed';
-  key: {
-    /**
-     * the key’s
-     */
-    name: string;
-    /**
-     * the key’s
-     */
-    prefix: string;
-    /**
-     * production or test
-     */
-    kind: string;
-  };
+  key: ShownKey;
   /**
    * all whose claims are behind it; key is the one whose claim opened it
    */
-  keys: {
-    /**
-     * the key’s
-     */
-    name: string;
-    /**
-     * the key’s
-     */
-    prefix: string;
-    /**
-     * production or test
-     */
-    kind: string;
-  }[];
+  keys: ShownKey[];
   /**
    * the keys’
    */
@@ -1453,26 +1560,12 @@ export interface Finding {
   /**
    * key: one by itself; population: its production keys together
    */
-  evidence: {
-    by: 'key' | 'population';
-    keys: string[];
-    /**
-     * that the key by itself, or the keys together, claimed or were confirmed for
-     */
-    roughs: number;
-    /**
-     * behind that
-     */
-    claims: number;
-  }[];
+  evidence: FindingEvidence[];
   /**
    * the operating rule, where a production key broke it by probing a panel of roughs
    */
   breach: string | null;
-  polish: {
-    digests: string[];
-    references: string[];
-  };
+  polish: PolishSets;
   /**
    * roughs claimed, or confirmed, for the polish
    */
@@ -1484,37 +1577,7 @@ export interface Finding {
   /**
    * latest first
    */
-  claims: {
-    /**
-     * the claim
-     */
-    claim_id: string;
-    /**
-     * when
-     */
-    submitted_at: string;
-    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-    verdict: 'MATCH' | 'NO_MATCH';
-    /**
-     * score
-     */
-    fused_score: number;
-    label: 'match' | 'no_match' | null;
-    rough: {
-      /**
-       * first 16 hex digits
-       */
-      digest: string;
-      references: string[];
-    };
-    polish: {
-      /**
-       * first 16 hex digits
-       */
-      digest: string;
-      references: string[];
-    };
-  }[];
+  claims: ClaimBehind[];
   /**
    * when
    */
@@ -1523,30 +1586,41 @@ export interface Finding {
    * when
    */
   last_claim_at: string;
-  review: {
-    /**
-     * the operator’s
-     */
-    note: string;
-    /**
-     * who
-     */
-    operator: string;
-    /**
-     * when
-     */
-    at: string;
-  } | null;
+  review: ReviewNote | null;
 }
-export interface TelemetrySummary {
+export interface HygieneCheck {
   /**
-   * begin of the window
+   * name of the check
    */
-  from: string;
+  check: string;
   /**
-   * its end
+   * what it means
    */
-  to: string;
+  meaning: string;
+  /**
+   * what to do
+   */
+  advice: string;
+  status: 'ok' | 'attention';
+  /**
+   * what was found
+   */
+  found: number;
+  /**
+   * @maxItems 100
+   */
+  items: {
+    [k: string]: unknown;
+  }[];
+}
+export interface Hygiene {
+  /**
+   * when
+   */
+  at: string;
+  checks: HygieneCheck[];
+}
+export interface CallSummary {
   /**
    * calls that ended
    */
@@ -1594,139 +1668,167 @@ export interface TelemetrySummary {
   /**
    * count, least, p05, p50, p95, p99, most by name
    */
-  latency_ms: {};
+  latency_ms: {
+    [k: string]: unknown;
+  };
   /**
    * count, least, p05, p50, p95, p99, most by name
    */
-  quantiles: {};
+  quantiles: {
+    [k: string]: unknown;
+  };
   /**
    * latest calls that quantiles are taken of
    */
   quantiles_over: number;
-  replay: {
-    /**
-     * calls that ended
-     */
-    calls: number;
-    /**
-     * of these, claims sent again
-     */
-    repeats: number;
-    /**
-     * by HTTP status
-     */
-    by_status: {
-      [k: string]: number;
-    };
-    /**
-     * refused calls by reason
-     */
-    by_reason: {
-      [k: string]: number;
-    };
-    /**
-     * repeats left out
-     */
-    verdicts: {
-      [k: string]: number;
-    };
-    /**
-     * by kind
-     */
-    warnings: {
-      [k: string]: number;
-    };
-    /**
-     * claims by number of rough scans
-     */
-    rough_scans: {
-      [k: string]: number;
-    };
-    /**
-     * the same of polish scans
-     */
-    polish_scans: {
-      [k: string]: number;
-    };
-    /**
-     * count, least, p05, p50, p95, p99, most by name
-     */
-    latency_ms: {};
-    /**
-     * count, least, p05, p50, p95, p99, most by name
-     */
-    quantiles: {};
-    /**
-     * latest calls that quantiles are taken of
-     */
-    quantiles_over: number;
+}
+export interface FindingCounts {
+  kind: 'probing' | 'multi_pass';
+  key_kind: 'production' | 'test';
+  /**
+   * the key’s
+   */
+  population: string;
+  /**
+   * its name
+   */
+  key: string;
+  /**
+   * its prefix
+   */
+  key_prefix: string;
+  /**
+   * opened in the window
+   */
+  findings: number;
+  /**
+   * not reviewed
+   */
+  open: number;
+  /**
+   * panels of roughs probed with a production key
+   */
+  breaches: number;
+}
+export interface DriftingPopulation {
+  /**
+   * drifts at present, whatever the window
+   */
+  population: string;
+  /**
+   * end of the window of claims that the episode began with
+   */
+  since: string;
+  /**
+   * measures that differ
+   */
+  measures: string[];
+}
+export interface LabelAgreement {
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * claims with a label
+   */
+  labelled: number;
+  /**
+   * MATCH, labelled match
+   */
+  confirmed_right: number;
+  /**
+   * MATCH, labelled no_match
+   */
+  confirmed_wrong: number;
+  /**
+   * NO_MATCH, labelled no_match
+   */
+  rejected_right: number;
+  /**
+   * NO_MATCH, labelled match
+   */
+  rejected_wrong: number;
+}
+export interface TelemetrySummary {
+  /**
+   * calls that ended
+   */
+  calls: number;
+  /**
+   * of these, claims sent again
+   */
+  repeats: number;
+  /**
+   * by HTTP status
+   */
+  by_status: {
+    [k: string]: number;
   };
-  findings: {
-    kind: 'probing' | 'multi_pass';
-    key_kind: 'production' | 'test';
-    /**
-     * the key’s
-     */
-    population: string;
-    /**
-     * its name
-     */
-    key: string;
-    /**
-     * its prefix
-     */
-    key_prefix: string;
-    /**
-     * opened in the window
-     */
-    findings: number;
-    /**
-     * not reviewed
-     */
-    open: number;
-    /**
-     * panels of roughs probed with a production key
-     */
-    breaches: number;
-  }[];
-  drift: {
-    /**
-     * drifts at present, whatever the window
-     */
-    population: string;
-    /**
-     * end of the window of claims that the episode began with
-     */
-    since: string;
-    measures: string[];
-  }[];
-  label_agreement: {
-    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-    /**
-     * claims with a label
-     */
-    labelled: number;
-    /**
-     * MATCH, labelled match
-     */
-    confirmed_right: number;
-    /**
-     * MATCH, labelled no_match
-     */
-    confirmed_wrong: number;
-    /**
-     * NO_MATCH, labelled no_match
-     */
-    rejected_right: number;
-    /**
-     * NO_MATCH, labelled match
-     */
-    rejected_wrong: number;
-  }[];
+  /**
+   * refused calls by reason
+   */
+  by_reason: {
+    [k: string]: number;
+  };
+  /**
+   * repeats left out
+   */
+  verdicts: {
+    [k: string]: number;
+  };
+  /**
+   * by kind
+   */
+  warnings: {
+    [k: string]: number;
+  };
+  /**
+   * claims by number of rough scans
+   */
+  rough_scans: {
+    [k: string]: number;
+  };
+  /**
+   * the same of polish scans
+   */
+  polish_scans: {
+    [k: string]: number;
+  };
+  /**
+   * count, least, p05, p50, p95, p99, most by name
+   */
+  latency_ms: {
+    [k: string]: unknown;
+  };
+  /**
+   * count, least, p05, p50, p95, p99, most by name
+   */
+  quantiles: {
+    [k: string]: unknown;
+  };
+  /**
+   * latest calls that quantiles are taken of
+   */
+  quantiles_over: number;
+  /**
+   * begin of the window
+   */
+  from: string;
+  /**
+   * its end
+   */
+  to: string;
+  /**
+   * replays, counted apart
+   */
+  replay: CallSummary;
+  findings: FindingCounts[];
+  drift: DriftingPopulation[];
+  label_agreement: LabelAgreement[];
   /**
    * waiting and running jobs, and the workers
    */
-  queue: {};
+  queue: {
+    [k: string]: unknown;
+  };
 }
 export interface TelemetryRecord {
   /**
@@ -1757,20 +1859,7 @@ export interface TelemetryRecord {
    * the claim
    */
   claim_id?: string;
-  key?: {
-    /**
-     * the key’s
-     */
-    name: string;
-    /**
-     * the key’s
-     */
-    prefix: string;
-    /**
-     * production or test
-     */
-    kind: string;
-  };
+  key?: ShownKey;
   /**
    * the key’s
    */
@@ -1781,203 +1870,8 @@ export interface TelemetryRecord {
   reason?: string;
   verdict?: 'MATCH' | 'NO_MATCH';
 }
-export interface Drift {
-  /**
-   * the population
-   */
-  population: string;
-  /**
-   * digest of the live model
-   */
-  model: string;
-  /**
-   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
-   */
-  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
-  baseline: {
-    /**
-     * claims behind the newest approval; until there is one, the shipped asset
-     */
-    source: 'approved' | 'shipped';
-    reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9 | null;
-    /**
-     * when
-     */
-    approved_at: string | null;
-    /**
-     * claims that it is made of
-     */
-    claims: number;
-    /**
-     * place in the log after which windows begin
-     */
-    position: string;
-  };
-  /**
-   * claims of a window; windows do not overlap
-   */
-  window_claims: number;
-  /**
-   * windows held against the baseline, each once
-   */
-  windows: number;
-  /**
-   * claims towards the next one
-   */
-  waiting: number;
-  /**
-   * the window that the present episode began with
-   */
-  began: {
-    /**
-     * place in the log of its first claim
-     */
-    from: number;
-    /**
-     * the same of its last
-     */
-    to: number;
-    /**
-     * when that was made
-     */
-    until: string;
-    /**
-     * claims in it
-     */
-    claims: number;
-    measures: {
-      measure:
-        'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
-      /**
-       * Anderson-Darling statistic of window against baseline
-       */
-      statistic: number;
-      /**
-       * whether it exceeds 6
-       */
-      drifted: boolean;
-      /**
-       * median of the baseline
-       */
-      baseline_median: number;
-      /**
-       * median of the window
-       */
-      window_median: number;
-      /**
-       * from median to median, in standard deviations of the baseline
-       */
-      shift: number | null;
-    }[];
-  } | null;
-  /**
-   * the latest window
-   */
-  latest: {
-    /**
-     * place in the log of its first claim
-     */
-    from: number;
-    /**
-     * the same of its last
-     */
-    to: number;
-    /**
-     * when that was made
-     */
-    until: string;
-    /**
-     * claims in it
-     */
-    claims: number;
-    measures: {
-      measure:
-        'fused_score' | 'rough_sharpness' | 'polish_sharpness' | 'rough_detail_residual' | 'polish_detail_residual';
-      /**
-       * Anderson-Darling statistic of window against baseline
-       */
-      statistic: number;
-      /**
-       * whether it exceeds 6
-       */
-      drifted: boolean;
-      /**
-       * median of the baseline
-       */
-      baseline_median: number;
-      /**
-       * median of the window
-       */
-      window_median: number;
-      /**
-       * from median to median, in standard deviations of the baseline
-       */
-      shift: number | null;
-    }[];
-  } | null;
-}
-export interface Hygiene {
-  /**
-   * when
-   */
-  at: string;
-  checks: {
-    /**
-     * name of the check
-     */
-    check: string;
-    /**
-     * what it means
-     */
-    meaning: string;
-    /**
-     * what to do
-     */
-    advice: string;
-    status: 'ok' | 'attention';
-    /**
-     * what was found
-     */
-    found: number;
-    /**
-     * @maxItems 100
-     */
-    items: {}[];
-  }[];
-}
-export interface Review {
-  /**
-   * what was found
-   */
-  note: string;
-}
-export interface View {
-  /**
-   * the view
-   */
-  name: string;
-  /**
-   * of its fold
-   */
-  version: number;
-  /**
-   * everything up to here is in it
-   */
-  position: string;
-  /**
-   * whether it has reached the log’s end since the start
-   */
-  caughtUp: boolean;
-  rebuilding?: {
-    /**
-     * how far the old file goes, which answers meanwhile
-     */
-    servedPosition: string;
-  };
-  /**
-   * why it has stopped
-   */
-  failure?: string;
+export interface ViewList {
+  views: View[];
 }
 export interface Skip {
   /**
@@ -2002,6 +1896,9 @@ export interface Skipped {
    * the event’s
    */
   type: string;
+  /**
+   * views that had stopped there and pass over it; left out: all, as none can read it
+   */
   views?: string[];
   /**
    * as given
@@ -2015,764 +1912,6 @@ export interface Skipped {
    * when
    */
   at: string;
-}
-export interface Summary {
-  /**
-   * its name
-   */
-  service: string;
-  /**
-   * of the service
-   */
-  version: string;
-  /**
-   * compute engine
-   */
-  engine: string;
-  /**
-   * digest of the live model
-   */
-  model: string;
-  /**
-   * where claims are sent
-   */
-  endpoint: string;
-  /**
-   * what a call needs
-   */
-  auth: string;
-  /**
-   * what the calibration covers
-   */
-  scope: string;
-  inputs: {
-    multipart: {
-      /**
-       * what to send
-       */
-      rough_files: string;
-      /**
-       * what to send
-       */
-      polish_files: string;
-      /**
-       * what to send
-       */
-      reject_target: string;
-    };
-    json: {
-      /**
-       * what to send
-       */
-      rough: string;
-      /**
-       * what to send
-       */
-      polish: string;
-      /**
-       * what to send
-       */
-      reject_target: string;
-    };
-  };
-  /**
-   * rungs that a claim may name
-   */
-  reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
-  default_reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
-  expected_results: {
-    /**
-     * where labels are sent
-     */
-    endpoint: string;
-    /**
-     * what for
-     */
-    purpose: string;
-    /**
-     * what to send
-     */
-    body: string;
-    /**
-     * labels of one call
-     */
-    max_per_call: number;
-    /**
-     * what labels do not do
-     */
-    advisory: string;
-  };
-  experimental_reject_targets: (0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9)[];
-  /**
-   * what an experimental rung is for
-   */
-  experimental_note: string;
-  notes: string[];
-}
-export interface Liveness {
-  status: 'ok';
-}
-export interface Readiness {
-  /**
-   * degraded: claims are served, something else stands still or is damaged
-   */
-  status: 'ok' | 'degraded' | 'unavailable';
-  /**
-   * of the service
-   */
-  version: string;
-  /**
-   * digest of the live model
-   */
-  model: string | null;
-  engine: {
-    /**
-     * compute engine
-     */
-    engine: string;
-    /**
-     * why it was chosen
-     */
-    reason: string;
-  };
-  parts: {
-    event_log: {
-      status: 'ok' | 'unavailable';
-    };
-    disk: {
-      status: 'ok' | 'unavailable';
-    };
-    model: {
-      status: 'ok' | 'unavailable';
-    };
-    scoring: {
-      status: 'ok' | 'unavailable';
-    };
-    views: {
-      status: 'ok' | 'stopped';
-    };
-    log_check?: {
-      status: 'running' | 'sound' | 'damaged' | 'failed';
-    };
-  };
-}
-export interface HealthDetail {
-  /**
-   * of the service
-   */
-  version: string;
-  engine: {
-    /**
-     * compute engine
-     */
-    engine: string;
-    /**
-     * why it was chosen
-     */
-    reason: string;
-  };
-  parts: {
-    event_log: {
-      status: 'ok' | 'unavailable';
-      /**
-       * why it is unavailable
-       */
-      reason?: string;
-      /**
-       * the last one
-       */
-      position?: string;
-    };
-    disk: {
-      status: 'ok' | 'unavailable';
-      /**
-       * why it is unavailable
-       */
-      reason?: string;
-    };
-    model: {
-      status: 'ok' | 'unavailable';
-      /**
-       * why it is unavailable
-       */
-      reason?: string;
-      /**
-       * digest of a model
-       */
-      digest?: string;
-      installed: string[];
-    };
-    scoring: {
-      status: 'ok' | 'unavailable';
-      /**
-       * why it is unavailable
-       */
-      reason?: string;
-      /**
-       * claims
-       */
-      waiting?: number;
-      /**
-       * claims in work
-       */
-      active?: number;
-      /**
-       * those that hold the live model
-       */
-      workers?: number;
-    };
-    ladders: {
-      /**
-       * digest of a model
-       */
-      model: string;
-      /**
-       * of its shipped ladder
-       */
-      ladder_digest: string;
-      /**
-       * whether its card names it
-       */
-      in_card: boolean;
-    }[];
-    views: View[];
-    log_check?: {
-      status: 'running' | 'sound' | 'damaged' | 'failed';
-      /**
-       * positions looked at; null before the first window
-       */
-      checked: string | null;
-      /**
-       * of so many
-       */
-      head: string | null;
-      /**
-       * events that are not as they were written
-       */
-      damaged: number;
-      /**
-       * the first of them
-       */
-      damage: {
-        /**
-         * in the log
-         */
-        position: string;
-        /**
-         * the event’s
-         */
-        stream: string | null;
-        /**
-         * the event’s
-         */
-        revision: number | null;
-        /**
-         * the event’s
-         */
-        type: string | null;
-        /**
-         * what is wrong
-         */
-        problem: string;
-      }[];
-      /**
-       * why the check could not go on
-       */
-      reason?: string;
-    };
-    calibration: {
-      models_not_installed: {
-        /**
-         * approved under it
-         */
-        population: string;
-        /**
-         * digest of a model
-         */
-        model: string;
-      }[];
-    };
-  };
-}
-export interface LotBounds {
-  /**
-   * a change of any bound or exclusion is a new one
-   */
-  version: string;
-  /**
-   * date of the stamp
-   */
-  stamped: string;
-  /**
-   * the product’s bounds and exclusions; none of them was measured by this implementation
-   */
-  specified: {
-    [k: string]: unknown;
-  };
-  /**
-   * what this implementation measured; null where nothing was measured with its model
-   */
-  measured: {
-    /**
-     * simulated lots, no real stones
-     */
-    simulated: true;
-    /**
-     * what it is
-     */
-    note: string;
-    /**
-     * digest of the lot model
-     */
-    model: string;
-    /**
-     * of the parcels
-     */
-    seed: number;
-    /**
-     * of every stone and visit
-     */
-    scans: number;
-    cells: {
-      [k: string]: unknown;
-    }[];
-    rehearsal: {
-      [k: string]: unknown;
-    }[];
-  } | null;
-  /**
-   * digest of the lot model
-   */
-  model: string;
-  /**
-   * what the answer says and does not: keep it with the result
-   */
-  scope: string;
-}
-export interface LotForm {
-  /**
-   * unique in the workspace
-   */
-  name: string;
-  /**
-   * @minItems 1
-   */
-  files: string[];
-  /**
-   * how the stones lay
-   */
-  session_type?: 'shaken' | 'table-up' | 'culet-focus';
-}
-export interface ReturnForm {
-  /**
-   * @minItems 1
-   */
-  files: string[];
-  /**
-   * how the stones lay
-   */
-  session_type?: 'shaken' | 'table-up' | 'culet-focus';
-}
-export interface Lot {
-  /**
-   * the lot’s
-   */
-  lot_id: string;
-  /**
-   * as the workspace calls it
-   */
-  name: string;
-  stones: {
-    /**
-     * the member
-     */
-    stone: string;
-    /**
-     * scans used
-     */
-    scans: number;
-  }[];
-  /**
-   * how the stones lay
-   */
-  session_type: 'shaken' | 'table-up' | 'culet-focus';
-  /**
-   * estimated from the scans where the caller does not say
-   */
-  session_type_source: 'declared' | 'estimated';
-  /**
-   * members too alike to be told apart: a swap between them is invisible
-   */
-  twins: {
-    /**
-     * a member
-     */
-    a: string;
-    /**
-     * another
-     */
-    b: string;
-  }[];
-  warnings: string[];
-  /**
-   * digest of the lot model
-   */
-  model: string;
-  /**
-   * version of GET /api/lotscan/bounds that the answer rests on
-   */
-  bounds_version: string;
-  /**
-   * when
-   */
-  enrolled_at: string;
-}
-export interface LotWithChecks {
-  /**
-   * the lot’s
-   */
-  lot_id: string;
-  /**
-   * as the workspace calls it
-   */
-  name: string;
-  stones: {
-    /**
-     * the member
-     */
-    stone: string;
-    /**
-     * scans used
-     */
-    scans: number;
-  }[];
-  /**
-   * how the stones lay
-   */
-  session_type: 'shaken' | 'table-up' | 'culet-focus';
-  /**
-   * estimated from the scans where the caller does not say
-   */
-  session_type_source: 'declared' | 'estimated';
-  /**
-   * members too alike to be told apart: a swap between them is invisible
-   */
-  twins: {
-    /**
-     * a member
-     */
-    a: string;
-    /**
-     * another
-     */
-    b: string;
-  }[];
-  warnings: string[];
-  /**
-   * digest of the lot model
-   */
-  model: string;
-  /**
-   * version of GET /api/lotscan/bounds that the answer rests on
-   */
-  bounds_version: string;
-  /**
-   * when
-   */
-  enrolled_at: string;
-  /**
-   * all of them
-   */
-  check_count: number;
-  /**
-   * the latest, newest first
-   *
-   * @maxItems 100
-   */
-  checks: {
-    /**
-     * the check
-     */
-    check_id: string;
-    /**
-     * how the stones lay
-     */
-    session_type: 'shaken' | 'table-up' | 'culet-focus';
-    counts: {
-      /**
-       * stones
-       */
-      returned: number;
-      /**
-       * of these
-       */
-      confirmed: number;
-      /**
-       * of these
-       */
-      not_confirmed: number;
-      /**
-       * members that no returned stone is confirmed as
-       */
-      members_unaccounted: number;
-    };
-    not_confirmed: string[];
-    /**
-     * when
-     */
-    checked_at: string;
-  }[];
-}
-export interface LotSummary {
-  /**
-   * the lot’s
-   */
-  lot_id: string;
-  /**
-   * as the workspace calls it
-   */
-  name: string;
-  /**
-   * members
-   */
-  stones: number;
-  /**
-   * how the stones lay
-   */
-  session_type: 'shaken' | 'table-up' | 'culet-focus';
-  /**
-   * when
-   */
-  enrolled_at: string;
-  /**
-   * made of it
-   */
-  checks: number;
-}
-export interface LotCheck {
-  /**
-   * the same return of the same lot has the same one
-   */
-  check_id: string;
-  /**
-   * the lot’s
-   */
-  lot_id: string;
-  /**
-   * how the stones lay
-   */
-  session_type: 'shaken' | 'table-up' | 'culet-focus';
-  /**
-   * estimated from the scans where the caller does not say
-   */
-  session_type_source: 'declared' | 'estimated';
-  stones: {
-    /**
-     * returned stone, as its files are named
-     */
-    stone: string;
-    /**
-     * scans used
-     */
-    scans: number;
-    /**
-     * whether it is confirmed as a member; not confirmed is neither foreign nor absent
-     */
-    confirmed: boolean;
-    /**
-     * as which
-     */
-    member: string | null;
-    /**
-     * against that member, else against the likest
-     */
-    score: number;
-    /**
-     * what the score has to exceed
-     */
-    bar: number;
-    /**
-     * score less bar; above 0 and not confirmed: another stone resembles that member more
-     */
-    margin: number;
-  }[];
-  members: {
-    /**
-     * the member
-     */
-    stone: string;
-    /**
-     * whether a returned stone is confirmed as it
-     */
-    accounted: boolean;
-    /**
-     * which
-     */
-    by: string | null;
-  }[];
-  counts: {
-    /**
-     * stones
-     */
-    returned: number;
-    /**
-     * of these
-     */
-    confirmed: number;
-    /**
-     * of these
-     */
-    not_confirmed: number;
-    /**
-     * members that no returned stone is confirmed as
-     */
-    members_unaccounted: number;
-  };
-  false_accept: {
-    /**
-     * one-stone rate that the bar is labelled with
-     */
-    label: number;
-    /**
-     * as measured on simulated lots like this one
-     */
-    measured: {
-      /**
-       * on simulated lots
-       */
-      share: number;
-      /**
-       * 95%
-       *
-       * @minItems 2
-       * @maxItems 2
-       */
-      interval: number[];
-    } | null;
-  };
-  warnings: string[];
-  /**
-   * what the answer says and does not: keep it with the result
-   */
-  scope: string;
-  /**
-   * version of GET /api/lotscan/bounds that the answer rests on
-   */
-  bounds_version: string;
-  /**
-   * when it was first checked
-   */
-  checked_at: string;
-}
-export interface RehearsalWish {
-  /**
-   * share of the places to vacate
-   */
-  substitution?: number;
-  /**
-   * of the draws
-   */
-  seed?: number;
-  /**
-   * how many
-   */
-  draws?: number;
-  /**
-   * whose stones are offered: the model’s cohort, or lots of the same workspace
-   */
-  source?: 'cohort' | string[];
-}
-export interface Rehearsal {
-  /**
-   * the same wish of the same lot has the same one
-   */
-  rehearsal_id: string;
-  /**
-   * the lot’s
-   */
-  lot_id: string;
-  /**
-   * share
-   */
-  substitution: number;
-  /**
-   * how many
-   */
-  draws: number;
-  /**
-   * of the draws
-   */
-  seed: number;
-  source: 'cohort' | string[];
-  /**
-   * places vacated a draw
-   */
-  vacated: number;
-  /**
-   * substitutes in all draws
-   */
-  offered: number;
-  caught: {
-    /**
-     * not confirmed
-     */
-    count: number;
-    /**
-     * of those offered
-     */
-    share: number;
-    /**
-     * 95%
-     *
-     * @minItems 2
-     * @maxItems 2
-     */
-    interval: number[];
-  };
-  /**
-   * share of single substitutes that some member would confirm
-   */
-  one_stone_false_accept: number;
-  /**
-   * members that substitutes were confirmed as most often
-   */
-  falsely_matched: {
-    /**
-     * member
-     */
-    stone: string;
-    /**
-     * draws
-     */
-    times: number;
-  }[];
-  invisible_swaps: {
-    /**
-     * a member
-     */
-    a: string;
-    /**
-     * another
-     */
-    b: string;
-  }[];
-  /**
-   * share caught of the cohort less that of the lots named; null without such
-   */
-  cohort_flatters_by: number | null;
-  notes: string[];
-  /**
-   * what the answer says and does not: keep it with the result
-   */
-  scope: string;
-  /**
-   * version of GET /api/lotscan/bounds that the answer rests on
-   */
-  bounds_version: string;
-  /**
-   * when it was first rehearsed
-   */
-  rehearsed_at: string;
 }
 export interface NewWorkspace {
   /**
@@ -2843,4 +1982,558 @@ export interface RevokedWorkspace {
    * operator
    */
   revoked_by: string;
+}
+export interface MeasuredBounds {
+  /**
+   * simulated lots, no real stones
+   */
+  simulated: true;
+  /**
+   * what it is
+   */
+  note: string;
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * of the parcels
+   */
+  seed: number;
+  /**
+   * of every stone and visit
+   */
+  scans: number;
+  /**
+   * what was counted
+   */
+  cells: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * what was counted
+   */
+  rehearsal: {
+    [k: string]: unknown;
+  }[];
+}
+export interface LotBounds {
+  /**
+   * a change of any bound or exclusion is a new one
+   */
+  version: string;
+  /**
+   * date of the stamp
+   */
+  stamped: string;
+  /**
+   * the product’s bounds and exclusions; none of them was measured by this implementation
+   */
+  specified: {
+    [k: string]: unknown;
+  };
+  /**
+   * what this implementation measured; null where nothing was measured with its model
+   */
+  measured: MeasuredBounds | null;
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+}
+export interface LotForm {
+  /**
+   * @minItems 1
+   */
+  files: string[];
+  /**
+   * how the stones lay
+   */
+  session_type?: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * unique in the workspace
+   */
+  name: string;
+}
+export interface LotStone {
+  /**
+   * the member
+   */
+  stone: string;
+  /**
+   * scans used
+   */
+  scans: number;
+}
+export interface StonePair {
+  /**
+   * a member
+   */
+  a: string;
+  /**
+   * another
+   */
+  b: string;
+}
+export interface Lot {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  stones: LotStone[];
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  /**
+   * members too alike to be told apart: a swap between them is invisible
+   */
+  twins: StonePair[];
+  /**
+   * what is no fault and yet to be known: log it
+   */
+  warnings: string[];
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when
+   */
+  enrolled_at: string;
+}
+export interface LotSummary {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  /**
+   * members
+   */
+  stones: number;
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * when
+   */
+  enrolled_at: string;
+  /**
+   * made of it
+   */
+  checks: number;
+}
+export interface LotCounts {
+  /**
+   * stones
+   */
+  returned: number;
+  /**
+   * of these
+   */
+  confirmed: number;
+  /**
+   * of these
+   */
+  not_confirmed: number;
+  /**
+   * members that no returned stone is confirmed as
+   */
+  members_unaccounted: number;
+}
+export interface LotCheckSummary {
+  /**
+   * the check
+   */
+  check_id: string;
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  counts: LotCounts;
+  /**
+   * returned stones
+   */
+  not_confirmed: string[];
+  /**
+   * when
+   */
+  checked_at: string;
+}
+export interface LotWithChecks {
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * as the workspace calls it
+   */
+  name: string;
+  stones: LotStone[];
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  /**
+   * members too alike to be told apart: a swap between them is invisible
+   */
+  twins: StonePair[];
+  /**
+   * what is no fault and yet to be known: log it
+   */
+  warnings: string[];
+  /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when
+   */
+  enrolled_at: string;
+  /**
+   * all of them
+   */
+  check_count: number;
+  /**
+   * the latest, newest first
+   *
+   * @maxItems 100
+   */
+  checks: LotCheckSummary[];
+}
+export interface ReturnForm {
+  /**
+   * @minItems 1
+   */
+  files: string[];
+  /**
+   * how the stones lay
+   */
+  session_type?: 'shaken' | 'table-up' | 'culet-focus';
+}
+export interface ReturnedStone {
+  /**
+   * returned stone, as its files are named
+   */
+  stone: string;
+  /**
+   * scans used
+   */
+  scans: number;
+  /**
+   * whether it is confirmed as a member; not confirmed is neither foreign nor absent
+   */
+  confirmed: boolean;
+  /**
+   * as which
+   */
+  member: string | null;
+  /**
+   * against that member, else against the likest
+   */
+  score: number;
+  /**
+   * what the score has to exceed
+   */
+  bar: number;
+  /**
+   * score less bar; above 0 and not confirmed: another stone resembles that member more
+   */
+  margin: number;
+}
+export interface LotMember {
+  /**
+   * the member
+   */
+  stone: string;
+  /**
+   * whether a returned stone is confirmed as it
+   */
+  accounted: boolean;
+  /**
+   * which
+   */
+  by: string | null;
+}
+export interface MeasuredShare {
+  /**
+   * on simulated lots
+   */
+  share: number;
+  /**
+   * shares: 95%
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval: number[];
+}
+export interface FalseAccept {
+  /**
+   * one-stone rate that the bar is labelled with
+   */
+  label: number;
+  /**
+   * as measured on simulated lots like this one
+   */
+  measured: MeasuredShare | null;
+}
+export interface LotCheck {
+  /**
+   * the same return of the same lot has the same one
+   */
+  check_id: string;
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * how the stones lay
+   */
+  session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * estimated from the scans where the caller does not say
+   */
+  session_type_source: 'declared' | 'estimated';
+  stones: ReturnedStone[];
+  members: LotMember[];
+  counts: LotCounts;
+  false_accept: FalseAccept;
+  /**
+   * what is no fault and yet to be known: log it
+   */
+  warnings: string[];
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when it was first checked
+   */
+  checked_at: string;
+}
+export interface RehearsalWish {
+  /**
+   * share of the places to vacate
+   */
+  substitution?: number;
+  /**
+   * of the draws
+   */
+  seed?: number;
+  /**
+   * how many
+   */
+  draws?: number;
+  /**
+   * whose stones are offered: the model’s cohort, or lots of the same workspace
+   */
+  source?: 'cohort' | string[];
+}
+export interface Caught {
+  /**
+   * not confirmed
+   */
+  count: number;
+  /**
+   * of those offered
+   */
+  share: number;
+  /**
+   * shares: 95%
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval: number[];
+}
+export interface FalseMatch {
+  /**
+   * member
+   */
+  stone: string;
+  /**
+   * draws
+   */
+  times: number;
+}
+export interface Rehearsal {
+  /**
+   * the same wish of the same lot has the same one
+   */
+  rehearsal_id: string;
+  /**
+   * the lot’s
+   */
+  lot_id: string;
+  /**
+   * share
+   */
+  substitution: number;
+  /**
+   * how many
+   */
+  draws: number;
+  /**
+   * of the draws
+   */
+  seed: number;
+  source: 'cohort' | string[];
+  /**
+   * places vacated a draw
+   */
+  vacated: number;
+  /**
+   * substitutes in all draws
+   */
+  offered: number;
+  caught: Caught;
+  /**
+   * share of single substitutes that some member would confirm
+   */
+  one_stone_false_accept: number;
+  /**
+   * members that substitutes were confirmed as most often
+   */
+  falsely_matched: FalseMatch[];
+  invisible_swaps: StonePair[];
+  /**
+   * share caught of the cohort less that of the lots named; null without such
+   */
+  cohort_flatters_by: number | null;
+  /**
+   * how to read it
+   */
+  notes: string[];
+  /**
+   * what the answer says and does not: keep it with the result
+   */
+  scope: string;
+  /**
+   * version of GET /api/lotscan/bounds that the answer rests on
+   */
+  bounds_version: string;
+  /**
+   * when it was first rehearsed
+   */
+  rehearsed_at: string;
+}
+export interface Problem {
+  /**
+   * what is wrong, and where it helps, what to do
+   */
+  detail: string;
+  /**
+   * which refusal this is, for programs; a code keeps its meaning
+   */
+  code:
+    | 'unparseable'
+    | 'axis_shape'
+    | 'side_shape'
+    | 'non_finite'
+    | 'flat'
+    | 'no_identity'
+    | 'noise_character'
+    | 'reject_target'
+    | 'invalid_json'
+    | 'not_an_object'
+    | 'asset'
+    | 'stone_name'
+    | 'stone_count'
+    | 'stone_scans'
+    | 'enrolment_files'
+    | 'scoring_full'
+    | 'scoring_timed_out'
+    | 'scoring_worker_lost'
+    | 'scoring_unreachable'
+    | 'scoring_other_model'
+    | 'scoring_closed'
+    | 'credential_api_key'
+    | 'credential_operator'
+    | 'credential_workspace'
+    | 'operator_scope'
+    | 'unreadable_multipart'
+    | 'bad_request'
+    | 'no_route'
+    | 'no_threshold'
+    | 'not_found'
+    | 'wrong_method'
+    | 'slow_request'
+    | 'conflict'
+    | 'too_large'
+    | 'uri_too_long'
+    | 'wrong_content_type'
+    | 'compressed'
+    | 'expectation'
+    | 'unprocessable'
+    | 'too_many'
+    | 'headers_too_large'
+    | 'fault'
+    | 'busy'
+    | 'bodies_full'
+    | 'store_unavailable'
+    | 'not_ready';
+  /**
+   * the side that is to blame, where it is one
+   */
+  side?: 'rough' | 'polish';
+  /**
+   * the file that is to blame, where it is one
+   */
+  file?: string;
+  /**
+   * as X-Request-Id
+   */
+  request_id: string;
+}
+export interface Label {
+  /**
+   * from a verify-match answer of the same key
+   */
+  claim_id: string;
+  /**
+   * match: the same stone
+   */
+  expected: 'match' | 'no_match';
+  /**
+   * your reference, echoed
+   */
+  stone_id?: string;
+  /**
+   * at most 280 characters
+   */
+  note?: string;
 }

@@ -1,5 +1,6 @@
-/** Requests that stand in the contract as examples; tests send them. */
-import type { Schema } from './schemas.js';
+/** The claim that stands in the contract as an example; a test sends it. */
+
+import { ref } from '../http/swagger.js';
 
 /** Short, so that it can be read, yet with enough of what tells stones apart: real requests cover 492 to 5989 cm^-1. */
 const AXIS = Array.from({ length: 92 }, (_, i) => 800 + 16 * i);
@@ -21,7 +22,7 @@ function absorbances(path: number, scan: number): number[] {
   });
 }
 
-export const exampleClaim = () => ({
+const exampleClaim = () => ({
   rough: { stone_id: 'AB12', wavenumbers: AXIS, spectra: [0, 1, 2].map((scan) => absorbances(1.2, scan)) },
   polish: { stone_id: 'AB12.1', wavenumbers: AXIS, spectra: [absorbances(0.8, 3)] },
   reject_target: 0.98,
@@ -31,19 +32,16 @@ const filesOf = ({ wavenumbers, spectra }: { wavenumbers: number[]; spectra: num
   spectra.map((values) => wavenumbers.map((x, i) => `${x},${values[i]}\n`).join(''));
 
 /** The same claim as files: what stands in each. */
-export function exampleClaimForm(): Schema {
+function exampleClaimForm() {
   const { rough, polish, reject_target } = exampleClaim();
   return { rough_files: filesOf(rough), polish_files: filesOf(polish), reject_target };
 }
 
-export const exampleLabels = [
-  {
-    claim_id: 'clm_00000000000000000000000000000000',
-    expected: 'match',
-    stone_id: 'AB12',
-    note: 'from the cutting plan',
+/** The body of a claim, whose two forms are two schemas: no decorator says that. */
+export const claimBody = {
+  required: true,
+  content: {
+    'application/json': { schema: ref('Claim'), example: exampleClaim() },
+    'multipart/form-data': { schema: ref('ClaimForm'), example: exampleClaimForm() },
   },
-];
-
-export const exampleKeyForm = { name: 'sorting machine 4', population: 'antwerp' };
-export const exampleKey = { name: 'sorting machine 3', population: 'antwerp', kind: 'production' };
+};

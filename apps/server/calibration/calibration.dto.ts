@@ -1,0 +1,188 @@
+/** Ladders in the contract. */
+import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { DriftSource, DriftStatus } from '../drift/drift.dto.js';
+import {
+  Digest,
+  Flag,
+  Numbers,
+  Numeric,
+  nullable,
+  Objects,
+  Of,
+  OneOf,
+  OptionalModel,
+  OptionalTime,
+  optional,
+  PageQuery,
+  Stated,
+  Text,
+  Texts,
+  Time,
+  Whole,
+} from '../http/dto.js';
+import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+
+export class ListQuery extends PageQuery {
+  @OptionalModel()
+  model?: string;
+}
+
+export class HistoryQuery {
+  @OptionalTime('what was live then')
+  as_of?: string;
+
+  @OptionalModel()
+  model?: string;
+}
+
+class ReasonBody {
+  @Stated()
+  reason!: string;
+}
+
+export class Approval extends ReasonBody {
+  @Digest('proposal_digest', 'digest of the proposal that the operator saw')
+  proposal_digest!: string;
+}
+
+export class Withdrawal extends ReasonBody {
+  @OptionalModel()
+  model?: string;
+}
+
+export class Trial {
+  @OptionalModel()
+  model?: string;
+
+  @IsOptional()
+  @IsNumber()
+  @Min(-1)
+  @Max(1)
+  @Numeric('instead of the proposal’s', { minimum: -1, maximum: 1, ...optional })
+  threshold?: number;
+}
+
+const HEX = { pattern: '^[0-9a-f]{64}$' };
+
+export class Proposal {
+  @Text('what an approval names: over the evidence, the rung and the decisions before it', HEX) digest!: string;
+  @Text('over the counted claims and their vectors', HEX) evidence_digest!: string;
+  @Text('version of the method') method!: string;
+  @Text('digest of the model') model!: string;
+  @Text('place in the log of the last claim behind it') position!: string;
+  @Whole('approvals and withdrawals of the population before it') decisions!: number;
+  @Whole('counted claims') claims!: number;
+  @Whole('rough stones') roughs!: number;
+  @Whole('polish stones') polishes!: number;
+  @Whole('pairs of stones that stand for wrong claims') pairs!: number;
+  @Numeric('the rung’s quantile of their scores') threshold!: number;
+  @Numbers('scores: 95%, over stones', { minItems: 2, maxItems: 2 }) interval!: number[];
+  @Numeric('wrong claims in 1,000 that it accepts') wrong_per_1000!: number;
+  @Numeric('estimated share of honest claims confirmed', nullable) expected_genuine_accept!: number | null;
+  @Numeric('its standard error', nullable) expected_genuine_accept_error!: number | null;
+  @Text('why it is null', nullable) expected_genuine_accept_reason!: string | null;
+}
+
+export class MeasuredProposal extends Proposal {
+  @Numeric('wrong claims in 1,000 that the shipped threshold accepts here', nullable)
+  shipped_wrong_per_1000!: number | null;
+}
+
+/** A rung as it was decided. */
+export class ApprovedRung {
+  @OneOf(RUNGS) reject_target!: number;
+  @OneOf(['uncalibrated', 'calibrated']) state!: string;
+  @Numeric('what decides') threshold!: number;
+  @Text('begins shipped-default or population-calibrated') threshold_source!: string;
+  @Numeric('as answers carry it', nullable) expected_genuine_accept!: number | null;
+  @Text('operator', nullable) approved_by!: string | null;
+  @Text('the first of two operators, where two are needed', nullable) requested_by!: string | null;
+  @Time('when', nullable) approved_at!: string | null;
+  @Text('as the operator gave it', nullable) reason!: string | null;
+  @Of(() => Proposal, 'what the approval rests on', nullable) evidence!: Proposal | null;
+}
+
+export class AwaitedApproval {
+  @Text('the proposal') digest!: string;
+  @Text('operator') requested_by!: string;
+  @Time('when') at!: string;
+  @Text('as the operator gave it') reason!: string;
+}
+
+export class RungDrift {
+  @Flag('recent claims differ from the baseline, or the approved threshold no longer fits') alarm!: boolean;
+  @Flag('the approved threshold lies outside the interval of the newest proposal')
+  threshold_outside_interval!: boolean;
+  @Numbers('scores', nullable) interval_now!: number[] | null;
+  @Whole('claims counted since the approval', nullable) claims_since!: number | null;
+  @DriftStatus(nullable) status!: string | null;
+  @DriftSource(nullable) baseline!: string | null;
+  @Texts('measures that differ') measures!: string[];
+}
+
+/** A rung as it stands. */
+export class Rung extends ApprovedRung {
+  @Whole('counted claims of the population under the model') claims_held!: number;
+  @Whole('what the rung needs; null: it never settles', nullable) claims_needed!: number | null;
+  @Of(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
+  @Of(() => MeasuredProposal, undefined, nullable) proposal!: MeasuredProposal | null;
+  @Text('why there is none', nullable) no_proposal!: string | null;
+  @Of(() => RungDrift, undefined, nullable) drift!: RungDrift | null;
+}
+
+const Population = () => Text('the population');
+const LadderModel = () => Text('digest of the model whose ladder it is');
+
+export class Calibration {
+  @Population() population!: string;
+  @LadderModel() model!: string;
+  @Text('where something keeps its ladder from deciding', optional) detail?: string;
+  @Texts('digests of models that approvals name', optional) models_not_installed?: string[];
+  @Of(() => [Rung]) rungs!: Rung[];
+}
+
+export class CalibratedRung extends Rung {
+  @Population() population!: string;
+  @LadderModel() model!: string;
+}
+
+export class CalibrationHistory {
+  @Population() population!: string;
+  @LadderModel() model!: string;
+  @Text('where the model that was live then is not installed: its rungs cannot be told', optional) detail?: string;
+  @Time('the moment it speaks of') as_of!: string;
+  @Of(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
+  @Objects('decisions of all models up to then, oldest first') items!: object[];
+  @Text('hash over the decisions told here; a later audit bundle continues it') chain_root!: string;
+  @Text('root digest of the audit bundle as it is now; null with as_of', nullable) audit_root!: string | null;
+}
+
+export class ChangedClaim {
+  @Text('the claim') claim_id!: string;
+  @Numeric('its score') fused_score!: number;
+  @Time('when it was scored') at!: string;
+  @Text('match or no_match', nullable) label!: string | null;
+  @OneOf(VERDICTS) before!: string;
+  @OneOf(VERDICTS) after!: string;
+}
+
+export class ChangedClaims {
+  @Whole('claims') total!: number;
+  @Whole('of these, labelled match') labelled_match!: number;
+  @Whole('labelled no_match') labelled_no_match!: number;
+  @Whole('not labelled') unlabelled!: number;
+  @Of(() => [ChangedClaim], undefined, { maxItems: 1000 }) claims!: ChangedClaim[];
+}
+
+export class DryRun {
+  @Population() population!: string;
+  @LadderModel() model!: string;
+  @OneOf(RUNGS) reject_target!: number;
+  @Whole('counted claims') claims!: number;
+  @Numeric('what decides now') threshold!: number;
+  @Text('where it comes from') threshold_source!: string;
+  @Numeric('what was tried') tried_threshold!: number;
+  @Text('the proposal, where its threshold was tried', nullable) proposal_digest!: string | null;
+  @Of(() => ChangedClaims) to_match!: ChangedClaims;
+  @Of(() => ChangedClaims) to_no_match!: ChangedClaims;
+}

@@ -1,0 +1,63 @@
+/** Refusals as the contract has them: statuses and texts come from where they are raised. */
+import { unavailableSentences } from '#scoring';
+import { refusalPhrases } from '#spectra';
+import { OneOf, optional, Text } from '../http/dto.js';
+import { ERRORS, type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
+import { ApiSchema, ref } from '../http/swagger.js';
+
+@ApiSchema({ name: 'Problem' })
+export class ProblemAnswer {
+  @Text('what is wrong, and where it helps, what to do') detail!: string;
+  @OneOf(Object.keys(ERRORS), 'which refusal this is, for programs; a code keeps its meaning') code!: ErrorCode;
+  @OneOf(['rough', 'polish'], 'the side that is to blame, where it is one', optional) side?: 'rough' | 'polish';
+  @Text('the file that is to blame, where it is one', optional) file?: string;
+  @Text('as X-Request-Id') request_id!: string;
+}
+
+/** Refusals of a claim's scans. */
+export const OF_SCANS = Object.keys(refusalPhrases) as (keyof typeof refusalPhrases)[];
+/** Refusals of whatever is to be scored. */
+export const OF_SCORING = Object.keys(unavailableSentences).map(
+  (reason) => `scoring_${reason as keyof typeof unavailableSentences}` as const,
+);
+
+/** What a credential's guard refuses, by the name of its security scheme. */
+const OF_SECURITY: Record<string, ErrorCode[]> = {
+  apiKey: ['credential_api_key', 'too_many'],
+  operator: ['credential_operator', 'operator_scope'],
+  workspace: ['credential_workspace', 'too_many'],
+};
+
+/** Responses by status. */
+export function refusals(codes: readonly ErrorCode[], schemes: readonly string[]): Record<string, unknown> {
+  const all = new Set<ErrorCode>([...schemes.flatMap((scheme) => OF_SECURITY[scheme]), ...codes]);
+  if (all.size === 0) return {};
+  if (all.has('busy')) all.add('store_unavailable');
+  all.add('fault');
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of all) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
+  return Object.fromEntries([...byStatus].map(([status, those]) => [status, refusal(status, those)]));
+}
+
+/** What a status says in a header. */
+const RETRY_AFTER = { 'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 0 } } };
+const HEADERS: Record<number, Record<string, { description: string; schema: object }>> = {
+  401: { 'WWW-Authenticate': { description: 'the header that is asked for', schema: { type: 'string' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+export const refusal = (status: number, codes: ErrorCode[]) => ({
+  description: described(codes),
+  ...(HEADERS[status] && { headers: HEADERS[status] }),
+  content: {
+    'application/json': {
+      schema: { allOf: [ref('Problem'), { properties: { code: { enum: codes } } }] },
+    },
+  },
+});
+
+function described(codes: ErrorCode[]): string {
+  const texts = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('; ');
+  return codes.includes('fault') ? `${texts}. ${RETRY_ADVICE}` : texts;
+}

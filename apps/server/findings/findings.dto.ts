@@ -1,0 +1,99 @@
+/** Findings in the contract. */
+import { FINDINGS, type Finding as FindingKind, type KeyKind } from '#domain';
+import type { FindingQuery } from '#views';
+import { ReviewNote } from '../claims/claims.dto.js';
+import { EXPECTED } from '../expected/expected.dto.js';
+import {
+  Numeric,
+  nullable,
+  Of,
+  OneOf,
+  OptionalFlag,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTime,
+  PageQuery,
+  Text,
+  Texts,
+  Time,
+  Whole,
+} from '../http/dto.js';
+import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
+import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+
+export class FindingsQuery extends PageQuery implements FindingQuery {
+  @OptionalOneOf(FINDINGS, 'kind')
+  kind?: FindingKind;
+
+  @OptionalText('name or prefix of a key behind it')
+  key?: string;
+
+  @OptionalOneOf(KEY_KINDS, 'test keys are counted apart')
+  key_kind?: KeyKind;
+
+  @OptionalText('population')
+  population?: string;
+
+  @OptionalOneOf(['open', 'reviewed'], 'reviewed: nothing came to it since an operator reviewed it')
+  status?: 'open' | 'reviewed';
+
+  @OptionalFlag('a panel of roughs probed with a production key')
+  breach?: boolean;
+
+  @OptionalText('stone reference of the polish')
+  reference?: string;
+
+  @OptionalTime('opened at or after')
+  from?: string;
+
+  @OptionalTime('opened before')
+  to?: string;
+}
+
+export class FindingEvidence {
+  @OneOf(['key', 'population']) by!: 'key' | 'population';
+  @Texts('names') keys!: string[];
+  @Whole('that the key by itself, or the keys together, claimed or were confirmed for') roughs!: number;
+  @Whole('behind that') claims!: number;
+}
+
+export class PolishSets {
+  @Texts('first 16 hex digits of each') digests!: string[];
+  @Texts('stone references') references!: string[];
+}
+
+export class ShownScanSet {
+  @Text('first 16 hex digits') digest!: string;
+  @Texts('stone references') references!: string[];
+}
+
+export class ClaimBehind {
+  @Text('the claim') claim_id!: string;
+  @Time('when') submitted_at!: string;
+  @OneOf(RUNGS) reject_target!: number;
+  @OneOf(VERDICTS) verdict!: string;
+  @Numeric('score') fused_score!: number;
+  @OneOf(EXPECTED, undefined, nullable) label!: string | null;
+  @Of(() => ShownScanSet) rough!: ShownScanSet;
+  @Of(() => ShownScanSet) polish!: ShownScanSet;
+}
+
+export class Finding {
+  @Text('the finding') id!: string;
+  @OneOf(FINDINGS) kind!: FindingKind;
+  @OneOf(['open', 'reviewed']) status!: 'open' | 'reviewed';
+  @Of(() => ShownKey) key!: ShownKey;
+  @Of(() => [ShownKey], 'all whose claims are behind it; key is the one whose claim opened it') keys!: ShownKey[];
+  @Text('the keys’') population!: string;
+  @Of(() => [FindingEvidence], 'key: one by itself; population: its production keys together')
+  evidence!: FindingEvidence[];
+  @Text('the operating rule, where a production key broke it by probing a panel of roughs', nullable)
+  breach!: string | null;
+  @Of(() => PolishSets) polish!: PolishSets;
+  @Whole('roughs claimed, or confirmed, for the polish') roughs!: number;
+  @Whole('claims behind it') claims_total!: number;
+  @Of(() => [ClaimBehind], 'latest first') claims!: ClaimBehind[];
+  @Time('when') opened_at!: string;
+  @Time('when') last_claim_at!: string;
+  @Of(() => ReviewNote, undefined, nullable) review!: ReviewNote | null;
+}

@@ -1,0 +1,114 @@
+/** Health in the contract. */
+import { Flag, nullable, Of, OneOf, optional, Text, Texts, Whole } from '../http/dto.js';
+import { View } from '../views/views.dto.js';
+
+const NEEDED = ['ok', 'unavailable'] as const;
+const LOG_CHECK = ['running', 'sound', 'damaged', 'failed'] as const;
+const HEX = { pattern: '^[0-9a-f]{64}$' };
+
+export class Liveness {
+  @Text(undefined, { const: 'ok' }) status!: string;
+}
+
+export class Engine {
+  @Text('compute engine') engine!: string;
+  @Text('why it was chosen') reason!: string;
+}
+
+export class NeededPart {
+  @OneOf(NEEDED) status!: string;
+}
+
+export class ViewsPart {
+  @OneOf(['ok', 'stopped']) status!: string;
+}
+
+export class LogCheckPart {
+  @OneOf(LOG_CHECK) status!: string;
+}
+
+export class ReadinessParts {
+  @Of(() => NeededPart) event_log!: NeededPart;
+  @Of(() => NeededPart) disk!: NeededPart;
+  @Of(() => NeededPart) model!: NeededPart;
+  @Of(() => NeededPart) scoring!: NeededPart;
+  @Of(() => ViewsPart) views!: ViewsPart;
+  @Of(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
+}
+
+export class Readiness {
+  @OneOf(['ok', 'degraded', 'unavailable'], 'degraded: claims are served, something else stands still or is damaged')
+  status!: string;
+  @Text('of the service') version!: string;
+  @Text('digest of the live model', { ...HEX, ...nullable }) model!: string | null;
+  @Of(() => Engine) engine!: Engine;
+  @Of(() => ReadinessParts) parts!: ReadinessParts;
+}
+
+/** A part that a claim needs; its figures are there while it is `ok`. */
+export class DiskDetail extends NeededPart {
+  @Text('why it is unavailable', optional) reason?: string;
+}
+
+export class EventLogDetail extends DiskDetail {
+  @Text('the last one', optional) position?: string;
+}
+
+export class ModelDetail extends DiskDetail {
+  @Text('digest of the live model', { ...HEX, ...optional }) digest?: string;
+  @Texts('digests of all models', HEX) installed!: readonly string[];
+}
+
+export class ScoringDetail extends DiskDetail {
+  @Whole('claims', optional) waiting?: number;
+  @Whole('claims in work', optional) active?: number;
+  @Whole('those that hold the live model', optional) workers?: number;
+}
+
+export class LadderDetail {
+  @Text('digest of a model', HEX) model!: string;
+  @Text('of its shipped ladder') ladder_digest!: string;
+  @Flag('whether its card names it') in_card!: boolean;
+}
+
+export class DamagedEvent {
+  @Text('in the log') position!: string;
+  @Text('the event’s', nullable) stream!: string | null;
+  @Whole('the event’s', nullable) revision!: number | null;
+  @Text('the event’s', nullable) type!: string | null;
+  @Text('what is wrong') problem!: string;
+}
+
+export class LogCheckDetail extends LogCheckPart {
+  @Text('positions looked at; null before the first window', nullable) checked!: string | null;
+  @Text('of so many', nullable) head!: string | null;
+  @Whole('events that are not as they were written') damaged!: number;
+  @Of(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
+  @Text('why the check could not go on', optional) reason?: string;
+}
+
+export class MissingModel {
+  @Text('approved under it') population!: string;
+  @Text('digest of a model', HEX) model!: string;
+}
+
+export class CalibrationDetail {
+  @Of(() => [MissingModel]) models_not_installed!: MissingModel[];
+}
+
+export class HealthParts {
+  @Of(() => EventLogDetail) event_log!: EventLogDetail;
+  @Of(() => DiskDetail) disk!: DiskDetail;
+  @Of(() => ModelDetail) model!: ModelDetail;
+  @Of(() => ScoringDetail) scoring!: ScoringDetail;
+  @Of(() => [LadderDetail]) ladders!: LadderDetail[];
+  @Of(() => [View]) views!: View[];
+  @Of(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
+  @Of(() => CalibrationDetail) calibration!: CalibrationDetail;
+}
+
+export class HealthDetail {
+  @Text('of the service') version!: string;
+  @Of(() => Engine) engine!: Engine;
+  @Of(() => HealthParts) parts!: HealthParts;
+}

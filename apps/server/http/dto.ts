@@ -1,0 +1,145 @@
+/**
+ * Members of queries, bodies and answers. One decorator says what a member is: for the contract, and where it is a
+ * request's, for the check too (@nestjs/swagger, class-validator).
+ */
+import { applyDecorators, type Type } from '@nestjs/common';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type as Turned } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { MAX_REASON_CHARACTERS } from '#domain';
+import { ApiProperty } from './swagger.js';
+
+/** What the contract says of a member beside its type and its description. */
+interface More {
+  isArray?: boolean;
+  required?: boolean;
+  nullable?: boolean;
+  const?: unknown;
+  enum?: readonly unknown[];
+  default?: unknown;
+  example?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+export const optional = { required: false } as const;
+export const nullable = { nullable: true } as const;
+
+const property = (options: object) => ApiProperty(options as ApiPropertyOptions);
+export const Text = (description?: string, more?: More) => property({ type: 'string', description, ...more });
+export const Numeric = (description?: string, more?: More) => property({ type: 'number', description, ...more });
+export const Whole = (description?: string, more?: More) => property({ type: 'integer', description, ...more });
+export const Flag = (description?: string, more?: More) => property({ type: 'boolean', description, ...more });
+export const Time = (description?: string, more?: More) => Text(description, { format: 'date-time', ...more });
+export const OneOf = (values: readonly (string | number)[], description?: string, more?: More) =>
+  property({ enum: [...values], description, ...more });
+export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
+export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
+/** Another class, or a list of it. */
+export const Of = (of: () => Type | [Type], description?: string, more?: More) =>
+  property({ type: () => of(), description, ...more });
+/** Members by name, all of one type; of any where none is given. */
+export const Named = (type?: string, description?: string, more?: More) =>
+  property({ type: 'object', description, additionalProperties: type === undefined ? true : { type }, ...more });
+/** One file or more of a form. */
+export const Files = (description: string) =>
+  property({ type: 'array', items: { type: 'string', format: 'binary', description }, minItems: 1 });
+/** One of several schemas. */
+export const AnyOf = (schemas: readonly object[], description?: string, more?: More) =>
+  property({ oneOf: [...schemas], description, ...more });
+/** True, where it is there at all. */
+export const True = (description: string, more?: More) =>
+  property({ type: Boolean, const: true, description, ...more });
+/** Objects whose members depend on their kind. */
+export const Objects = (description?: string, more?: More) =>
+  property({ type: 'array', items: { type: 'object', additionalProperties: true }, description, ...more });
+
+/** Members that many requests have. Checks are told of from the first to the last, as of stacked decorators from below. */
+export const OptionalText = (description: string, maxLength = 256) =>
+  applyDecorators(MaxLength(maxLength), IsString(), IsOptional(), Text(description, { maxLength, ...optional }));
+export const OptionalTime = (description: string) =>
+  applyDecorators(IsISO8601({ strict: true }), IsOptional(), Time(description, optional));
+export const OptionalFlag = (description: string) =>
+  applyDecorators(
+    IsBoolean(),
+    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    IsOptional(),
+    OneOf(['true', 'false'], description, optional),
+  );
+export const OptionalOneOf = (values: readonly string[], description: string) =>
+  applyDecorators(IsIn(values), IsOptional(), OneOf(values, description, optional));
+
+const DIGEST = '^[0-9a-fA-F]{64}$';
+/** A digest as it is sent, in either case. */
+export const Digest = (name: string, description: string) =>
+  applyDecorators(
+    Matches(new RegExp(DIGEST), { message: `${name} must be a digest of 64 hex digits` }),
+    Text(description, { pattern: DIGEST }),
+  );
+/** A model by its digest; the live one where none is named. */
+export const OptionalModel = () =>
+  applyDecorators(
+    IsOptional(),
+    Digest('model', 'digest of an installed model; the live one unless told'),
+    property({ required: false }),
+  );
+
+/** A letter, digit or sign that can be seen. */
+const SEEN = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** What an operator states and is kept for good: a reason, a note. Trimmed, and there is something to be read. */
+export const Stated = (description = 'at most 2,000 characters') =>
+  applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString(),
+    Matches(SEEN, { message: '$property must hold something that can be read' }),
+    Length(1, MAX_REASON_CHARACTERS),
+    Text(description, { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+  );
+
+/** Whole numbers as a query has them. */
+export const OptionalWhole = (minimum: number, maximum: number, description: string, more?: More) =>
+  applyDecorators(
+    Max(maximum),
+    Min(minimum),
+    IsInt(),
+    Turned(() => Number),
+    IsOptional(),
+    Whole(description, { minimum, maximum, ...optional, ...more }),
+  );
+
+/** Parameters of every listing. */
+export const Limit = () => OptionalWhole(1, 1000, 'items a page', { default: 100 });
+export const Cursor = () => OptionalText('next_cursor of the page before', 512);
+
+export class PageQuery {
+  @Limit()
+  limit = 100;
+
+  @Cursor()
+  cursor?: string;
+}
+
+/** The body of an operator's note. */
+export class Review {
+  @Stated('what was found')
+  note!: string;
+}

@@ -1,0 +1,259 @@
+/** Lots in the contract. Their forms are read by hand (lot-form.ts): these classes say what is read. */
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import { MAX_SOURCES, MOST_SUBSTITUTION, SESSION_TYPES } from '#lots';
+import {
+  AnyOf,
+  Files,
+  Flag,
+  Named,
+  Numbers,
+  Numeric,
+  nullable,
+  Objects,
+  Of,
+  OneOf,
+  optional,
+  Text,
+  Texts,
+  Time,
+  True,
+  Whole,
+} from '../http/dto.js';
+import { ApiSchema } from '../http/swagger.js';
+
+const LOT_ID = '^lot_[0-9a-f]{32}$';
+const SHARE = { minimum: 0, maximum: 1 };
+
+const LotId = () => Text('the lot’s', { pattern: LOT_ID });
+const ModelDigest = () => Text('digest of the lot model', { pattern: '^[0-9a-f]{64}$' });
+const BoundsVersion = () => Text('version of GET /api/lotscan/bounds that the answer rests on');
+const SessionType = (more?: { required: false }) => OneOf(SESSION_TYPES, 'how the stones lay', more);
+const SessionSource = () => OneOf(['declared', 'estimated'], 'estimated from the scans where the caller does not say');
+const Interval = () => Numbers('shares: 95%', { minItems: 2, maxItems: 2, ...SHARE });
+const Warnings = () => Texts('what is no fault and yet to be known: log it');
+const Source = (description?: string, more?: { required: false; default: string }) =>
+  AnyOf(
+    [
+      { const: 'cohort' },
+      {
+        type: 'array',
+        items: { type: 'string', pattern: LOT_ID },
+        ...(more && { minItems: 1, maxItems: MAX_SOURCES, uniqueItems: true }),
+      },
+    ],
+    description,
+    more,
+  );
+const Scope = () => Text('what the answer says and does not: keep it with the result');
+const ScanFiles = () => Files('.dpt, .csv, .txt, OPUS .0, or a .zip of these, named <stone>_<number>');
+
+export class MeasuredBounds {
+  @True('simulated lots, no real stones') simulated!: true;
+  @Text('what it is') note!: string;
+  @ModelDigest() model!: string;
+  @Whole('of the parcels') seed!: number;
+  @Whole('of every stone and visit') scans!: number;
+  @Objects('what was counted') cells!: object[];
+  @Objects('what was counted') rehearsal!: object[];
+}
+
+@ApiSchema({ name: 'LotBounds' })
+export class Bounds {
+  @Text('a change of any bound or exclusion is a new one') version!: string;
+  @Text('date of the stamp') stamped!: string;
+  @Named(undefined, 'the product’s bounds and exclusions; none of them was measured by this implementation')
+  specified!: object;
+  @Of(
+    () => MeasuredBounds,
+    'what this implementation measured; null where nothing was measured with its model',
+    nullable,
+  )
+  measured!: MeasuredBounds | null;
+  @ModelDigest() model!: string;
+  @Scope() scope!: string;
+}
+
+export class ReturnForm {
+  @ScanFiles() files!: string[];
+  @SessionType(optional) session_type?: string;
+}
+
+@ApiSchema({ name: 'LotForm' })
+export class EnrolmentForm extends ReturnForm {
+  @Text('unique in the workspace', { minLength: 1, maxLength: 64 }) name!: string;
+}
+
+export class LotStone {
+  @Text('the member') stone!: string;
+  @Whole('scans used') scans!: number;
+}
+
+export class StonePair {
+  @Text('a member') a!: string;
+  @Text('another') b!: string;
+}
+
+export class Lot {
+  @LotId() lot_id!: string;
+  @Text('as the workspace calls it') name!: string;
+  @Of(() => [LotStone]) stones!: LotStone[];
+  @SessionType() session_type!: string;
+  @SessionSource() session_type_source!: string;
+  @Of(() => [StonePair], 'members too alike to be told apart: a swap between them is invisible') twins!: StonePair[];
+  @Warnings() warnings!: string[];
+  @ModelDigest() model!: string;
+  @BoundsVersion() bounds_version!: string;
+  @Time('when') enrolled_at!: string;
+}
+
+export class LotCounts {
+  @Whole('stones') returned!: number;
+  @Whole('of these') confirmed!: number;
+  @Whole('of these') not_confirmed!: number;
+  @Whole('members that no returned stone is confirmed as') members_unaccounted!: number;
+}
+
+export class LotCheckSummary {
+  @Text('the check') check_id!: string;
+  @SessionType() session_type!: string;
+  @Of(() => LotCounts) counts!: LotCounts;
+  @Texts('returned stones') not_confirmed!: string[];
+  @Time('when') checked_at!: string;
+}
+
+export class LotWithChecks extends Lot {
+  @Whole('all of them') check_count!: number;
+  @Of(() => [LotCheckSummary], 'the latest, newest first', { maxItems: 100 }) checks!: LotCheckSummary[];
+}
+
+export class LotSummary {
+  @LotId() lot_id!: string;
+  @Text('as the workspace calls it') name!: string;
+  @Whole('members') stones!: number;
+  @SessionType() session_type!: string;
+  @Time('when') enrolled_at!: string;
+  @Whole('made of it') checks!: number;
+}
+
+export class ReturnedStone {
+  @Text('returned stone, as its files are named') stone!: string;
+  @Whole('scans used') scans!: number;
+  @Flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent') confirmed!: boolean;
+  @Text('as which', nullable) member!: string | null;
+  @Numeric('against that member, else against the likest') score!: number;
+  @Numeric('what the score has to exceed') bar!: number;
+  @Numeric('score less bar; above 0 and not confirmed: another stone resembles that member more') margin!: number;
+}
+
+export class LotMember {
+  @Text('the member') stone!: string;
+  @Flag('whether a returned stone is confirmed as it') accounted!: boolean;
+  @Text('which', nullable) by!: string | null;
+}
+
+export class MeasuredShare {
+  @Numeric('on simulated lots', SHARE) share!: number;
+  @Interval() interval!: number[];
+}
+
+export class FalseAccept {
+  @Numeric('one-stone rate that the bar is labelled with', SHARE) label!: number;
+  @Of(() => MeasuredShare, 'as measured on simulated lots like this one', nullable) measured!: MeasuredShare | null;
+}
+
+export class LotCheck {
+  @Text('the same return of the same lot has the same one', { pattern: '^chk_[0-9a-f]{32}$' }) check_id!: string;
+  @LotId() lot_id!: string;
+  @SessionType() session_type!: string;
+  @SessionSource() session_type_source!: string;
+  @Of(() => [ReturnedStone]) stones!: ReturnedStone[];
+  @Of(() => [LotMember]) members!: LotMember[];
+  @Of(() => LotCounts) counts!: LotCounts;
+  @Of(() => FalseAccept) false_accept!: FalseAccept;
+  @Warnings() warnings!: string[];
+  @Scope() scope!: string;
+  @BoundsVersion() bounds_version!: string;
+  @Time('when it was first checked') checked_at!: string;
+}
+
+const MAX_DRAWS = 2000;
+const MAX_SEED = 2 ** 32 - 1;
+
+export class RehearsalWish {
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(MOST_SUBSTITUTION)
+  @Numeric('share of the places to vacate', { minimum: 0, maximum: MOST_SUBSTITUTION, default: 0.2, ...optional })
+  substitution = 0.2;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_SEED)
+  @Whole('of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
+  seed = 1;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_DRAWS)
+  @Whole('how many', { minimum: 1, maximum: MAX_DRAWS, default: 200, ...optional })
+  draws = 200;
+
+  @ValidateIf(({ source }) => source !== 'cohort')
+  @Matches(new RegExp(LOT_ID), { each: true, message: 'source must be cohort or a list of lot ids' })
+  @ArrayUnique()
+  @ArrayMaxSize(MAX_SOURCES)
+  @ArrayMinSize(1)
+  @IsArray({ message: 'source must be cohort or a list of lot ids' })
+  @Source('whose stones are offered: the model’s cohort, or lots of the same workspace', {
+    default: 'cohort',
+    ...optional,
+  })
+  source: 'cohort' | string[] = 'cohort';
+}
+
+export class Caught {
+  @Whole('not confirmed') count!: number;
+  @Numeric('of those offered', SHARE) share!: number;
+  @Interval() interval!: number[];
+}
+
+export class FalseMatch {
+  @Text('member') stone!: string;
+  @Whole('draws') times!: number;
+}
+
+export class Rehearsal {
+  @Text('the same wish of the same lot has the same one', { pattern: '^reh_[0-9a-f]{32}$' }) rehearsal_id!: string;
+  @LotId() lot_id!: string;
+  @Numeric('share', SHARE) substitution!: number;
+  @Whole('how many') draws!: number;
+  @Whole('of the draws') seed!: number;
+  @Source() source!: 'cohort' | string[];
+  @Whole('places vacated a draw') vacated!: number;
+  @Whole('substitutes in all draws') offered!: number;
+  @Of(() => Caught) caught!: Caught;
+  @Numeric('share of single substitutes that some member would confirm', SHARE) one_stone_false_accept!: number;
+  @Of(() => [FalseMatch], 'members that substitutes were confirmed as most often') falsely_matched!: FalseMatch[];
+  @Of(() => [StonePair]) invisible_swaps!: StonePair[];
+  @Numeric('share caught of the cohort less that of the lots named; null without such', nullable)
+  cohort_flatters_by!: number | null;
+  @Texts('how to read it') notes!: string[];
+  @Scope() scope!: string;
+  @BoundsVersion() bounds_version!: string;
+  @Time('when it was first rehearsed') rehearsed_at!: string;
+}
