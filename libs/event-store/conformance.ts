@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeSubscriptions } from './conformance/subscriptions.js';
 import { collect, event, events, numbers, type TestContext } from './conformance/support.js';
-import type { EventStore } from './port.js';
+import type { EventStore, StreamAppend } from './port.js';
 
 export interface EventStoreUnderTest {
   store: EventStore;
@@ -138,6 +138,54 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         ];
         for (const attempt of refused) expect((await rejection(attempt)).name).toBe('TypeError');
         expect(await store.readStream(stream)).toEqual([]);
+      });
+    });
+
+    describe('an append with others before it', () => {
+      const read = async (of: string) => (await store.readStream(of)).map(({ type, position }) => ({ type, position }));
+
+      test('stores them first, each in its stream', async () => {
+        const before = ['-x', '-y'].map((end) => ({
+          stream: `${stream}${end}`,
+          events: [event(`Before${end}`)],
+          expected: 'no_stream' as const,
+        }));
+        const appended = await store.append(stream, [event('Last')], 'no_stream', before);
+        const [[x], [y], [last]] = await Promise.all([`${stream}-x`, `${stream}-y`, stream].map(read));
+        expect([x.type, y.type, last]).toEqual(['Before-x', 'Before-y', { type: 'Last', position: appended.position }]);
+        expect(x.position < last.position && y.position < last.position).toBe(true);
+      });
+
+      test('is stored where one of them is in conflict, which stays as it is', async () => {
+        await store.append(`${stream}-x`, [event('There')], 'any');
+        const before = [{ stream: `${stream}-x`, events: [event('Late')], expected: 'no_stream' as const }];
+        await store.append(stream, [event('Last')], 'no_stream', before);
+        expect([await read(`${stream}-x`), await read(stream)]).toMatchObject([
+          [{ type: 'There' }],
+          [{ type: 'Last' }],
+        ]);
+      });
+
+      test('leaves them where it is in conflict itself', async () => {
+        await store.append(stream, [event('Won')], 'no_stream');
+        const before = [{ stream: `${stream}-x`, events: [event('Before')], expected: 'no_stream' as const }];
+        expect(await rejection(store.append(stream, [event('Lost')], 'no_stream', before))).toEqual(wrong(0n));
+        expect([await read(`${stream}-x`), await read(stream)]).toMatchObject([
+          [{ type: 'Before' }],
+          [{ type: 'Won' }],
+        ]);
+      });
+
+      test('stores nothing where one of them cannot be stored at all', async () => {
+        const tooMuch = {
+          stream: `${stream}-y`,
+          events: [event('Big', { text: 'x'.repeat(1 << 20) })],
+          expected: 'any',
+        };
+        const fine = { stream: `${stream}-x`, events: [event('Before')], expected: 'any' };
+        const before = [fine, tooMuch] as StreamAppend[];
+        expect((await rejection(store.append(stream, [event('Last')], 'any', before))).name).toBe('AppendTooLarge');
+        expect(await Promise.all([stream, `${stream}-x`, `${stream}-y`].map(read))).toEqual([[], [], []]);
       });
     });
 

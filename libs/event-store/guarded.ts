@@ -5,12 +5,14 @@ export type AdmissionFault = (stream: string, event: NewEvent) => string | undef
 
 /** The store behind a wall: where one event of an append has a fault, nothing of it is stored. */
 export const guardedStore = (store: EventStore, faultOf: AdmissionFault): EventStore => ({
-  async append(stream, events, expected) {
-    for (const event of events) {
-      const fault = faultOf(stream, event);
-      if (fault !== undefined) throw new EventRefused(stream, event.type, fault);
+  async append(stream, events, expected, before = []) {
+    for (const one of [...before, { stream, events }]) {
+      for (const event of one.events) {
+        const fault = faultOf(one.stream, event);
+        if (fault !== undefined) throw new EventRefused(one.stream, event.type, fault);
+      }
     }
-    return store.append(stream, events, expected);
+    return store.append(stream, events, expected, before);
   },
   readStream: (stream, options) => store.readStream(stream, options),
   readAll: (options) => store.readAll(options),

@@ -6,15 +6,15 @@ import { inSpan } from './tracing.js';
 
 export function observedStore(store: EventStore, metrics: Metrics): EventStore {
   return {
-    async append(stream, events, expected) {
+    async append(stream, events, expected, before = []) {
       const end = metrics.appends.startTimer();
       const kind = stream.split('-', 1)[0];
       try {
         const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
-          store.append(stream, events, expected),
+          store.append(stream, events, expected, before),
         );
         end({ outcome: 'stored' });
-        for (const { type, data } of events) {
+        for (const { type, data } of [...before.flatMap((one) => one.events), ...events]) {
           metrics.events.inc({ type });
           if (type !== 'ClaimScored') continue;
           const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;

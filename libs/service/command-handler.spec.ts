@@ -21,13 +21,15 @@ const sum: Decider<number, number, Added, 'too_much'> = {
 function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
   const log: { type: string; data: object; id: string; metadata?: object }[] = [];
   const expectations: unknown[] = [];
+  const befores: string[][] = [];
   let shown = 0;
   const store: Pick<EventStore, 'append' | 'readStream'> = {
     async readStream() {
       return log.slice(0, behind ? shown : undefined).map((event, i) => ({ ...event, revision: BigInt(i) })) as never;
     },
-    async append(stream, events, expected) {
+    async append(stream, events, expected, before = []) {
       expectations.push(expected);
+      befores.push(before.map((one) => one.stream));
       const other = meanwhile.shift();
       if (other !== undefined) log.push({ ...added(other), id: 'other' });
       const actual = BigInt(log.length) - 1n;
@@ -40,7 +42,7 @@ function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
     },
   };
   let ids = 0;
-  return { handler: new CommandHandler(store, () => `id-${ids++}`), log, expectations };
+  return { handler: new CommandHandler(store, () => `id-${ids++}`), log, expectations, befores };
 }
 
 describe('a command', () => {
@@ -123,6 +125,16 @@ it('splits what one append cannot hold, each part expecting what the one before 
   const { handler, expectations } = storeOf();
   expect(await handler.handle(many, 5, { stream: 's' })).toMatchObject({ state: 5, revision: 4n });
   expect(expectations).toEqual(['no_stream', 1n, 3n]);
+});
+
+it('takes along what goes before it, once, though it has to decide again', async () => {
+  const { handler, befores } = storeOf([1]);
+  const first = handler.decided(sum, 3, { stream: 'other', requestId: 'r' });
+  expect(first).toMatchObject({ stream: 'other', events: [{ data: { by: 3 } }], expected: 'no_stream' });
+  await handler.handle(sum, 2, { stream: 's', before: [first] });
+  await handler.tell('t', [added(1)], 'r', [first]);
+  expect(befores).toEqual([['other'], [], ['other']]);
+  expect(() => handler.decided(sum, 11, { stream: 'other' })).toThrow('too_much');
 });
 
 it('tells what no decider stands behind', async () => {

@@ -7,6 +7,7 @@ import {
   MAX_APPEND_BYTES,
   type NewEvent,
   StoreUnavailable,
+  type StreamAppend,
   splitIntoAppends,
   WrongExpectedRevision,
 } from '#event-store';
@@ -34,6 +35,8 @@ export interface Handling<State> {
   attempts?: number;
   /** The command holds whatever others append meanwhile: the append asks no more than that a stream that was seen exists. */
   commutes?: boolean;
+  /** Of other streams, as `decided` gives them: stored in one step with what comes of the command, and before it. */
+  before?: readonly StreamAppend[];
 }
 
 export type Handled<State, Event, Refusal extends string, Answer = undefined> =
@@ -56,7 +59,7 @@ export class CommandHandler {
   async handle<State, Command, Event extends DomainEvent, Refusal extends string, Answer>(
     decider: Decider<State, Command, Event, Refusal, Answer>,
     command: Command,
-    { stream, requestId, attempts = ATTEMPTS, commutes, ...handling }: Handling<State>,
+    { stream, requestId, attempts = ATTEMPTS, commutes, before, ...handling }: Handling<State>,
   ): Promise<Handled<State, Event, Refusal, Answer>> {
     const { read = () => readState(this.store, stream, decider) } = handling;
     let seen = handling.seen ?? (await read());
@@ -67,7 +70,8 @@ export class CommandHandler {
       if (events.length === 0) return { ...seen, events, answer };
       const indifferent = seen.revision < 0n ? 'any' : 'stream_exists';
       try {
-        const appended = await this.append(stream, events, commutes ? indifferent : seen.revision, requestId);
+        const expected = commutes ? indifferent : seen.revision;
+        const appended = await this.append(stream, events, expected, requestId, attempt === 1 ? before : undefined);
         const state = fold(decider.evolve, seen.state, events);
         return { state, revision: appended.revision, events, answer, appended };
       } catch (error) {
@@ -80,9 +84,33 @@ export class CommandHandler {
     }
   }
 
+  /**
+   * What a command comes to on a stream that is new, to go before another append; where the stream is not new it stays as
+   * it is. @throws Error where the command is refused
+   */
+  decided<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event, string, unknown>,
+    command: Command,
+    { stream, requestId }: Pick<Handling<State>, 'stream' | 'requestId'>,
+  ): StreamAppend {
+    const decision = decider.decide(decider.initial, command);
+    if ('refusal' in decision) throw new Error(`refused for stream ${stream}: ${decision.refusal}`);
+    return { stream, events: this.fresh(decision.events, requestId), expected: 'no_stream' };
+  }
+
   /** Events that no decider stands behind: telemetry, of which anything may be said at any time. */
-  tell(stream: string, events: readonly DomainEvent[], requestId?: string): Promise<Appended> {
-    return this.append(stream, events, 'any', requestId);
+  tell(
+    stream: string,
+    events: readonly DomainEvent[],
+    requestId?: string,
+    before?: readonly StreamAppend[],
+  ): Promise<Appended> {
+    return this.append(stream, events, 'any', requestId, before);
+  }
+
+  private fresh(events: readonly DomainEvent[], requestId?: string): NewEvent[] {
+    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
+    return events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
   }
 
   /** Each part of a large append expects what the one before left, so that two calls cannot interleave. */
@@ -91,13 +119,13 @@ export class CommandHandler {
     events: readonly DomainEvent[],
     expected: ExpectedRevision,
     requestId?: string,
+    before?: readonly StreamAppend[],
   ): Promise<Appended> {
-    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
-    const fresh = events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
+    const fresh = this.fresh(events, requestId);
     let at = typeof expected === 'bigint' && expected < 0n ? 'no_stream' : expected;
     let appended: Appended | undefined;
     for (const part of fresh.length === 1 ? [fresh] : splitIntoAppends(fresh, MAX_APPEND_BYTES)) {
-      appended = await this.store.append(stream, part, at);
+      appended = await this.store.append(stream, part, at, ...(appended || !before ? [] : [before]));
       if (typeof at !== 'string' || at === 'no_stream') at = appended.revision;
     }
     return appended!;

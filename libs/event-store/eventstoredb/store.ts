@@ -20,6 +20,7 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
   type Subscription,
   type Upcast,
   WrongExpectedRevision,
@@ -64,9 +65,15 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
   };
 
   return {
-    async append(stream, events, expected) {
-      const { bytes } = encodeAppend(stream, events);
-      if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+    async append(stream, events, expected, before = []) {
+      const [bytes] = [{ stream, events }, ...before].map(sizeOf);
+      await Promise.all(
+        before.map((one) =>
+          this.append(one.stream, one.events, one.expected).catch((error) => {
+            if (!(error instanceof WrongExpectedRevision)) throw error;
+          }),
+        ),
+      );
       if (events.length === 0) return appendNothing(run, stream, expected);
       const batch = events.map((event) =>
         jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
@@ -127,6 +134,13 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
       await release(connectionString);
     },
   };
+}
+
+/** @throws AppendTooLarge */
+function sizeOf({ stream, events }: Pick<StreamAppend, 'stream' | 'events'>): number {
+  const { bytes } = encodeAppend(stream, events);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+  return bytes;
 }
 
 /** The server accepts an append of no events and creates nothing, whatever was expected. */

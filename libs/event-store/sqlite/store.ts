@@ -15,6 +15,7 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   StoreUnavailable,
+  type StreamAppend,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionHandlers,
@@ -159,10 +160,21 @@ class SqliteReader implements EventReader {
 
 interface Waiting {
   request: AppendRequest;
+  /** The next one is stored only with it. */
+  first?: boolean;
   expected: ExpectedRevision;
   bytes: number;
   resolve(appended: Appended): void;
   reject(error: Error): void;
+}
+
+/** @throws TypeError, RangeError, AppendTooLarge */
+function requestOf({ stream, events, expected }: StreamAppend): Pick<Waiting, 'request' | 'expected' | 'bytes'> {
+  const { bytes, encoded } = encodeAppend(stream, events);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+  if (typeof expected === 'bigint' && expected < 0n) throw new RangeError(`expected revision ${expected}`);
+  const internal = expected === 'no_stream' ? -1 : typeof expected === 'bigint' ? Number(expected) : expected;
+  return { request: { stream, expected: internal, events: encoded }, expected, bytes };
 }
 
 class SqliteEventStore extends SqliteReader implements EventStore {
@@ -203,18 +215,24 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     return events;
   }
 
-  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
-    const { bytes, encoded } = encodeAppend(stream, events);
-    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
-    if (typeof expected === 'bigint' && expected < 0n) throw new RangeError(`expected revision ${expected}`);
+  async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    before: readonly StreamAppend[] = [],
+  ): Promise<Appended> {
+    const all = [...before, { stream, events, expected }].map(requestOf);
+    const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
     if (this.#closed) throw new StoreUnavailable('the event log is closed');
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       throw new StoreUnavailable('the event log does not keep up with the appends');
     }
     return new Promise((resolve, reject) => {
-      const internal = expected === 'no_stream' ? -1 : typeof expected === 'bigint' ? Number(expected) : expected;
-      const request = { stream, expected: internal, events: encoded };
-      this.#waiting.push({ request, expected, bytes, resolve, reject });
+      // A conflict of those before stops nothing, and what else becomes of them becomes of the last one too.
+      const ignored = () => {};
+      for (const one of all.slice(0, -1))
+        this.#waiting.push({ ...one, first: true, resolve: ignored, reject: ignored });
+      this.#waiting.push({ ...all[all.length - 1], resolve, reject });
       this.#waitingBytes += bytes;
       this.#schedule();
     });
@@ -226,7 +244,9 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     this.#scheduled = true;
     globalThis.setImmediate(() => {
       this.#scheduled = false;
-      this.#inFlight = this.#waiting.splice(0, MAX_GROUP);
+      let end = Math.min(MAX_GROUP, this.#waiting.length);
+      while (this.#waiting[end - 1].first) end++;
+      this.#inFlight = this.#waiting.splice(0, end);
       this.#writer ??= this.#startWriter();
       this.#writer.ref();
       this.#writer.postMessage(this.#inFlight.map(({ request }) => request) satisfies WriterMessage);

@@ -5,7 +5,7 @@ import { fusedScore, type Model, memberCosines } from '#matching';
 import type { ScoredSides } from '#scoring';
 import type { CommandHandler } from '../command-handler.js';
 import { readState } from '../stored-events.js';
-import { bank } from './bank.js';
+import { banked } from './bank.js';
 
 /** Attempts to append while the same claim is being repeated. */
 const ATTEMPTS = 5;
@@ -53,8 +53,8 @@ export class Shadow {
     const stream = streams.claim(key.id, claim_id);
     const seen = await readState(store, stream, claimDecider);
     if (seen.state.status === 'scored' && seen.state.shadows.includes(model.digest)) return false;
-    await bank(commands, submission, model, vectors, 'claim', requestId);
-    const handling = { stream, requestId, seen, attempts: ATTEMPTS };
+    const before = banked(commands, submission, model, vectors, 'claim', requestId);
+    const handling = { stream, requestId, seen, attempts: ATTEMPTS, before };
     const handled = await commands.handle(claimDecider, { type: 'score_shadow', scoring }, handling);
     if (handled.refusal !== undefined) throw new Error(`shadow scoring refused: ${handled.refusal}`);
     return handled.events.length > 0;

@@ -18,6 +18,7 @@ import {
   type Submission,
   streams,
 } from '#domain';
+import type { StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
@@ -25,7 +26,7 @@ import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import { sha256Hex } from '../secrets.js';
 import type { Folded } from '../stored-events.js';
-import { bank } from './bank.js';
+import { banked } from './bank.js';
 import type { Shadow } from './shadow.js';
 
 /** One call, as far as it is not the upload. */
@@ -148,7 +149,7 @@ export class VerifyMatch {
     const vectors = await timed(call, 'score', scored);
     await keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', bank(commands, submission, model, vectors, 'claim', call.requestId));
+    const before = banked(commands, submission, model, vectors, 'claim', call.requestId);
     const scoring: Scoring = {
       claim_id,
       request_id: call.requestId,
@@ -157,7 +158,7 @@ export class VerifyMatch {
       latency_ms: { ...call.latency },
       at: now().toISOString(),
     };
-    const handled = await this.handle(claim_id, { type: 'score', scoring }, submitted, call);
+    const handled = await this.handle(claim_id, { type: 'score', scoring }, submitted, call, before);
     // Where somebody else scored the same claim first, what is stored is what is told.
     return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
@@ -192,10 +193,15 @@ export class VerifyMatch {
   }
 
   /** Decided on what was seen of the claim; the stream is read where that has changed. */
-  private async handle(claimId: string, command: ClaimCommand, seen: Folded<ClaimState>, { key, requestId }: Call) {
-    const stream = streams.claim(key.id, claimId);
-    const commutes = command.type === 'repeat';
-    const handled = await this.needs.commands.handle(claimDecider, command, { stream, requestId, seen, commutes });
+  private async handle(
+    claimId: string,
+    command: ClaimCommand,
+    seen: Folded<ClaimState>,
+    { key, requestId }: Call,
+    before?: readonly StreamAppend[],
+  ) {
+    const handling = { stream: streams.claim(key.id, claimId), requestId, seen, commutes: command.type === 'repeat' };
+    const handled = await this.needs.commands.handle(claimDecider, command, { ...handling, before });
     if (handled.refusal !== undefined) throw new Error(`${command.type} refused: ${handled.refusal}`);
     return handled;
   }
@@ -213,7 +219,6 @@ export class VerifyMatch {
     const vectors = await timed(call, 'score', scored);
     await keys.requireActive(call.key.id);
     const result = decide(vectors, claim_id);
-    await timed(call, 'bank', bank(commands, submission, model, vectors, 'replay', call.requestId));
     const data: ClaimReplayed['data'] = {
       ...submission,
       tag: 'verify_match_replay',
@@ -222,7 +227,9 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    await commands.tell(streams.telemetry(call.key.id), [{ type: 'ClaimReplayed', version: 2, data }], call.requestId);
+    const before = banked(commands, submission, model, vectors, 'replay', call.requestId);
+    const event = { type: 'ClaimReplayed', version: 2, data };
+    await commands.tell(streams.telemetry(call.key.id), [event], call.requestId, before);
     return result;
   }
 
