@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 import { UsageError } from './exit.js';
 
 const LAB = new URL('../../lab/commands/index.js', import.meta.url);
+/** The same of `mvs lots`. */
+const OF_LOTS = ['simulate', 'train', 'report'];
 const COMMANDS = ['calibrate', 'train', 'simulate', 'picture', 'gauges', 'holes', 'report'];
 
 export async function registerLab(program: Command): Promise<void> {
@@ -13,8 +15,12 @@ export async function registerLab(program: Command): Promise<void> {
     lab.register(program);
     return;
   }
-  for (const name of COMMANDS) {
-    program
+  const lots = program.commands.find((command) => command.name() === 'lots') ?? program;
+  for (const [parent, name] of [
+    ...COMMANDS.map((name) => [program, name] as const),
+    ...OF_LOTS.map((name) => [lots, name] as const),
+  ]) {
+    parent
       .command(name, { hidden: true })
       .allowUnknownOption()
       .allowExcessArguments()

@@ -7,6 +7,7 @@ import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
 import * as inspect from './commands/inspect.js';
 import * as json from './commands/json.js';
+import * as lots from './commands/lots.js';
 import * as vendor from './commands/vendor.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
@@ -17,7 +18,7 @@ const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .version(packageVersion())
   .exitOverride();
-for (const command of [verify, inspect, evaluate, events, views, audit, vendor, json]) command.register(program);
+for (const command of [verify, inspect, evaluate, events, views, audit, vendor, json, lots]) command.register(program);
 await registerLab(program);
 program.addHelpText(
   'after',

@@ -156,14 +156,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : threads;
     const observed = observedScoring(scoring);
     const workspaces = new Workspaces({ store, commands, now, randomBytes });
-    const bounds = new LotBounds(lotFolder);
     const lots = new Lots({
       ...{ store, commands, workspaces, now },
       scoring: configuration.redisUrl
         ? new QueueLots(threads.lots, await redisLots(configuration, lotFolder.model.digest, undo))
         : threads.lots,
-      model: lotFolder.model,
-      bounds,
+      folder: lotFolder,
     });
     const hygiene = new Hygiene(views, models);
     undo.push(() => hygiene.close());
@@ -202,7 +200,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         new ViewSkips({ commands, views, now }),
         workspaces,
         lots,
-        bounds,
+        new LotBounds(lotFolder),
         models,
         views,
         ledger,

@@ -1,4 +1,5 @@
 /** What a substitution on one's own lot would look like: substitutes are offered to vacated places, and counted. */
+import { wilson, Z95 } from '#calibration';
 import { decideLot, type Enrolment, twinsOf } from './check.js';
 import type { LotModel, SessionType } from './model.js';
 import { type Placed, scoreTable, stonesIn } from './score.js';
@@ -67,9 +68,9 @@ export function rehearse(
     caught += here;
     shares.push(here / vacated);
   }
-  shares.sort((a, b) => a - b);
   const mean = caught / (draws * vacated);
   const error = Math.sqrt(shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / Math.max(1, draws - 1) / draws);
+  const [low, high] = wilson(mean * draws, draws);
   const open = decideEach(model, table, members, session);
   return {
     draws,
@@ -77,7 +78,8 @@ export function rehearse(
     offered: draws * vacated,
     caught,
     share: mean,
-    interval: [Math.max(0, mean - 1.96 * error), Math.min(1, mean + 1.96 * error)],
+    // Draws that are all alike have no scatter: they still are no more than so many.
+    interval: [Math.max(0, Math.min(low, mean - Z95 * error)), Math.min(1, Math.max(high, mean + Z95 * error))],
     oneStoneRate: open / others,
     falselyMatched: [...times]
       .map((count, member) => ({ member, times: count }))

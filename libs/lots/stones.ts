@@ -63,6 +63,7 @@ export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]
 
 /**
  * Reads, groups and checks. What was read is zeroed but for what is returned.
+ * @param onStone called after each stone
  * @throws Refusal that names the file or the stone
  */
 export async function prepareStones(
@@ -70,6 +71,7 @@ export async function prepareStones(
   purpose: Purpose,
   model: Pick<LotModel, 'views'>,
   limits: Limits,
+  onStone: () => void = () => {},
 ): Promise<PreparedStones> {
   const scans = await readScans(files, limits);
   try {
@@ -92,6 +94,7 @@ export async function prepareStones(
       prepared.spectra.fill(0);
       at += prepared.spectra.length;
       if (prepared.duplicates > 0) copied.push(stone);
+      onStone();
       const { digest, scanDigests: scan_digests } = prepared;
       stones.push({ stone, scans: own.length, digest, scan_digests });
     }
@@ -161,6 +164,17 @@ const named = (stones: string[]): string => {
   const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : '';
   return all.slice(0, NAMED).map(printableName).join(', ') + more;
 };
+
+/** A scan of the enrolment matches it, whatever came back. @throws Refusal of kind `enrolment_files` */
+export function refuseEnrolmentScans(members: readonly StoneFacts[], returned: readonly StoneFacts[]): void {
+  const enrolled = new Map(members.flatMap(({ stone, scan_digests }) => scan_digests.map((one) => [one, stone])));
+  for (const { stone, scan_digests } of returned) {
+    const member = scan_digests.map((one) => enrolled.get(one)).find((one) => one !== undefined);
+    if (member === undefined) continue;
+    const reason = `a scan of ${printableName(stone)} is one that ${printableName(member)} was enrolled with`;
+    throw new Refusal('enrolment_files', { reason, fix: 'scan the stones that came back' });
+  }
+}
 
 /** Pairs of stones that have a scan in common, number for number. */
 function sharing(stones: StoneFacts[]): string[] {

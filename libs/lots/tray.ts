@@ -21,6 +21,11 @@ export interface Tray {
 const CELL = { width: 132, height: 84, gap: 10 };
 const MARGIN = 24;
 const HEAD = 74;
+/** The legend has room. */
+const MIN_WIDTH = 660;
+/** Widest letters, in pixels: of a title, and of a name in a cell. */
+const LETTER = { title: 11.5, name: 8.5 };
+const NAME = Math.floor((CELL.width - 20) / LETTER.name);
 /** Told apart without colour too: by the outline and the word. */
 const LOOKS = {
   confirmed: { fill: '#e3f1e6', line: '#2f7d46', dash: '', word: 'confirmed' },
@@ -38,7 +43,7 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
   const twinned = new Set(twins.flat());
   const lookOf = ({ member }: TrayStone) =>
     member === null ? LOOKS.open : twinned.has(member) ? LOOKS.uncertain : LOOKS.confirmed;
-  const width = Math.max(560, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
+  const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
   const notes = [
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${unaccounted.join(', ')}`] : []),
     ...(twins.length > 0 ? [`Too alike to be told apart: ${twins.map((pair) => pair.join(' and ')).join('; ')}`] : []),
@@ -56,21 +61,31 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
     return [
       `<g><title>${escaped(`${stone.stone}: ${word}${stone.member === null ? '' : ` as ${stone.member}`}, margin ${margin}`)}</title>`,
       `<rect x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" rx="8" fill="${fill}" stroke="${line}" stroke-width="2"${dash && ` stroke-dasharray="${dash}"`}/>`,
-      text(x + 10, y + 22, short(stone.stone, 15), ' font-weight="600"'),
-      text(x + 10, y + 42, stone.member === null ? 'not confirmed' : `= ${short(stone.member, 15)}`, ` fill="${line}"`),
+      text(x + 10, y + 22, short(stone.stone, NAME), ' font-weight="600"'),
+      text(
+        x + 10,
+        y + 42,
+        stone.member === null ? 'not confirmed' : `= ${short(stone.member, NAME - 1)}`,
+        ` fill="${line}"`,
+      ),
       text(x + 10, y + 64, `margin ${margin}`, ' fill="#555" font-size="11"'),
       '</g>',
     ].join('');
   });
   const confirmed = stones.filter(({ member }) => member !== null).length;
   const legend = Object.values(LOOKS).map(({ fill, line, dash, word }, i) => {
-    const x = MARGIN + 250 + i * 10 + [0, 90, 240][i];
+    const x = MARGIN + 190 + [0, 105, 285][i];
     return `<rect x="${x}" y="42" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 54, word, ' font-size="12"')}`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 60}" height="${height}" viewBox="0 0 ${width + 60} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
     `<rect width="100%" height="100%" fill="#fff"/>`,
-    text(MARGIN, 30, short(title, 70), ' font-size="17" font-weight="600"'),
+    text(
+      MARGIN,
+      30,
+      short(title, Math.floor((width - 2 * MARGIN) / LETTER.title)),
+      ' font-size="17" font-weight="600"',
+    ),
     text(MARGIN, 54, `${confirmed} of ${stones.length} confirmed`),
     ...legend,
     ...cells,

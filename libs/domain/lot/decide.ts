@@ -2,7 +2,7 @@ import { LOT_VECTOR, type RehearsalWish, type SessionType } from '#lots';
 import { cleanName } from '../api-key/decide.js';
 import type { Decider, Decision, Sha256Hex } from '../decider.js';
 import { decodeFloats, encodeFloats } from '../scan-set-bank/decide.js';
-import { evolveLot, type LotEvent, type LotState, noLot } from './events.js';
+import { evolveLot, type LotEvent, type LotState, type MemberStone, noLot } from './events.js';
 
 export type LotRefusal = 'other_files' | 'invalid_name';
 
@@ -48,3 +48,10 @@ export const encodeLotVector = (vector: Float32Array): string => encodeFloats(ve
 
 /** Undefined where the text is not 96 finite float32. */
 export const decodeLotVector = (text: string): Float32Array | undefined => decodeFloats(text, LOT_VECTOR);
+
+/** A member with its numbers. */
+export function memberOf({ stone, vector, cohort, crowding }: MemberStone) {
+  const numbers = decodeLotVector(vector);
+  if (!numbers) throw new TypeError('a stored vector holds 96 numbers');
+  return { stone, vector: numbers, cohort, crowding };
+}

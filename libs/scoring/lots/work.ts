@@ -16,9 +16,14 @@ import {
 import type { LotJob, LotTask, LotTasks, LotUpload, PreparedLot, ReadLot } from './port.js';
 
 /** @throws Refusal */
-export async function prepareLot({ files, purpose }: LotUpload, model: LotModel, limits: Limits): Promise<PreparedLot> {
+export async function prepareLot(
+  { files, purpose }: LotUpload,
+  model: LotModel,
+  limits: Limits,
+  onStone?: () => void,
+): Promise<PreparedLot> {
   try {
-    const { stones, spectra, warnings } = await prepareStones(files, purpose, model, limits);
+    const { stones, spectra, warnings } = await prepareStones(files, purpose, model, limits, onStone);
     const look = lookOf(model, spectraByStone(spectra, countsOf(stones)));
     return { stones, look, warnings, spectra };
   } finally {
@@ -35,8 +40,13 @@ export function encodeLot(model: LotModel, { scans, spectra }: Pick<LotJob, 'sca
   return vectors;
 }
 
-export async function readLot(upload: LotUpload, model: LotModel, limits: Limits): Promise<ReadLot> {
-  const { spectra, ...read } = await prepareLot(upload, model, limits);
+export async function readLot(
+  upload: LotUpload,
+  model: LotModel,
+  limits: Limits,
+  onStone?: () => void,
+): Promise<ReadLot> {
+  const { spectra, ...read } = await prepareLot(upload, model, limits, onStone);
   return { ...read, model: model.digest, vectors: encodeLot(model, { scans: countsOf(read.stones), spectra }) };
 }
 

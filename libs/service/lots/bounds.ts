@@ -1,14 +1,5 @@
 /** What may be claimed of a lot check: the specification's bounds, and apart from them what was measured here. */
-import {
-  BOUNDS_VERSION,
-  falseAcceptOf,
-  LOT_SCOPE,
-  type LotFolder,
-  type MeasuredBounds,
-  SESSION_TYPES,
-  type SessionType,
-  specifiedBounds,
-} from '#lots';
+import { BOUNDS_VERSION, LOT_SCOPE, type LotFolder, type MeasuredBounds, specifiedBounds } from '#lots';
 
 export interface ToldBounds {
   version: string;
@@ -33,13 +24,5 @@ export class LotBounds {
       model: model.digest,
       scope: LOT_SCOPE,
     };
-  }
-
-  /** One-stone rates of lots of a size, by session type. */
-  falseAccepts(members: number): Record<SessionType, ReturnType<typeof falseAcceptOf>> {
-    const { measured } = this.told;
-    return Object.fromEntries(
-      SESSION_TYPES.map((session) => [session, falseAcceptOf(measured, session, members)]),
-    ) as Record<SessionType, ReturnType<typeof falseAcceptOf>>;
   }
 }

@@ -2,7 +2,6 @@
 import {
   checkId,
   cleanName,
-  decodeLotVector,
   encodeLotVector,
   isLotId,
   type KeptStone,
@@ -15,6 +14,7 @@ import {
   lotDecider,
   lotId,
   MAX_NAME_CHARACTERS,
+  memberOf,
   rehearsalId,
   streams,
   type WorkspaceFacts,
@@ -24,18 +24,19 @@ import {
   BOUNDS_VERSION,
   type CheckedLot,
   digestOf,
+  falseAcceptsOf,
   LOT_VECTOR,
-  type LotModel,
+  type LotFolder,
   type Members,
   membersOf,
   type Placed,
   type Purpose,
   type RehearsalWish,
   type RehearsedLot,
+  refuseEnrolmentScans,
   type SessionType,
 } from '#lots';
 import type { JobOptions, LotScoring, ReadLot } from '#scoring';
-import { printableName, Refusal } from '#spectra';
 import type { NamedFile } from '#uploads';
 import { since } from '../claims/verify-match.js';
 import type { CommandHandler } from '../command-handler.js';
@@ -43,7 +44,6 @@ import { Refused } from '../refused.js';
 import { sha256Hex } from '../secrets.js';
 import { readState } from '../stored-events.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import type { LotBounds } from './bounds.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {
@@ -77,8 +77,7 @@ export interface LotsNeeds {
   commands: CommandHandler;
   workspaces: Pick<Workspaces, 'requireActive'>;
   scoring: LotScoring;
-  model: Pick<LotModel, 'digest'>;
-  bounds: Pick<LotBounds, 'falseAccepts'>;
+  folder: LotFolder;
   now(): Date;
 }
 
@@ -127,7 +126,7 @@ export class Lots {
   async check(lot: LotEnrolment, sent: LotFiles, call: LotCall): Promise<ToldCheck> {
     this.requireModel(lot);
     const read = await this.read('check', sent, call);
-    refuseEnrolmentFiles(lot, read);
+    refuseEnrolmentScans(lot.stones, read.stones);
     const digest = digestOf(read.stones);
     const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
     const stream = streams.lotCheck(call.workspace.id, check_id);
@@ -137,7 +136,7 @@ export class Lots {
       members: membersIn(lot),
       returned: read,
       declared: sent.session,
-      falseAccepts: this.needs.bounds.falseAccepts(lot.stones.length),
+      falseAccepts: falseAcceptsOf(this.needs.folder.measured, lot.stones.length),
     };
     const result = await this.timed(call, 'decide', this.needs.scoring.decide('check', asked, patience(call)));
     const data: LotChecked['data'] = {
@@ -179,11 +178,11 @@ export class Lots {
     const lots = await Promise.all(source.map((id) => this.lot(workspace, id)));
     for (const one of lots) this.requireModel(one);
     const stones = lots.flatMap((one) => one.stones);
-    return membersOf(stones.map(ofMember), lot).enrolment.placed;
+    return membersOf(stones.map(memberOf), lot).enrolment.placed;
   }
 
   private requireModel({ name, model }: LotEnrolment): void {
-    if (model === this.needs.model.digest) return;
+    if (model === this.needs.folder.model.digest) return;
     throw new Refused(
       'conflict',
       `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it anew under another name`,
@@ -248,25 +247,7 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
     vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
   }));
 
-function ofMember({ stone, vector, cohort, crowding }: LotEnrolment['stones'][number]) {
-  const numbers = decodeLotVector(vector);
-  if (!numbers) throw new TypeError('a stored vector holds 96 numbers');
-  return { stone, vector: numbers, cohort, crowding };
-}
-const membersIn = (lot: LotEnrolment): Members => membersOf(lot.stones.map(ofMember), lot);
-
-/** Scans of the enrolment match it whatever came back. @throws Refusal */
-function refuseEnrolmentFiles({ stones }: LotEnrolment, read: ReadLot): void {
-  const enrolled = new Map(
-    stones.flatMap(({ stone, scan_digests }) => scan_digests.map((one) => [one, stone] as const)),
-  );
-  for (const { stone, scan_digests } of read.stones) {
-    const member = scan_digests.map((one) => enrolled.get(one)).find((one) => one !== undefined);
-    if (member === undefined) continue;
-    const reason = `a scan of ${printableName(stone)} is one that ${printableName(member)} was enrolled with`;
-    throw new Refusal('enrolment_files', { reason, fix: 'scan the stones that came back' });
-  }
-}
+const membersIn = (lot: LotEnrolment): Members => membersOf(lot.stones.map(memberOf), lot);
 
 export const told = (lot: LotEnrolment): ToldLot => {
   const { lot_id, name, stones, session_type, session_type_source, twins, warnings, model, bounds_version, at } = lot;

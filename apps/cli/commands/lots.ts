@@ -1,0 +1,228 @@
+/** Lots without a service: enrolled into a file, checked against it, rehearsed on it. */
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { limits, lotLimitsOf } from '#config';
+import {
+  type CheckedLot,
+  checkReturn,
+  cohortSubstitutes,
+  drawTray,
+  enrolLot,
+  falseAcceptsOf,
+  type LotFolder,
+  MAX_SOURCES,
+  MOST_SUBSTITUTION,
+  type Purpose,
+  type RehearsedLot,
+  readLotFolder,
+  refuseEnrolmentScans,
+  rehearseLot,
+  SESSION_TYPES,
+  type SessionType,
+  shippedLotModelFolder,
+} from '#lots';
+import { type ReadLot, readLot } from '#scoring';
+import { stoneFromFileName } from '#spectra';
+import { Exit, UsageError } from '../exit.js';
+import { listInputs, readInput } from '../files.js';
+import { type LotFile, lotFileOf, membersIn, readLotFile, writeLotFile } from '../lot-file.js';
+import { showProgress } from '../progress.js';
+
+const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
+const SESSION_OPTION = () =>
+  new Option('--session-type <type>', 'how the stones lay; told from the scans where it is left out').choices(
+    SESSION_TYPES,
+  );
+
+export function register(program: Command): void {
+  const lots = program
+    .command('lots')
+    .description('Lots of small polished stones: which of those that return are members?');
+  lots
+    .command('enrol')
+    .description('Enrol a lot out of its scans, named <stone>_<n>.<ext>: vectors go into a file, no spectrum.')
+    .argument('<scans...>', 'files (.0 .dpt .csv .txt), folders or zips: 10 to 60 stones, at least 3 scans each')
+    .requiredOption('--out <file>', 'the enrolled lot, as JSON')
+    .option('--name <name>', 'name of the lot (default: that of the file)')
+    .addOption(SESSION_OPTION())
+    .option(...MODEL_OPTION)
+    .option('--json', 'print what is told of the lot as JSON')
+    .addHelpText('after', '\nExamples:\n  mvs lots enrol spring/ --session-type table-up --out spring.json')
+    .action(enrol);
+  lots
+    .command('check')
+    .description('Say which stones of a returning lot are members. Exits 0 where all are confirmed, 1 where not.')
+    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .argument('<scans...>', 'scans of what came back: 1 to 120 stones, at least 3 scans each')
+    .addOption(SESSION_OPTION())
+    .option(...MODEL_OPTION)
+    .option('--tray <svg>', 'draw the tray into this file')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', '\nExamples:\n  mvs lots check spring.json returned/ --session-type table-up --tray tray.svg')
+    .action(check);
+  lots
+    .command('rehearse')
+    .description('Say what of a substitution on a lot would be caught. The same seed, the same answer.')
+    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .option(
+      '--substitution <share>',
+      `share of the places to vacate, 0 to ${MOST_SUBSTITUTION}`,
+      within(0, MOST_SUBSTITUTION),
+      0.2,
+    )
+    .option('--seed <n>', 'seed of the draws', whole(0, 2 ** 32 - 1), 1)
+    .option('--draws <n>', 'draws', whole(1, 2000), 200)
+    .option('--source <lot...>', 'other enrolled lots whose stones are offered (default: the model’s cohort)')
+    .option(...MODEL_OPTION)
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', '\nExamples:\n  mvs lots rehearse spring.json --substitution 0.1 --source autumn.json')
+    .action(rehearse);
+}
+
+interface Common {
+  model?: string;
+  json?: boolean;
+}
+
+async function enrol(
+  scans: string[],
+  { out, name, sessionType, model: folder, json }: Common & { out: string; name?: string; sessionType?: SessionType },
+): Promise<void> {
+  const { model } = open(folder);
+  const read = await readScans('enrol', scans, model);
+  const lot = lotFileOf(name ?? basename(out).replace(/[.]json$/i, ''), read, enrolLot(model, read, sessionType));
+  await writeLotFile(out, lot);
+  const { stones, twins, warnings, session_type, session_type_source } = lot;
+  if (json) {
+    const told = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
+    console.log(JSON.stringify({ ...lot, stones: told }, null, 2));
+    return;
+  }
+  const count = stones.reduce((sum, one) => sum + one.scans, 0);
+  console.log(
+    [
+      `${stones.length} stones of ${count} scans enrolled as ${lot.name}: ${out}`,
+      `  session type           ${session_type} (${session_type_source})`,
+      `  too alike to tell      ${twins.length === 0 ? 'none' : twins.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
+      ...warnings.map((warning) => `  warning: ${warning}`),
+    ].join('\n'),
+  );
+}
+
+async function check(
+  lotPath: string,
+  scans: string[],
+  { sessionType, model: folder, tray, json }: Common & { sessionType?: SessionType; tray?: string },
+): Promise<void> {
+  const { model, measured } = open(folder);
+  const lot = await readLotFile(lotPath, model);
+  const read = await readScans('check', scans, model);
+  refuseEnrolmentScans(lot.stones, read.stones);
+  const rates = falseAcceptsOf(measured, lot.stones.length);
+  const checked = checkReturn(model, membersIn(lot), read, sessionType, rates);
+  if (tray !== undefined) await writeFile(tray, trayOf(lot, checked));
+  console.log(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
+  if (tray !== undefined && !json) console.log(`Tray: ${tray}`);
+  process.exitCode = checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch;
+}
+
+const trayOf = (lot: LotFile, { stones, members }: CheckedLot): string =>
+  drawTray({
+    title: lot.name,
+    stones,
+    unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
+    twins: lot.twins.map(({ a, b }) => [a, b] as const),
+  });
+
+function describeCheck(lot: LotFile, checked: CheckedLot): string {
+  const { stones, members, counts, false_accept, warnings, scope, session_type, session_type_source } = checked;
+  const width = Math.max(...stones.map(({ stone }) => stone.length), 4);
+  const unaccounted = members.filter(({ accounted }) => !accounted).map(({ stone }) => stone);
+  const { measured } = false_accept;
+  return [
+    `${counts.confirmed} of ${counts.returned} stones are confirmed as members of ${lot.name} (${lot.stones.length})`,
+    ...stones.map(({ stone, member, margin }) => {
+      const sign = margin >= 0 ? '+' : '-';
+      return `  ${stone.padEnd(width)}  ${(member === null ? 'not confirmed' : `is ${member}`).padEnd(16)} margin ${sign}${Math.abs(margin).toFixed(1)}`;
+    }),
+    `  not accounted for      ${unaccounted.length === 0 ? 'none' : unaccounted.join(', ')}`,
+    `  session type           ${session_type} (${session_type_source})`,
+    `  one-stone false accept label ${percent(false_accept.label)}, ${measured === null ? 'not measured' : `${percent(measured.share)} on simulated lots`}`,
+    ...warnings.map((warning) => `  warning: ${warning}`),
+    `  ${scope}`,
+  ].join('\n');
+}
+
+async function rehearse(
+  lotPath: string,
+  {
+    substitution,
+    seed,
+    draws,
+    source,
+    model: folder,
+    json,
+  }: Common & { substitution: number; seed: number; draws: number; source?: string[] },
+): Promise<void> {
+  const { model } = open(folder);
+  const lot = await readLotFile(lotPath, model);
+  if (source !== undefined && source.length > MAX_SOURCES)
+    throw new UsageError(`--source takes ${MAX_SOURCES} lots at most`);
+  const others = await Promise.all((source ?? []).map((path) => readLotFile(path, model)));
+  if (others.some(({ digest }) => digest === lot.digest))
+    throw new UsageError('--source names the lot itself: name others');
+  const own = source && membersIn({ ...lot, stones: others.flatMap(({ stones }) => stones) }).enrolment.placed;
+  const wish = { substitution, seed, draws, source: source ?? ('cohort' as const) };
+  const result = rehearseLot(model, membersIn(lot), wish, cohortSubstitutes(model), own);
+  console.log(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
+}
+
+function describeRehearsal(lot: LotFile, result: RehearsedLot): string {
+  const { caught, vacated, draws, offered, one_stone_false_accept, falsely_matched, invisible_swaps, notes } = result;
+  const [low, high] = caught.interval;
+  const flatters = result.cohort_flatters_by;
+  return [
+    `${percent(caught.share)} (${percent(low)} to ${percent(high)}) of ${offered} substitutes would be caught in ${lot.name}`,
+    `  draws                  ${draws}, ${vacated} of ${lot.stones.length} places vacated in each`,
+    `  one stone alone        ${percent(one_stone_false_accept)} would be confirmed as some member`,
+    `  matched falsely        ${falsely_matched.length === 0 ? 'none' : falsely_matched.map(({ stone, times }) => `${stone} (${times})`).join(', ')}`,
+    `  invisible swaps        ${invisible_swaps.length === 0 ? 'none' : invisible_swaps.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
+    ...(flatters === null ? [] : [`  the cohort flatters by ${(100 * flatters).toFixed(1)} points`]),
+    ...notes.map((note) => `  ${note}`),
+  ].join('\n');
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
+
+const open = (folder = shippedLotModelFolder()): LotFolder => readLotFolder(folder);
+
+async function readScans(purpose: Purpose, paths: string[], model: LotFolder['model']): Promise<ReadLot> {
+  const inputs = await listInputs(paths);
+  const files = await Promise.all(inputs.map((path) => readInput(path)));
+  // What is in a zip is known when it is read.
+  const stones = new Set(inputs.map((path) => stoneFromFileName(path)?.stone ?? path));
+  const progress = showProgress('stones', stones.size);
+  try {
+    return await readLot({ purpose, files }, model, lotLimitsOf(limits), () => progress.advance());
+  } finally {
+    progress.stop();
+  }
+}
+
+function within(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+  };
+}
+
+function whole(least: number, most: number): (text: string) => number {
+  const number = within(least, most);
+  return (text) => {
+    const value = number(text);
+    if (Number.isInteger(value)) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}
