@@ -14,6 +14,7 @@ import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { until } from '../../test/until.js';
 import { startWorker } from '../worker/worker.js';
 import { claimOf, formOf, mixedUpClaim, projectionModel, TestService, writeModelFolder } from './test/fixture.js';
+import { plainLot, Trader } from './test/lots.js';
 
 const OPERATOR = 'a secret of this test';
 const SECOND = 'another operator has another';
@@ -64,6 +65,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     await work();
     a = await TestService.startWithoutKey(environment);
     b = await TestService.startWithoutKey(environment);
+    a.operatorKey = b.operatorKey = OPERATOR;
     a.apiKey = b.apiKey = await createKey(lab);
     await work();
   });
@@ -107,6 +109,37 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     const [fromA, fromB] = await Promise.all([a, b].map((replica) => get(replica, `/api/v1/claims?key=${lab}`)));
     expect(fromA.body.items.length).toBeGreaterThan(5);
     expect(fromB.body.items).toEqual(fromA.body.items);
+  });
+
+  it('serves a trader’s lot on either replica: enrolled, returned with four exchanged, rehearsed, revoked', async () => {
+    const lot = await plainLot();
+    const name = ofThisRun('trader');
+    const { token } = (await a.json('POST', '/api/lotscan/workspaces', { name }, operator)).body;
+    const [onA, onB] = [new Trader(a, token), new Trader(b, token)];
+    const stranger = await Trader.in(b, ofThisRun('stranger'));
+    const declared = { session_type: 'shaken' };
+    const both = await Promise.all(
+      [onA, onB].map((trader) => trader.enrol(lot.enrol, { name: 'spring', ...declared })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
+    expect(both[0].body).toEqual(both[1].body);
+    const { lot_id } = both[0].body;
+    const checks = await Promise.all([onA, onB].map((trader) => trader.check(lot_id, lot.back, declared)));
+    expect(checks.map(({ status }) => status)).toEqual([200, 200]);
+    expect(checks[0].body).toEqual(checks[1].body);
+    const told = checks[0].body.stones.map(({ stone, member }: { stone: string; member: string | null }) => [
+      stone,
+      member ?? 'substitute',
+    ]);
+    expect(Object.fromEntries(told)).toEqual(lot.truth);
+    const rehearsed = await Promise.all([onA, onB].map((trader) => trader.rehearse(lot_id, { seed: 5, draws: 20 })));
+    expect(rehearsed[0].body).toEqual(rehearsed[1].body);
+    for (const trader of [onA, onB]) expect((await trader.get(`/lots/${lot_id}`)).body.check_count).toBe(1);
+    expect((await stranger.get(`/lots/${lot_id}`)).status).toBe(404);
+    const probe = atEnd(new Redis(redis.url), (client) => client.disconnect());
+    await until(async () => (await probe.keys('mvs:spectra:*')).length === 0);
+    await a.call('DELETE', `/api/lotscan/workspaces/${token.slice(0, -44)}`, { headers: operator });
+    expect((await onB.get('/bounds')).status).toBe(401);
   });
 
   it('decides by an approval on either replica from the next request on, and lets one of two operators win', async () => {
