@@ -8,6 +8,7 @@ import {
   type ClaimResult,
   catalogue,
   claimId,
+  encodeLotVector,
   encodeVector,
   type KeyFacts,
   type SideFacts,
@@ -206,9 +207,91 @@ export function* generateStreams(
       yield event(streams.edge(), 'RefusalsCounted', counted, true);
     }
   }
+  yield* lotsOf(event, at, tick, next);
   const [revoked] = keys;
   tick();
   yield event(streams.key(revoked.id), 'KeyRevoked', { key_id: revoked.id, operator: 'ben', at: at() }, true);
+}
+
+/** Two workspaces, one revoked, with a lot each that was checked and rehearsed. */
+function* lotsOf(
+  event: (stream: string, type: keyof typeof catalogue, data: Record<string, unknown>, keep?: boolean) => StreamEvent,
+  at: () => string,
+  tick: () => void,
+  next: () => number,
+): Generator<StreamEvent> {
+  const model = sha256('lot model');
+  for (const [n, name] of ['trader', 'another trader'].entries()) {
+    const workspace = { id: sha256(name).slice(0, 16), name };
+    const [lot_id, check_id, rehearsal_id] = ['lot', 'chk', 'reh'].map(
+      (mark) => `${mark}_${sha256(mark + name).slice(0, 32)}`,
+    );
+    const call = () => {
+      tick();
+      return { lot_id, workspace, request_id: `lots-${n}`, model, latency_ms: { read: round(90 * next()) }, at: at() };
+    };
+    const { at: created } = call();
+    const secret_sha256 = sha256(`${name} secret`);
+    yield event(
+      streams.workspace(workspace.id),
+      'WorkspaceCreated',
+      { workspace, secret_sha256, operator: 'anna', at: created },
+      true,
+    );
+    const stone = (mark: string, i: number) => ({
+      stone: `${mark}${i}`,
+      scans: 3,
+      digest: sha256(`${name} ${mark}${i}`),
+      scan_digests: [0, 1, 2].map((scan) => sha256(`${name} ${mark}${i} ${scan}`)),
+      vector: encodeLotVector(Float32Array.from({ length: 96 }, () => next() - 0.5)),
+    });
+    const members = Array.from({ length: 10 }, (_, i) => ({
+      ...stone('M', i),
+      cohort: round(next()),
+      crowding: round(next()),
+    }));
+    const session = { session_type: 'shaken', session_type_source: 'declared' };
+    const bounds_version = '2026-09-10';
+    yield event(streams.lot(workspace.id, lot_id), 'LotEnrolled', {
+      ...call(),
+      ...{ name: 'spring', digest: sha256(`${name} enrolled`), stones: members, ...session },
+      ...{ twins: [{ a: 'M0', b: 'M1' }], warnings: [], bounds_version },
+    });
+    const returned = Array.from({ length: 3 }, (_, i) => stone('P', i));
+    const stones = returned.map((one, i) => ({
+      ...{ stone: one.stone, scans: 3, confirmed: i > 0, member: i > 0 ? `M${i}` : null },
+      ...{ score: round(9 * next()), bar: 5, margin: round(next()) },
+    }));
+    const counts = { returned: 3, confirmed: 2, not_confirmed: 1, members_unaccounted: 8 };
+    const told = { warnings: [], scope: 'generated', bounds_version };
+    const accounted = members.map((one, i) => {
+      const by = i === 1 || i === 2 ? `P${i}` : null;
+      return { stone: one.stone, accounted: by !== null, by };
+    });
+    yield event(streams.lotCheck(workspace.id, check_id), 'LotChecked', {
+      ...call(),
+      ...{ check_id, digest: sha256(`${name} returned`), stones: returned },
+      result: { ...session, stones, members: accounted, counts, false_accept: { label: 0.1, measured: null }, ...told },
+    });
+    const wish = { substitution: 0.2, seed: 1, draws: 10, source: 'cohort' };
+    yield event(streams.rehearsal(workspace.id, rehearsal_id), 'LotRehearsed', {
+      ...call(),
+      ...{ rehearsal_id, wish },
+      result: {
+        ...{ ...wish, vacated: 2, offered: 20, caught: { count: 19, share: 0.95, interval: [0.8, 1] } },
+        ...{ one_stone_false_accept: 0.1, falsely_matched: [{ stone: 'M0', times: 1 }], invisible_swaps: [] },
+        ...{ cohort_flatters_by: null, notes: [], scope: 'generated', bounds_version },
+      },
+    });
+    const { at: revoked } = call();
+    if (n > 0)
+      yield event(
+        streams.workspace(workspace.id),
+        'WorkspaceRevoked',
+        { workspace, operator: 'ben', at: revoked },
+        true,
+      );
+  }
 }
 
 const residuals = (detail_residual: number) => ({ detail_residual, detail_residual_measured: detail_residual });

@@ -126,7 +126,9 @@ Examples:
         telemetry.calls({ ...windowOf(options), claim_id: claimId, request_id: requestId }),
       ),
     );
-  ofKeys(reading('telemetry', 'The calls of a window: what the service answers, without its queue and its drift.'))
+  ofKeys(
+    reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
+  )
     .option('--since <time>', 'ended at or after (default: 24 hours before the end)', time)
     .option('--before <time>', 'ended before (default: now)', time)
     .action(telemetry);

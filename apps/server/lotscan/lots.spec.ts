@@ -108,6 +108,16 @@ describe('a trader’s lot', () => {
     expectContract(`${LOTS}/{lot_id}`, 'get', shown);
     expect(shown.body.checks).toHaveLength(shown.body.check_count);
     expect(shown.body.checks.at(-1)).toMatchObject({ counts: { confirmed: 16 }, not_confirmed: { length: 4 } });
+    const summary = await service.call('GET', '/api/telemetry/summary', { headers: service.operator });
+    expectContract('/api/telemetry/summary', 'get', summary);
+    const types = (await lotEvents()).map(({ type }) => type);
+    expect(summary.body.lots).toMatchObject({
+      workspaces: { created: 2, revoked: 0 },
+      enrolled: 2,
+      checked: types.filter((type) => type === 'LotChecked').length,
+      rehearsed: types.filter((type) => type === 'LotRehearsed').length,
+      stones: { enrolled: 30 },
+    });
     const bounds = await trader.get('/bounds');
     expectContract('/api/lotscan/bounds', 'get', bounds);
     expect(bounds.body).toMatchObject({ version: '2026-09-10', stamped: '2026-09-10' });

@@ -3,7 +3,7 @@ import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
-import { Findings, Telemetry } from '#views';
+import { Findings, LotsView, Telemetry } from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
 import { Answers, AnswersPage, Refuses } from '../http/operations.js';
@@ -23,6 +23,7 @@ export class TelemetryController {
     @Inject(CLOCK) private readonly now: () => Date,
     private readonly telemetry: Telemetry,
     private readonly findings: Findings,
+    private readonly lots: LotsView,
     private readonly drifts: Drifts,
     private readonly fresh: FreshViews,
   ) {}
@@ -36,9 +37,11 @@ export class TelemetryController {
   @Answers('the window', TelemetrySummary)
   @Refuses('bad_request', 'busy')
   async summary(@Query() { from, to, ...given }: SummaryQuery, @Res({ passthrough: true }) reply: FastifyReply) {
-    await this.fresh.wait(['telemetry', 'findings'], reply);
+    await this.fresh.wait(['telemetry', 'findings', 'lots'], reply);
+    const window = this.telemetry.window({ ...given, from: utc(from), to: utc(to) }, this.findings, this.now());
     return {
-      ...this.telemetry.window({ ...given, from: utc(from), to: utc(to) }, this.findings, this.now()),
+      ...window,
+      lots: this.lots.counts(window.from, window.to),
       drift: this.drifts
         .drifting()
         .filter((one) => given.population === undefined || one.population === given.population),
@@ -73,6 +76,6 @@ export class TelemetryController {
 
 @Module({
   controllers: [TelemetryController],
-  providers: uses(SCORING, CLOCK, Telemetry, Findings, Drifts, FreshViews),
+  providers: uses(SCORING, CLOCK, Telemetry, Findings, LotsView, Drifts, FreshViews),
 })
 export class TelemetryModule {}

@@ -110,6 +110,25 @@ export class LabelAgreement {
   @Whole('NO_MATCH, labelled match') rejected_wrong!: number;
 }
 
+export class WorkspaceCounts {
+  @Whole('in the window') created!: number;
+  @Whole('in the window') revoked!: number;
+}
+
+export class StoneCounts {
+  @Whole('members of the lots enrolled') enrolled!: number;
+  @Whole('returned stones confirmed as members') confirmed!: number;
+  @Whole('returned stones that were not') not_confirmed!: number;
+}
+
+export class LotActivity {
+  @Of(() => WorkspaceCounts) workspaces!: WorkspaceCounts;
+  @Whole('lots') enrolled!: number;
+  @Whole('returns') checked!: number;
+  @Whole('rehearsals') rehearsed!: number;
+  @Of(() => StoneCounts) stones!: StoneCounts;
+}
+
 export class TelemetrySummary extends CallSummary {
   @Time('begin of the window') from!: string;
   @Time('its end') to!: string;
@@ -117,6 +136,7 @@ export class TelemetrySummary extends CallSummary {
   @Of(() => [FindingCounts]) findings!: FindingCounts[];
   @Of(() => [DriftingPopulation]) drift!: DriftingPopulation[];
   @Of(() => [LabelAgreement]) label_agreement!: LabelAgreement[];
+  @Of(() => LotActivity, 'the lot product in the window, of all workspaces') lots!: LotActivity;
   @Named(undefined, 'waiting and running jobs, and the workers') queue!: object;
 }
 

@@ -89,6 +89,8 @@ const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 
 /** A window of calls, with all that the views tell of it. */
 export interface WindowSummary extends CallQuery, CallSummary {
+  from: string;
+  to: string;
   replay: CallSummary;
   findings: FindingCounts[];
   label_agreement: LabelAgreement[];

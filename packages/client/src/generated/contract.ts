@@ -1824,6 +1824,47 @@ export interface TelemetrySummary {
   drift: DriftingPopulation[];
   label_agreement: LabelAgreement[];
   /**
+   * the lot product in the window, of all workspaces
+   */
+  lots: {
+    workspaces: {
+      /**
+       * in the window
+       */
+      created: number;
+      /**
+       * in the window
+       */
+      revoked: number;
+    };
+    /**
+     * lots
+     */
+    enrolled: number;
+    /**
+     * returns
+     */
+    checked: number;
+    /**
+     * rehearsals
+     */
+    rehearsed: number;
+    stones: {
+      /**
+       * members of those lots
+       */
+      enrolled: number;
+      /**
+       * returned stones confirmed as members
+       */
+      confirmed: number;
+      /**
+       * returned stones that were not
+       */
+      not_confirmed: number;
+    };
+  };
+  /**
    * waiting and running jobs, and the workers
    */
   queue: {
