@@ -1747,6 +1747,46 @@ export interface LabelAgreement {
    */
   rejected_wrong: number;
 }
+export interface WorkspaceCounts {
+  /**
+   * in the window
+   */
+  created: number;
+  /**
+   * in the window
+   */
+  revoked: number;
+}
+export interface StoneCounts {
+  /**
+   * members of the lots enrolled
+   */
+  enrolled: number;
+  /**
+   * returned stones confirmed as members
+   */
+  confirmed: number;
+  /**
+   * returned stones that were not
+   */
+  not_confirmed: number;
+}
+export interface LotActivity {
+  workspaces: WorkspaceCounts;
+  /**
+   * lots
+   */
+  enrolled: number;
+  /**
+   * returns
+   */
+  checked: number;
+  /**
+   * rehearsals
+   */
+  rehearsed: number;
+  stones: StoneCounts;
+}
 export interface TelemetrySummary {
   /**
    * calls that ended
@@ -1826,44 +1866,7 @@ export interface TelemetrySummary {
   /**
    * the lot product in the window, of all workspaces
    */
-  lots: {
-    workspaces: {
-      /**
-       * in the window
-       */
-      created: number;
-      /**
-       * in the window
-       */
-      revoked: number;
-    };
-    /**
-     * lots
-     */
-    enrolled: number;
-    /**
-     * returns
-     */
-    checked: number;
-    /**
-     * rehearsals
-     */
-    rehearsed: number;
-    stones: {
-      /**
-       * members of those lots
-       */
-      enrolled: number;
-      /**
-       * returned stones confirmed as members
-       */
-      confirmed: number;
-      /**
-       * returned stones that were not
-       */
-      not_confirmed: number;
-    };
-  };
+  lots: LotActivity;
   /**
    * waiting and running jobs, and the workers
    */
