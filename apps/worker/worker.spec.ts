@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
+import { shippedLotModel } from '#lots';
 import { MODEL_FILE, modelFile } from '#matching';
 import { BullmqScoring, QUEUE_PREFIX, queueName } from '#scoring/bullmq';
 import { inventedSpectra } from '../../libs/matching/test-model.js';
@@ -83,7 +84,9 @@ describe('the command line of a worker', () => {
   });
 
   it('reports itself, and is healthy', async () => {
-    expect((await edge.state()).workers).toEqual([expect.objectContaining({ engine: 'simd', models: [digest] })]);
+    expect((await edge.state()).workers).toEqual([
+      expect.objectContaining({ engine: 'simd', models: [digest, shippedLotModel().digest] }),
+    ]);
     expect(await health()).toBe(0);
   });
 
