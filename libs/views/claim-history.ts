@@ -1,6 +1,6 @@
 import { streams } from '#domain';
 import type { EventReader, RecordedEvent } from '#event-store';
-import type { ClaimRecord, Ledger } from './ledger.js';
+import type { ClaimRecord, Ledger } from './ledger/ledger.js';
 
 /** A claim with everything that was logged of it, in order; undefined where there is none. */
 export async function claimWithHistory(

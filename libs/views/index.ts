@@ -1,11 +1,12 @@
 export { claimWithHistory } from './claim-history.js';
-export * from './evidence.js';
+export * from './evidence/evidence.js';
+export { evidenceProjection } from './evidence/fold.js';
 export * from './findings/findings.js';
 export { findingsProjection } from './findings/fold.js';
 export * from './findings/nearness.js';
 export * from './hygiene.js';
-export * from './ledger.js';
-export { ledgerProjection } from './ledger-fold.js';
+export { ledgerProjection } from './ledger/fold.js';
+export * from './ledger/ledger.js';
 export { lotsProjection } from './lots/fold.js';
 export * from './lots/lots.js';
 export { BadCursor, type Page } from './page.js';

@@ -1,6 +1,6 @@
-import { evidenceProjection } from './evidence.js';
+import { evidenceProjection } from './evidence/fold.js';
 import { findingsProjection } from './findings/fold.js';
-import { ledgerProjection } from './ledger-fold.js';
+import { ledgerProjection } from './ledger/fold.js';
 import { lotsProjection } from './lots/fold.js';
 import type { Projection } from './projection.js';
 import { telemetryProjection } from './telemetry/fold.js';

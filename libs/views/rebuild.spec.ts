@@ -9,7 +9,7 @@ import { generateStreams } from '../../test/streams.js';
 import { fileName } from './files.js';
 import { Findings } from './findings/findings.js';
 import { PROJECTIONS } from './index.js';
-import { type ClaimQuery, Ledger } from './ledger.js';
+import { type ClaimQuery, Ledger } from './ledger/ledger.js';
 import { dumpView, openView, rebuildViews } from './rebuild.js';
 import { ViewFile } from './view-file.js';
 

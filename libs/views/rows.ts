@@ -5,6 +5,8 @@
 import type Database from 'libsql';
 
 export type Value = string | number | null | Uint8Array;
+/** By column; what is left out is null. */
+export type Row = Record<string, Value | undefined>;
 type Connection = Database.Database;
 type Statement = ReturnType<Connection['prepare']>;
 
@@ -17,7 +19,7 @@ export class Writer {
 
   constructor(private readonly db: Connection) {}
 
-  /** Rows for a table, all its columns in their order. @param conflict the statement's `ON CONFLICT` clause */
+  /** Rows for a table. @param conflict the statement's `ON CONFLICT` clause */
   into(table: string, conflict = ''): Rows {
     const rows = new Rows(this.db, table, conflict);
     this.tables.push(rows);
@@ -38,8 +40,8 @@ export class Writer {
 export class Rows {
   private readonly columns: { name: string; required: boolean }[];
   private readonly statements = new Map<number, Statement>();
-  private rows: Value[][] = [];
-  private readonly keyed = new Map<string, Value[]>();
+  private rows: Row[] = [];
+  private readonly keyed = new Map<string, Row>();
 
   constructor(
     private readonly db: Connection,
@@ -51,13 +53,13 @@ export class Rows {
   }
 
   /** @throws TypeError where a value is none for its column */
-  add(row: Value[], key?: string): void {
-    for (let i = 0; i < this.columns.length; i++) {
-      const value = row[i];
+  add(row: Row, key?: string): void {
+    for (const { name, required } of this.columns) {
+      const value = row[name] ?? null;
       const type = typeof value;
       if (type === 'string' || type === 'number' || ArrayBuffer.isView(value)) continue;
-      if (value === null && !this.columns[i].required) continue;
-      throw new TypeError(`${this.table}.${this.columns[i].name} cannot be ${value === null ? 'null' : type}`);
+      if (value === null && !required) continue;
+      throw new TypeError(`${this.table}.${name} cannot be ${value === null ? 'null' : type}`);
     }
     this.rows.push(row);
     if (key !== undefined) this.keyed.set(key, row);
@@ -65,14 +67,17 @@ export class Rows {
   }
 
   /** The row of a key while it is on its way, when it can still be changed. */
-  waiting(key: string): Value[] | undefined {
+  waiting(key: string): Row | undefined {
     return this.keyed.get(key);
   }
 
   flush(): void {
     for (let at = 0; at < this.rows.length; ) {
       const size = SIZES.find((one) => at + one <= this.rows.length) as number;
-      this.statement(size).run(this.rows.slice(at, at + size).flat());
+      const values: Value[] = [];
+      for (const row of this.rows.slice(at, at + size))
+        for (const { name } of this.columns) values.push(row[name] ?? null);
+      this.statement(size).run(values);
       at += size;
     }
     this.rows = [];

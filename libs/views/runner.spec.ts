@@ -55,7 +55,7 @@ const gathering: Projection = {
   types: ['RefusalsCounted'],
   fold(_, writer) {
     const rows = writer.into('seen');
-    return ({ data }) => rows.add([String(data.reason), 1]);
+    return ({ data }) => rows.add({ reason: String(data.reason), times: 1 });
   },
 };
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { FINDINGS, type Finding, type FindingReviewed } from '#domain';
 import type { Connection } from '../projection.js';
-import type { Rows, Value, Writer } from '../rows.js';
+import type { Row, Rows, Writer } from '../rows.js';
 import { type Groups, membersOf } from './population.js';
 import { newStone, type ScoredClaim, type Side } from './stones.js';
 import type { NearWindows } from './windows.js';
@@ -45,19 +45,19 @@ const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
     .slice(0, 32)}`;
 
 /** A row of `polishes`. */
-type PolishRow = [
-  id: number,
-  key: string,
-  claim: string,
-  roughs: number,
-  confirmed: number,
-  claims: number,
-  confirmedClaims: number,
-];
+type PolishRow = {
+  id: number;
+  key_id: string;
+  claim_id: string;
+  roughs: number;
+  confirmed: number;
+  claims: number;
+  confirmed_claims: number;
+};
 
 /** Roughs and claims behind a finding of this kind. */
-const countsOf = (kind: Finding, [, , , roughs, confirmed, claims, confirmedClaims]: PolishRow) =>
-  kind === 'probing' ? { roughs, claims } : { roughs: confirmed, claims: confirmedClaims };
+const countsOf = (kind: Finding, { roughs, confirmed, claims, confirmed_claims }: PolishRow) =>
+  kind === 'probing' ? { roughs, claims } : { roughs: confirmed, claims: confirmed_claims };
 
 /** Room for one finding of each kind at one position; a position is an event's, so that listings keep their order. */
 const place = (position: number, kind: Finding) => position * FINDINGS.length + FINDINGS.indexOf(kind);
@@ -73,8 +73,8 @@ interface Parts {
 }
 
 export function counting(db: Connection, writer: Writer, { polishes, pairs, groups, windows }: Parts) {
-  const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?').raw();
-  const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?').raw();
+  const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?');
+  const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?');
   const findingOf = db.prepare('SELECT opened, id, review FROM findings WHERE kind = ? AND polish_id = ?');
   const openFinding = db.prepare(
     `INSERT INTO findings (opened, kind, polish_id, id, key_id, population, opened_at, last_at, roughs, claims, panel)
@@ -86,22 +86,21 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   const dropFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
   const alias = db.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)');
 
-  const polishOf = (id: number) =>
-    (polishes.waiting(String(id)) ?? polishById.get(id)) as unknown as PolishRow | undefined;
+  const polishOf = (id: number) => (polishes.waiting(String(id)) ?? polishById.get(id)) as PolishRow | undefined;
 
   /** One claim more, on a polish that is known. */
   const add = (id: number, rough: number, confirmed: boolean): PolishRow => {
     const name = `${id} ${rough}`;
     const waiting = pairs.waiting(name);
-    const pair = waiting ?? (pairOf.get(id, rough) as Value[] | undefined);
-    const passes = confirmed && pair?.[2] !== 1;
-    if (waiting && passes) waiting[2] = 1;
-    else if (!pair || passes) pairs.add([id, rough, confirmed ? 1 : 0], name);
+    const pair = waiting ?? (pairOf.get(id, rough) as Row | undefined);
+    const passes = confirmed && pair?.confirmed !== 1;
+    if (waiting && passes) waiting.confirmed = 1;
+    else if (!pair || passes) pairs.add({ polish_id: id, rough_id: rough, confirmed: confirmed ? 1 : 0 }, name);
     const polish = polishOf(id) as PolishRow;
-    if (!pair) polish[3]++;
-    if (passes) polish[4]++;
-    polish[5]++;
-    if (confirmed) polish[6]++;
+    if (!pair) polish.roughs++;
+    if (passes) polish.confirmed++;
+    polish.claims++;
+    if (confirmed) polish.confirmed_claims++;
     if (!polishes.waiting(String(id))) polishes.add(polish, String(id));
     return polish;
   };
@@ -131,14 +130,14 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   };
 
   const raise = (claim: ScoredClaim, own: PolishRow, confirmed: boolean, position: number, at: string): void => {
-    const shared = claim.production ? groups.shared(own[0]) : undefined;
-    const root = shared ?? own[0];
+    const shared = claim.production ? groups.shared(own.id) : undefined;
+    const root = shared ?? own.id;
     for (const kind of FINDINGS) {
       if (countsOf(kind, own).roughs < 2 && shared === undefined) continue;
       const found = findingOf.get(kind, root) as { id: string } | undefined;
       const { roughs, claims, panel } = standing(kind, root);
       if (roughs < 2) continue;
-      const id = findingId(kind, own[1], own[2]);
+      const id = findingId(kind, own.key_id, own.claim_id);
       if (!found) {
         const key = claim.key_id;
         openFinding.run(place(position, kind), kind, root, id, key, claim.population, at, at, roughs, claims, panel);
@@ -166,9 +165,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       raise(claim, add(polishId, rough, confirmed), confirmed, position, at);
       return;
     }
-    const own: PolishRow = [polishId, claim.key_id, claim.claim_id, 1, one, 1, one];
+    const { key_id, claim_id } = claim;
+    const own = { id: polishId, key_id, claim_id, roughs: 1, confirmed: one, claims: 1, confirmed_claims: one };
     polishes.add(own, String(polishId));
-    pairs.add([polishId, rough, one], `${polishId} ${rough}`);
+    pairs.add({ polish_id: polishId, rough_id: rough, confirmed: one }, `${polishId} ${rough}`);
     if (group !== undefined) raise(claim, own, confirmed, position, at);
   };
 
@@ -259,10 +259,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)').run(other.id, kind, into);
       if (findingOf.get(kind, into)) dropFinding.run(kind, from);
       else {
-        const [, key, claim] = polishOf(into) as PolishRow;
+        const { key_id, claim_id } = polishOf(into) as PolishRow;
         db.prepare('UPDATE findings SET polish_id = ?, id = ? WHERE kind = ? AND polish_id = ?').run(
           into,
-          findingId(kind, key, claim),
+          findingId(kind, key_id, claim_id),
           kind,
           from,
         );

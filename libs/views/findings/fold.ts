@@ -15,7 +15,7 @@ import {
 import type { RecordedEvent } from '#event-store';
 import { MODELS_TABLE } from '../model-ids.js';
 import type { Connection, Projection } from '../projection.js';
-import type { Value, Writer } from '../rows.js';
+import type { Row, Writer } from '../rows.js';
 import { COUNTING_TABLES, counterRows, counting } from './counting.js';
 import { sketchOf } from './nearness.js';
 import { GROUP_TABLES, Groups, populations } from './population.js';
@@ -75,15 +75,9 @@ export const findingsProjection: Projection = {
   fold,
 };
 
-/** Places of the columns of a claim that events after its submission fill. */
-const ROUGH_ID = 11;
-const LABEL = 16;
-const PRODUCTION = 17;
-const UNSCORED = [null, null, null, null, null, null];
-
 function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const claims = writer.into('claims');
-  const claimOf = db.prepare('SELECT * FROM claims WHERE claim_id = ?').raw();
+  const claimOf = db.prepare('SELECT * FROM claims WHERE claim_id = ?');
   const score = db.prepare(
     'UPDATE claims SET rough_id = ?, polish_id = ?, verdict = ?, score = ?, probability = ? WHERE claim_id = ?',
   );
@@ -104,21 +98,13 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         const { claim_id, key, model, reject_target, at, rough, polish } = event.data;
         const references = (side: { references: string[] }) => JSON.stringify(side.references);
         claims.add(
-          [
-            position,
-            claim_id,
-            key.id,
-            key.population,
-            model,
-            reject_target.toFixed(2),
-            at,
-            rough.digest,
-            polish.digest,
-            references(rough),
-            references(polish),
-            ...UNSCORED,
-            key.kind === 'production' ? 1 : 0,
-          ],
+          {
+            ...{ position, claim_id, key_id: key.id, population: key.population, model, submitted_at: at },
+            rung: reject_target.toFixed(2),
+            ...{ rough: rough.digest, polish: polish.digest },
+            ...{ rough_references: references(rough), polish_references: references(polish) },
+            production: key.kind === 'production' ? 1 : 0,
+          },
           claim_id,
         );
         break;
@@ -133,9 +119,9 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ClaimScored': {
         const { claim_id, result, at } = event.data;
         const waiting = claims.waiting(claim_id);
-        const row = waiting ?? (claimOf.get(claim_id) as Value[] | undefined);
+        const row = waiting ?? (claimOf.get(claim_id) as Row | undefined);
         if (!row) throw new Error(`claim ${claim_id} was not submitted`);
-        if (row[ROUGH_ID] !== null) break;
+        if (row.verdict) break;
         const claim = scoredClaim(row);
         const { verdict, fused_score, p_match_5050 } = result;
         const { merge } = counters;
@@ -143,10 +129,11 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         const polish = stones.identify('polish', claim, { confirmed, merge });
         const rough = stones.identify('rough', claim, { confirmed, polish: polish.stone, merge });
         population.link(claim, polish, rough, confirmed);
-        const scored = [rough.stone, polish.stone, verdict, fused_score, p_match_5050];
         // Whatever merging has written is in the table.
-        if (waiting && claims.waiting(claim_id)) row.splice(ROUGH_ID, scored.length, ...scored);
-        else score.run(...scored, claim_id);
+        if (waiting && claims.waiting(claim_id)) {
+          const stones = { rough_id: rough.stone, polish_id: polish.stone };
+          Object.assign(row, stones, { verdict, score: fused_score, probability: p_match_5050 });
+        } else score.run(rough.stone, polish.stone, verdict, fused_score, p_match_5050, claim_id);
         counters.count(claim, rough.stone, polish.stone, confirmed, position, at);
         break;
       }
@@ -154,7 +141,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'LabelAmended': {
         const { claim_id, label: given } = event.data;
         const row = claims.waiting(claim_id);
-        if (row) row[LABEL] = given.expected;
+        if (row) row.label = given.expected;
         else label.run(given.expected, claim_id);
         break;
       }
@@ -170,19 +157,25 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   };
 }
 
-const scoredClaim = (row: Value[]): ScoredClaim => {
-  const [position, claim_id, key_id, population, model, , , rough, polish, roughs, polishes] = row as [
-    number,
-    ...string[],
-  ];
+const scoredClaim = (row: Row): ScoredClaim => {
+  const { position, claim_id, key_id, population, model, rough, polish, ...rest } = row as unknown as ClaimRow;
   return {
-    position,
-    claim_id,
-    key_id,
-    population,
-    production: row[PRODUCTION] === 1,
-    model,
-    rough: { digest: rough, references: JSON.parse(roughs) },
-    polish: { digest: polish, references: JSON.parse(polishes) },
+    ...{ position, claim_id, key_id, population, model },
+    production: rest.production === 1,
+    rough: { digest: rough, references: JSON.parse(rest.rough_references) },
+    polish: { digest: polish, references: JSON.parse(rest.polish_references) },
   };
 };
+
+interface ClaimRow {
+  position: number;
+  claim_id: string;
+  key_id: string;
+  population: string;
+  model: string;
+  rough: string;
+  polish: string;
+  rough_references: string;
+  polish_references: string;
+  production: number;
+}

@@ -34,20 +34,18 @@ export interface Identified {
   fresh: boolean;
 }
 /** A scan set as it is in its table; without a sketch where it was scored and never banked. */
-export type SetRow = [
-  id: number,
-  model: number,
-  digest: string,
-  low: number | null,
-  high: number | null,
-  vector: Uint8Array | null,
-];
+export type SetRow = {
+  id: number;
+  model_id: number;
+  digest: string;
+  low: number | null;
+  high: number | null;
+  vector: Uint8Array | null;
+};
 
 /** Claims are scored once, so that their places make ids that no other stone has. */
 export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * position + (side === 'rough' ? 0 : 1);
 
-/** Place of the column in `polishes`. */
-const CONFIRMED = 4;
 /** Sets whose stone is kept in memory. */
 const STONES_KEPT = 16_384;
 
@@ -62,7 +60,7 @@ export function identities(
   { polishes, pairs, windows }: { polishes: Rows; pairs: Rows; windows: NearWindows },
 ) {
   const sets = writer.into('sets');
-  const setOf = db.prepare('SELECT * FROM sets WHERE model_id = ? AND digest = ?').raw();
+  const setOf = db.prepare('SELECT * FROM sets WHERE model_id = ? AND digest = ?');
   const vectorOf = db.prepare('SELECT vector FROM sets WHERE id = ?').raw();
   const bySet = db
     .prepare('SELECT stone_id FROM stone_sets WHERE set_id = ? AND key_id = ? AND side = ? LIMIT 1')
@@ -87,7 +85,7 @@ export function identities(
        WHERE p.polish_id = ? ORDER BY s.seq DESC LIMIT ${SAME_ROUGH.latest}`,
     )
     .raw();
-  const confirmedOf = db.prepare('SELECT confirmed FROM polishes WHERE id = ?').raw();
+  const confirmedOf = db.prepare('SELECT confirmed FROM polishes WHERE id = ?');
   const stoneSets = writer.into('stone_sets');
   const models = new ModelIds(db);
   /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
@@ -115,14 +113,13 @@ export function identities(
       sets.flush();
       vector = find();
     }
-    return !!vector && set[5] !== null && similarity(bytesOf(set[5]), bytesOf(vector)) >= least;
+    return !!vector && set.vector !== null && similarity(bytesOf(set.vector), bytesOf(vector)) >= least;
   };
   /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
   const mayBeOne = (confirmed: boolean, stone: number): boolean => {
     if (!confirmed) return true;
-    const row = polishes.waiting(String(stone));
-    const before = row ? row[CONFIRMED] : (confirmedOf.get(stone) as [number] | undefined)?.[0];
-    return Number(before ?? 0) === 0;
+    const row = (polishes.waiting(String(stone)) ?? confirmedOf.get(stone)) as { confirmed: number } | undefined;
+    return (row?.confirmed ?? 0) === 0;
   };
 
   /** Rows on their way are found here alone. */
@@ -158,7 +155,8 @@ export function identities(
   const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
     const model_id = models.of(population, model);
     // Twice the position, so that no stone's id is the same: a set that was never banked has its stone's.
-    sets.add([2 * position, model_id, digest, low, high, Buffer.from(values.buffer)], `${model_id} ${digest}`);
+    const row = { id: 2 * position, model_id, digest, low, high, vector: Buffer.from(values.buffer) };
+    sets.add(row, `${model_id} ${digest}`);
   };
 
   const setIn = (model: number, digest: string): { set?: SetRow; fresh: boolean } => {
@@ -174,13 +172,13 @@ export function identities(
   const underOther = (own: number, digest: string, key: string, side: Side): number | undefined => {
     for (const model of beside(own)) {
       const { set, fresh } = setIn(model, digest);
-      const stone = set && stoneOf(set[0], key, side, fresh);
+      const stone = set && stoneOf(set.id, key, side, fresh);
       if (stone !== undefined) return stone;
     }
     return undefined;
   };
   const addUnbanked = (set: SetRow): SetRow => {
-    sets.add(set, `${set[1]} ${set[2]}`);
+    sets.add(set, `${set.model_id} ${set.digest}`);
     unbanked = true;
     return set;
   };
@@ -197,9 +195,9 @@ export function identities(
     const model = models.of(claim.population, claim.model);
     let { set, fresh } = setIn(model, digest);
     if (!set) ({ set, fresh } = setIn(-model, digest));
-    set ??= addUnbanked([own, -model, digest, null, null, null]);
-    const [id, , , low, high] = set;
-    const sketch = low !== null && high !== null && set[5] ? { low, high, values: bytesOf(set[5]) } : undefined;
+    set ??= addUnbanked({ id: own, model_id: -model, digest, low: null, high: null, vector: null });
+    const { id, low, high, vector } = set;
+    const sketch = low !== null && high !== null && vector ? { low, high, values: bytesOf(vector) } : undefined;
     const same = new Set<number>();
     const before = stoneOf(id, key_id, side, fresh);
     const known = before ?? underOther(model, digest, key_id, side);
@@ -227,7 +225,7 @@ export function identities(
       keepStone(`${id} ${side} ${key_id}`, stone);
       // One on its way of the same set is another key's: at most this one is, so that what others hold is in the table.
       if (stoneSets.waiting(`${id} ${side}`)) stoneSets.flush();
-      stoneSets.add([null, key_id, side, model, stone, id], `${id} ${side}`);
+      stoneSets.add({ key_id, side, model_id: model, stone_id: stone, set_id: id }, `${id} ${side}`);
       if (sketch) window?.add(stone, sketch);
     }
     for (const name of names) {
@@ -235,7 +233,7 @@ export function identities(
       if (lastUser.size >= STONES_KEPT) flushReferences();
       if ((lastUser.get(users) ?? key_id) !== key_id) flushReferences();
       lastUser.set(users, key_id);
-      references.add([key_id, side, name, stone, id], `${key_id} ${side} ${name}`);
+      references.add({ key_id, side, reference: name, stone_id: stone, set_id: id }, `${key_id} ${side} ${name}`);
     }
     return { stone, set, sketch, model, fresh: before === undefined };
   };
@@ -243,7 +241,7 @@ export function identities(
   /** Ids of the sets of these scans under any model of the population. */
   const setsOf = (own: number, digest: string): number[] => {
     const models = [own, ...beside(own)];
-    return models.flatMap((model) => setIn(model, digest).set?.[0] ?? []);
+    return models.flatMap((model) => setIn(model, digest).set?.id ?? []);
   };
   return { bank, identify, near, nearIn, setsOf };
 }

@@ -20,7 +20,7 @@ import {
 import type { RecordedEvent } from '#event-store';
 import { type WarningKind, warningKind } from '#matching';
 import type { Connection, Projection } from '../projection.js';
-import type { Value, Writer } from '../rows.js';
+import type { Row, Writer } from '../rows.js';
 
 /** Backward steps of the log's clock that are told: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;
@@ -86,14 +86,7 @@ export const telemetryProjection: Projection = {
   fold,
 };
 
-/** A record as it goes into the table, by column. */
-type Call = Record<string, Value | undefined>;
-
 function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
-  const columns = (db.prepare('SELECT name FROM pragma_table_info(?)').raw().all('calls') as [string][]).map(
-    ([name]) => name,
-  );
-  const LABEL = columns.indexOf('label');
   const calls = writer.into('calls');
   const warn = writer.into('warnings', 'ON CONFLICT DO NOTHING');
   /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
@@ -101,7 +94,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const pending = writer.into('pending');
   const submitted = db.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
   const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
-  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0').raw();
+  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
   const label = db.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
   const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revokeKey = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
@@ -115,7 +108,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   let written = latest;
   writer.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
-      pending.add([claimId, position, JSON.stringify(submission)]);
+      pending.add({ claim_id: claimId, position, submission: JSON.stringify(submission) });
     open.clear();
     for (const [key, at] of used) useKey.run(at, key);
     used.clear();
@@ -125,9 +118,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     written = latest;
   });
 
-  const record = (call: Call) => {
-    const row = columns.map((name) => call[name] ?? (name === 'count' ? 1 : name === 'repeat' ? 0 : null));
-    calls.add(row, call.claim_id && !call.repeat ? String(call.claim_id) : undefined);
+  const record = (call: Row) => {
+    calls.add({ count: 1, repeat: 0, ...call }, call.claim_id && !call.repeat ? String(call.claim_id) : undefined);
     const { key_id, at } = call as { key_id?: string; at: string };
     if (key_id && at > (used.get(key_id) ?? '')) used.set(key_id, at);
   };
@@ -142,10 +134,12 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     settle.run(claimId);
     return JSON.parse(text);
   };
-  const answered = (position: number, { warnings }: { warnings: string[] }) => {
-    const kinds = [...new Set(warnings.map(warningKind))];
-    for (const kind of kinds) warn.add([position, kind]);
-    return JSON.stringify(kinds);
+  const answered = (position: number, result: ClaimScored['data']['result'], engine: string, latency: object): Row => {
+    const kinds = [...new Set(result.warnings.map(warningKind))];
+    for (const kind of kinds) warn.add({ position, kind });
+    const { verdict, fused_score: score, p_match_5050: probability } = result;
+    const texts = { warnings: JSON.stringify(kinds), latency: JSON.stringify(latency) };
+    return { status: 200, verdict, score, probability, engine, ...texts };
   };
 
   return (recorded) => {
@@ -162,55 +156,23 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
         const submission = submissionOf(claim_id);
-        const warnings = answered(position, result);
-        const latency = JSON.stringify(latency_ms);
-        record({
-          position,
-          ...callOf(submission),
-          ...scoreOf(result),
-          tag: 'verify_match',
-          request_id,
-          status: 200,
-          at,
-          engine,
-          warnings,
-          latency,
-        });
+        const told = answered(position, result, engine, latency_ms);
+        record({ position, ...callOf(submission), ...told, tag: 'verify_match', request_id, at });
         break;
       }
       case 'ClaimRepeated': {
         const { claim_id, request_id, sent, latency_ms, at } = event.data;
-        const row = calls.waiting(claim_id) ?? (scored.get(claim_id) as Value[] | undefined);
-        if (!row) throw new Error(`claim ${claim_id} was not scored`);
-        const first = Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Call;
+        const first = calls.waiting(claim_id) ?? (scored.get(claim_id) as Row | undefined);
+        if (!first) throw new Error(`claim ${claim_id} was not scored`);
         const latency = JSON.stringify(latency_ms);
-        record({
-          ...first,
-          ...(sent && sentOf(sent, first)),
-          label: null,
-          position,
-          request_id,
-          at,
-          latency,
-          repeat: 1,
-        });
+        const own = { position, request_id, at, latency, label: null, repeat: 1 };
+        record({ ...first, ...(sent && sentOf(sent, first)), ...own });
         break;
       }
       case 'ClaimReplayed': {
         const { result, engine, latency_ms, tag, authorised_by, ...submission } = event.data;
-        const warnings = answered(position, result);
-        const latency = JSON.stringify(latency_ms);
-        record({
-          position,
-          ...callOf(submission),
-          ...scoreOf(result),
-          tag,
-          status: 200,
-          engine,
-          warnings,
-          latency,
-          authorised_by,
-        });
+        const told = answered(position, result, engine, latency_ms);
+        record({ position, ...callOf(submission), ...told, tag, authorised_by });
         break;
       }
       case 'ClaimRefused': {
@@ -245,7 +207,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'LabelAmended': {
         const { claim_id, label: given } = event.data;
         const row = calls.waiting(claim_id);
-        if (row) row[LABEL] = given.expected;
+        if (row) row.label = given.expected;
         else label.run(given.expected, claim_id);
         break;
       }
@@ -267,7 +229,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   };
 }
 
-const keyColumns = (key: KeyFacts): Call => ({
+const keyColumns = (key: KeyFacts): Row => ({
   key_id: key.id,
   key_name: key.name,
   key_prefix: shownPrefix(key),
@@ -286,7 +248,7 @@ const callOf = ({
   polish,
   shared_scans,
   at,
-}: ClaimSubmitted['data']): Call => ({
+}: ClaimSubmitted['data']): Row => ({
   at,
   request_id,
   claim_id,
@@ -300,7 +262,7 @@ const callOf = ({
 });
 
 /** Of a refused side what is known; each column is there or not. */
-const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Call => ({
+const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Row => ({
   [`${side}_scans`]: facts.scans,
   [`${side}_sharpness`]: facts.sharpness,
   [`${side}_detail_residual`]: facts.detail_residual,
@@ -311,7 +273,7 @@ const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Call 
 });
 
 /** What a repeat sent otherwise than the first call, and the warning that follows from it. */
-const sentOf = ({ transport, rough, polish }: Sent, { warnings }: Call): Call => {
+const sentOf = ({ transport, rough, polish }: Sent, { warnings }: Row): Row => {
   const stones = 'multiple_stone_ids' satisfies WarningKind;
   const others = (JSON.parse(String(warnings)) as string[]).filter((kind) => kind !== stones);
   return {
@@ -321,9 +283,3 @@ const sentOf = ({ transport, rough, polish }: Sent, { warnings }: Call): Call =>
     warnings: JSON.stringify(rough.length > 1 || polish.length > 1 ? [...others, stones] : others),
   };
 };
-
-const scoreOf = ({ verdict, fused_score, p_match_5050 }: ClaimScored['data']['result']): Call => ({
-  verdict,
-  score: fused_score,
-  probability: p_match_5050,
-});

@@ -16,8 +16,8 @@ import {
   shownPrefix,
 } from '#domain';
 import type { RecordedEvent } from '#event-store';
-import { type Connection, LATEST, type Projection } from './projection.js';
-import type { Value, Writer } from './rows.js';
+import { type Connection, LATEST, type Projection } from '../projection.js';
+import type { Writer } from '../rows.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -64,9 +64,6 @@ const SCHEMA = `
     revoked_at TEXT,
     revoked_by TEXT
   )`;
-
-/** Place of the columns that a score fills: `scored`, `verdict`, `scoring`, `probability`. */
-const SCORED = 7;
 
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
@@ -115,8 +112,9 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const score = db.prepare(
     'UPDATE claims SET scored = ?, verdict = ?, scoring = ?, probability = ? WHERE claim_id = ?',
   );
-  const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?').raw();
-  const place = (claimId: string) => (claims.waiting(claimId) ?? (placeOf.get(claimId) as Value[] | undefined))?.[0];
+  const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?');
+  const place = (claimId: string) =>
+    ((claims.waiting(claimId) ?? placeOf.get(claimId)) as { position: number } | undefined)?.position;
   const repeat = db.prepare('INSERT INTO repeats VALUES (?, ?)');
   const review = db.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
   const endLabel = db.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
@@ -126,7 +124,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   /** The last position at that time, until it is a row. */
   let last = 0;
   const keepMoment = () => {
-    if (last > 0) moments.add([time, last]);
+    if (last > 0) moments.add({ time, position: last });
     last = 0;
   };
   writer.beforeFlush(keepMoment);
@@ -149,21 +147,26 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
-        const shown = JSON.stringify(shownSubmission(event.data));
-        const rung = reject_target.toFixed(2);
-        claims.add([position, claim_id, key.id, key.population, rung, at, shown, null, null, null, null], claim_id);
+        claims.add(
+          {
+            ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
+            rung: reject_target.toFixed(2),
+            submission: JSON.stringify(shownSubmission(event.data)),
+          },
+          claim_id,
+        );
         for (const reference of new Set([...rough.references, ...polish.references])) {
-          references.add([reference, position]);
+          references.add({ reference, position });
         }
         break;
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
         const scoring = JSON.stringify(shownScoring(event.data));
-        const scored = [position, result.verdict, scoring, result.p_match_5050];
+        const { verdict, p_match_5050: probability } = result;
         const row = claims.waiting(claim_id);
-        if (row) row.splice(SCORED, scored.length, ...scored);
-        else score.run(...scored, claim_id);
+        if (row) Object.assign(row, { scored: position, verdict, scoring, probability });
+        else score.run(position, verdict, scoring, probability, claim_id);
         break;
       }
       case 'ClaimRepeated': {
@@ -172,7 +175,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         repeat.run(claim, position);
         const { sent } = event.data;
         for (const reference of sent ? new Set([...sent.rough, ...sent.polish]) : [])
-          references.add([reference, claim]);
+          references.add({ reference, position: claim });
         break;
       }
       case 'ClaimReviewed': {

@@ -1,9 +1,9 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
 import type { Finding } from '#domain';
-import type { Findings } from './findings/findings.js';
-import type { ShownScoring, ShownSubmission } from './ledger-fold.js';
-import { Conditions, type Page, pageOf, readCursor } from './page.js';
-import { type Connection, LATEST } from './projection.js';
+import type { Findings } from '../findings/findings.js';
+import { Conditions, type Page, pageOf, readCursor } from '../page.js';
+import { type Connection, LATEST } from '../projection.js';
+import type { ShownScoring, ShownSubmission } from './fold.js';
 
 export interface ClaimQuery {
   limit: number;

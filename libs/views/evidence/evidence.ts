@@ -1,0 +1,151 @@
+/** What the evidence view answers: counted claims of a population under a model, and what is approved. */
+import { VECTOR_LENGTH } from '#calibration';
+import type { ViewFile } from '../view-file.js';
+
+/** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
+export interface CountedRow {
+  ordinal: number;
+  position: string;
+  claimId: string;
+  at: string;
+  rough: { digest: string; references: string[] };
+  polish: { digest: string; references: string[] };
+  roughVectors: Float32Array;
+  polishVectors: Float32Array;
+}
+
+export interface ScoredRow {
+  position: string;
+  at: string;
+  claim_id: string;
+  rough: string;
+  polish: string;
+  score: number;
+}
+
+export interface PastClaim {
+  claim_id: string;
+  fused_score: number;
+  at: string;
+  label: 'match' | 'no_match' | null;
+}
+
+/** Of a population and a model. */
+const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
+
+export class EvidenceView {
+  constructor(private readonly view: ViewFile) {}
+
+  populations(): string[] {
+    const rows = this.view.db.prepare('SELECT name FROM populations ORDER BY name').raw().all() as [string][];
+    return rows.map(([name]) => name);
+  }
+
+  has(population: string): boolean {
+    return this.view.db.prepare('SELECT 1 FROM populations WHERE name = ?').raw().get(population) !== undefined;
+  }
+
+  /** Claims counted so far. */
+  held(population: string, model: string): number {
+    const sql = `SELECT MAX(ordinal) FROM counted WHERE model_id = ${MODEL}`;
+    const [held] = this.view.db.prepare(sql).raw().get(population, model) as [number | null];
+    return held ?? 0;
+  }
+
+  /** Counted claims after the first `after`, in the log's order. @param encoders the model's, in its order */
+  counted(population: string, model: string, encoders: readonly string[], after: number, limit: number): CountedRow[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT ordinal, position, claim_id, at, rough, rough_references, polish, polish_references,
+                r.encoders, r.vectors, p.encoders, p.vectors
+         FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.id = rough_set
+         JOIN sets p ON p.id = polish_set WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
+      )
+      .raw()
+      .all(population, model, after, limit) as [
+      number,
+      number,
+      ...[string, string, string, string, string, string],
+      string,
+      Uint8Array,
+      string,
+      Uint8Array,
+    ][];
+    return rows.map(
+      ([ordinal, position, claimId, at, rough, roughRefs, polish, polishRefs, roughBy, r, polishBy, p]) => ({
+        ordinal,
+        position: String(position),
+        claimId,
+        at,
+        rough: { digest: rough, references: JSON.parse(roughRefs) },
+        polish: { digest: polish, references: JSON.parse(polishRefs) },
+        roughVectors: inOrder(r, JSON.parse(roughBy), encoders),
+        polishVectors: inOrder(p, JSON.parse(polishBy), encoders),
+      }),
+    );
+  }
+
+  /** The latest `limit` of the first `claims` counted claims, latest first, with their scores alone. */
+  scored(population: string, model: string, claims: number, limit: number): ScoredRow[] {
+    return this.view.db
+      .prepare(
+        `SELECT CAST(position AS TEXT) AS position, at, claim_id, rough, polish, score
+         FROM counted c JOIN submissions s ON s.id = submission
+         WHERE c.model_id = ${MODEL} AND ordinal <= ? ORDER BY ordinal DESC LIMIT ?`,
+      )
+      .all(population, model, claims, limit) as ScoredRow[];
+  }
+
+  /** Of the first `claims` counted claims those with a score in (low, high], by score; and how many there are. */
+  between(population: string, model: string, claims: number, [low, high]: [number, number], limit: number) {
+    const where = `WHERE c.model_id = ${MODEL} AND ordinal <= ? AND score > ? AND score <= ?`;
+    const values = [population, model, claims, low, high];
+    const totals = this.view.db
+      .prepare(`SELECT label, COUNT(*) FROM counted c ${where} GROUP BY label`)
+      .raw()
+      .all(...values) as [PastClaim['label'], number][];
+    const rows = this.view.db
+      .prepare(`SELECT claim_id, score, at, label FROM counted c JOIN submissions s ON s.id = submission ${where}
+         ORDER BY score, ordinal LIMIT ?`)
+      .raw()
+      .all(...values, limit) as [string, number, string, PastClaim['label']][];
+    const items: PastClaim[] = rows.map(([claim_id, fused_score, at, label]) => ({ claim_id, fused_score, at, label }));
+    const of = (label: PastClaim['label']) => totals.find(([one]) => one === label)?.[1] ?? 0;
+    return { match: of('match'), no_match: of('no_match'), unlabelled: of(null), items };
+  }
+
+  /** What stands approved under a model. */
+  approved(model: string): { population: string; rung: string }[] {
+    const rows = this.view.db
+      .prepare('SELECT population, rung FROM approved WHERE model = ? ORDER BY population, rung')
+      .raw()
+      .all(model) as [string, string][];
+    return rows.map(([population, rung]) => ({ population, rung }));
+  }
+
+  /** Populations with approvals under a model that is not among the installed ones. */
+  notInstalled(installed: readonly string[]): { population: string; model: string }[] {
+    const rows = this.view.db
+      .prepare('SELECT DISTINCT population, model FROM approved ORDER BY population, model')
+      .raw()
+      .all() as [string, string][];
+    return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
+  }
+
+  waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
+    return this.view.waitFor(position, timeoutMs);
+  }
+}
+
+/** Vectors as they were banked, in the model's order of encoders. */
+function inOrder(bytes: Uint8Array, banked: string[], encoders: readonly string[]): Float32Array {
+  const out = new Float32Array(encoders.length * VECTOR_LENGTH);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const [to, name] of encoders.entries()) {
+    const from = banked.indexOf(name);
+    if (from < 0) throw new RangeError(`a banked set has no vector of encoder ${name}`);
+    for (let i = 0; i < VECTOR_LENGTH; i++)
+      out[to * VECTOR_LENGTH + i] = view.getFloat32(4 * (from * VECTOR_LENGTH + i), true);
+  }
+  return out;
+}

@@ -1,0 +1,198 @@
+/**
+ * Counted claims and banked vectors by population and model (docs/calibration-method.md, section 1), in the log's order;
+ * and what the populations are called.
+ */
+import {
+  type CalibrationEvent,
+  type ClaimScored,
+  type ClaimShadowScored,
+  type ClaimSubmitted,
+  countsAsEvidence,
+  isObeyed,
+  type KeyCreated,
+  type LabelEvent,
+  type ScanSetBanked,
+  vectorBytes,
+} from '#domain';
+import type { RecordedEvent } from '#event-store';
+import { MODELS_TABLE, ModelIds } from '../model-ids.js';
+import type { Connection, Projection } from '../projection.js';
+import type { Value, Writer } from '../rows.js';
+import { bankedVectors } from '../vectors.js';
+
+const SCHEMA = `
+  CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
+  ${MODELS_TABLE};
+  CREATE TABLE sets (
+    id INTEGER PRIMARY KEY, model_id INTEGER NOT NULL, digest TEXT NOT NULL, encoders TEXT NOT NULL,
+    vectors BLOB NOT NULL, UNIQUE (model_id, digest)
+  );
+  CREATE TABLE submissions (
+    id INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, model_id INTEGER NOT NULL, rough TEXT NOT NULL,
+    polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL
+  );
+  CREATE TABLE counted (
+    model_id INTEGER NOT NULL, ordinal INTEGER NOT NULL, position INTEGER NOT NULL, submission INTEGER NOT NULL,
+    rough_set INTEGER NOT NULL, polish_set INTEGER NOT NULL, score REAL NOT NULL, at TEXT NOT NULL, label TEXT,
+    PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
+  ) WITHOUT ROWID;
+  CREATE INDEX counted_by_score ON counted (model_id, score);
+  CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung))`;
+
+type EvidenceEvent =
+  | KeyCreated
+  | ScanSetBanked
+  | ClaimSubmitted
+  | ClaimScored
+  | ClaimShadowScored
+  | LabelEvent
+  | CalibrationEvent;
+
+export const evidenceProjection: Projection = {
+  name: 'evidence',
+  version: 4,
+  schema: SCHEMA,
+  // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
+  pageBytes: 16_384,
+  types: [
+    'KeyCreated',
+    'ScanSetBanked',
+    'ClaimSubmitted',
+    'ClaimScored',
+    'ClaimShadowScored',
+    'ClaimLabelled',
+    'LabelAmended',
+    'RungApproved',
+    'RungWithdrawn',
+  ] satisfies EvidenceEvent['type'][],
+  fold,
+};
+
+function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+  const models = new ModelIds(db);
+  const names = new Set((db.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
+  const addName = db.prepare('INSERT INTO populations VALUES (?)');
+  const sets = writer.into('sets');
+  const setOf = db.prepare('SELECT id FROM sets WHERE model_id = ? AND digest = ?');
+  const submissions = writer.into('submissions');
+  const submissionOf = db.prepare('SELECT * FROM submissions WHERE claim_id = ?');
+  const counted = writer.into('counted');
+  const labelOf = db.prepare('SELECT label FROM counted WHERE rough_set = ? AND polish_set = ?');
+  const setLabel = db.prepare('UPDATE counted SET label = ? WHERE rough_set = ? AND polish_set = ?');
+  const lastOrdinal = db.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
+  const ordinals = new Map<number, number>();
+  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?)');
+  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND rung = ?');
+
+  const name = (population: string) => {
+    if (names.has(population)) return;
+    addName.run(population);
+    names.add(population);
+  };
+  const submitted = (claimId: string) =>
+    (submissions.waiting(claimId) ?? submissionOf.get(claimId)) as
+      | { id: number; model_id: number; rough: string; polish: string }
+      | undefined;
+  const setIn = (model: number, digest: string) =>
+    ((sets.waiting(`${model} ${digest}`) ?? setOf.get(model, digest)) as { id: number } | undefined)?.id;
+  /** The banked sets of a pair under a model, where both are. */
+  const pairOf = (model: number, rough: string, polish: string): [rough: number, polish: number] | undefined => {
+    const [first, second] = [setIn(model, rough), setIn(model, polish)];
+    return first === undefined || second === undefined ? undefined : [first, second];
+  };
+  /** Whether a pair has been counted, and how it is labelled. */
+  const countedAs = (pair: [number, number]): { label: Value } | undefined => {
+    return (counted.waiting(pair.join()) ?? labelOf.get(...pair)) as { label: Value } | undefined;
+  };
+  /** Under the claim's own model, or the shadow model that scored it. */
+  const count = (claimId: string, position: number, score: number, at: string, under?: string) => {
+    const submission = submitted(claimId);
+    if (!submission) return;
+    const { id, model_id: own, rough, polish } = submission;
+    const model = under === undefined ? own : models.of(models.populationOf(own), under);
+    const pair = pairOf(model, rough, polish);
+    if (!pair || countedAs(pair)) return;
+    // A pair's label is the same under each model.
+    const others = models.beside(model).map((other) => pairOf(other, rough, polish));
+    const label = others.map((other) => other && countedAs(other)).find((other) => other)?.label ?? null;
+    const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
+    ordinals.set(model, ordinal);
+    const [rough_set, polish_set] = pair;
+    counted.add(
+      { model_id: model, ordinal, position, submission: id, rough_set, polish_set, score, at, label },
+      pair.join(),
+    );
+  };
+  const label = (claimId: string, expected: string) => {
+    const submission = submitted(claimId);
+    if (!submission) return;
+    const { model_id: own, rough, polish } = submission;
+    for (const model of [own, ...models.beside(own)]) {
+      const pair = pairOf(model, rough, polish);
+      const waiting = pair && counted.waiting(pair.join());
+      if (waiting) waiting.label = expected;
+      else if (pair) setLabel.run(expected, ...pair);
+    }
+  };
+
+  return (recorded) => {
+    const event = recorded as unknown as EvidenceEvent;
+    const position = Number(recorded.position);
+    switch (event.type) {
+      case 'KeyCreated':
+        name(event.data.key.population);
+        break;
+      case 'ScanSetBanked': {
+        // A set is banked once: whatever follows in its stream repeats it.
+        if (recorded.revision > 0n) break;
+        const { population, model, digest, vectors } = event.data;
+        const banked = bankedVectors(vectors);
+        if (!banked) break;
+        const id = models.of(population, model);
+        const encoders = JSON.stringify(Object.keys(vectors));
+        const row = { id: position, model_id: id, digest, encoders, vectors: vectorBytes(banked) };
+        sets.add(row, `${id} ${digest}`);
+        break;
+      }
+      case 'ClaimSubmitted': {
+        const { claim_id, key, model, rough, polish } = event.data;
+        name(key.population);
+        if (!countsAsEvidence(event.data)) break;
+        submissions.add(
+          {
+            ...{ id: position, claim_id, model_id: models.of(key.population, model) },
+            ...{ rough: rough.digest, polish: polish.digest },
+            rough_references: JSON.stringify(rough.references),
+            polish_references: JSON.stringify(polish.references),
+          },
+          claim_id,
+        );
+        break;
+      }
+      case 'ClaimScored': {
+        const { claim_id, result, at } = event.data;
+        count(claim_id, position, result.fused_score, at);
+        break;
+      }
+      case 'ClaimShadowScored': {
+        const { claim_id, model, fused_score, at } = event.data;
+        count(claim_id, position, fused_score, at, model);
+        break;
+      }
+      case 'ClaimLabelled':
+      case 'LabelAmended':
+        label(event.data.claim_id, event.data.label.expected);
+        break;
+      case 'RungApproved': {
+        if (!isObeyed(event)) break;
+        const { population, proposal, reject_target } = event.data;
+        name(population);
+        approve.run(population, proposal.model, reject_target.toFixed(2));
+        break;
+      }
+      case 'RungWithdrawn':
+        if (isObeyed(event)) withdraw.run(event.data.population, event.data.model, event.data.reject_target.toFixed(2));
+        break;
+    }
+  };
+}
