@@ -245,8 +245,8 @@ export class VerifyMatch {
       transport: call.transport,
       ...refusal,
       ...(rejectTarget !== undefined && { reject_target: rejectTarget }),
-      ...(rough && { rough: whatIsKnownOf(rough) }),
-      ...(polish && { polish: whatIsKnownOf(polish) }),
+      ...(rough && { rough: factsOf(rough) }),
+      ...(polish && { polish: factsOf(polish) }),
       ...(call.replayBy !== undefined && { replay: true }),
       latency_ms: { ...call.latency },
       at: this.needs.now().toISOString(),
@@ -296,20 +296,9 @@ async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T>
 /** Milliseconds, to the microsecond. */
 export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;
 
-const factsOf = ({ digest, count, duplicates, shortCoverage, references, gauges }: UploadedSide): SideFacts => ({
-  digest,
-  scans: count,
-  duplicates,
-  short_coverage: shortCoverage,
-  references,
-  sharpness: gauges.sharpness,
-  detail_residual: gauges.detailResidual,
-  detail_residual_measured: gauges.measuredResidual,
-  locally_polynomial: gauges.locallyPolynomial,
-});
-
-/** The same of a side that was refused: nothing stands for what could not be measured. */
-function whatIsKnownOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {
+function factsOf(side: UploadedSide): SideFacts;
+function factsOf(side: Partial<UploadedSide>): Partial<SideFacts>;
+function factsOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {
   const facts: Partial<SideFacts> = {
     digest,
     scans: count,
@@ -321,5 +310,5 @@ function whatIsKnownOf({ digest, count, duplicates, shortCoverage, references, g
     detail_residual_measured: gauges?.measuredResidual,
     locally_polynomial: gauges?.locallyPolynomial,
   };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<SideFacts>;
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }

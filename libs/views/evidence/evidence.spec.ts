@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogue, encodeVector, type Submission, streams } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { Views } from '../runner.js';
 import { proposalOf } from '../test/log.js';
 import { EvidenceView } from './evidence.js';
 import { evidenceProjection } from './fold.js';
-import { Views } from '../runner.js';
 
 const model = 'a'.repeat(64);
 const at = '2026-11-21T12:00:00.000Z';
