@@ -296,6 +296,7 @@ async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T>
 /** Milliseconds, to the microsecond. */
 export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;
 
+/** What is stored of a side; of a refused one nothing stands for what could not be measured. */
 function factsOf(side: UploadedSide): SideFacts;
 function factsOf(side: Partial<UploadedSide>): Partial<SideFacts>;
 function factsOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {
@@ -310,5 +311,5 @@ function factsOf({ digest, count, duplicates, shortCoverage, references, gauges 
     detail_residual_measured: gauges?.measuredResidual,
     locally_polynomial: gauges?.locallyPolynomial,
   };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<SideFacts>;
 }
