@@ -9,13 +9,14 @@ import {
   lotModelFile,
   lotModelIn,
   MEASURED_FILE,
+  type MeasuredBounds,
   measuredIn,
   SESSION_TYPES,
   type SessionType,
   shippedLotModelFolder,
   specifiedBounds,
 } from '#lots';
-import { CARD_FILE } from '#matching';
+import { CARD_FILE, ModelFileError } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
@@ -25,7 +26,16 @@ import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
 import { measuredPart, withMeasured } from '../lots/page.js';
 import { DIFFICULTY } from '../lots/parcel.js';
-import { FULL_REPORT, measureLots, QUICK_REPORT, REPORT_SEED, stepsOfReport } from '../lots/report.js';
+import {
+  FULL_REPORT,
+  JUDGED,
+  type Judged,
+  measureFamily,
+  nothingMeasured,
+  QUICK_REPORT,
+  REPORT_SEED,
+  stepsOfFamily,
+} from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, trainLots } from '../lots/train.js';
 import { wholeNumber } from './whole-number.js';
@@ -84,6 +94,11 @@ Examples:
     .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
     .option('--model <folder>', 'folder of the lot model; measured.json goes there', shippedLotModelFolder())
     .option('--out <folder>', 'folder of the page lots.md, whose measured part is written, and of its pictures', 'docs')
+    .addOption(
+      new Option('--family <name...>', 'measure on these and keep the other figures')
+        .choices(JUDGED)
+        .default([...JUDGED]),
+    )
     .option('--pages', 'write the page anew from the figures there are, without measuring')
     .option('--quick', 'few parcels: shows that the report works, says little')
     .option('--seed <n>', 'seed of the parcels', wholeNumber, REPORT_SEED)
@@ -176,6 +191,7 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
 }
 
 interface ReportOptions {
+  family: Judged[];
   model: string;
   out: string;
   pages?: true;
@@ -185,16 +201,24 @@ interface ReportOptions {
   json?: true;
 }
 
-async function report({ model: folder, out, pages, quick, seed, threads, json }: ReportOptions): Promise<void> {
+async function report({ model: folder, out, family: families, ...options }: ReportOptions): Promise<void> {
+  const { pages, quick, seed, threads, json } = options;
   const model = lotModelIn(folder);
   const file = join(folder, MEASURED_FILE);
   if (!pages) {
-    const parcels = quick ? QUICK_REPORT : FULL_REPORT;
+    const extents = quick ? QUICK_REPORT : FULL_REPORT;
     const pool = new ThreadPool({ threads });
-    const progress = showProgress('parcels', stepsOfReport(parcels));
+    const progress = showProgress(
+      'parcels',
+      families.reduce((sum, family) => sum + stepsOfFamily(extents[family]), 0),
+    );
+    const advance = (by: number) => progress.advance(by);
     try {
-      const figures = await measureLots(model, pool, { seed, parcels }, (by) => progress.advance(by));
-      writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
+      for (const family of families) {
+        const known = knownFigures(folder, model, seed);
+        const figures = await measureFamily(known, model, pool, { ...extents[family], family, seed }, advance);
+        writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
+      }
     } finally {
       progress.stop();
       await pool.close();
@@ -208,6 +232,17 @@ async function report({ model: folder, out, pages, quick, seed, threads, json }:
   const before = existsSync(page) ? readFileSync(page, 'utf8') : '# Lots\n\n<!-- measured -->\n<!-- /measured -->\n';
   writeFileSync(page, withMeasured(before, measuredPart(measured, model)));
   console.log(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);
+}
+
+/** Figures measured before, where they are of this model and seed. */
+function knownFigures(folder: string, model: LotModel, seed: number): MeasuredBounds {
+  try {
+    const known = measuredIn(folder, model);
+    if (known?.seed === seed) return known;
+  } catch (error) {
+    if (!(error instanceof ModelFileError)) throw error;
+  }
+  return nothingMeasured(model, seed);
 }
 
 /** Four decimals: far finer than any interval. */

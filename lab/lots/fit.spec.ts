@@ -102,13 +102,13 @@ describe('bars and figures', () => {
     const at = (size: number) => bars.genuine.at + bars.genuine.slope * Math.log(size);
     expect(at(20)).toBeGreaterThan(bars.falseAccept.at + bars.falseAccept.slope * Math.log(20));
     expect(bars.falseAccept.slope).toBeGreaterThan(0);
-    const cell = measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2 });
+    const cell = measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2, lots: 4 });
     expect(cell).toMatchObject({ session_type: 'shaken', lot_size: 20, lots: 20 });
     expect(cell.genuine_confirmed.share).toBeGreaterThan(0.95);
     expect(cell.unrelated_caught!.share).toBeGreaterThan(0.9);
     expect(cell.twins_caught!.share).toBeLessThan(0.5);
     expect(Math.abs(cell.one_stone_false_accept!.share - 0.1)).toBeLessThan(0.08);
-    expect(measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2 })).toEqual(cell);
+    expect(measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2, lots: 4 })).toEqual(cell);
   });
 
   it('tell how a rehearsal on other lots flatters: not at all, where all stones are alike', () => {
@@ -130,7 +130,7 @@ describe('bars and figures', () => {
 
   it('are printed as they are: a goal that is missed at one size is named with what was measured', () => {
     const cell = (size: number, caught: number) => ({
-      ...measureCell(model, parcels.slice(0, 2), { family: 'test', size, substitution: 0.2 }),
+      ...measureCell(model, parcels.slice(0, 2), { family: 'test', size, substitution: 0.2, lots: 4 }),
       genuine_confirmed: { share: 0.97, interval: [0.96, 0.98] as [number, number] },
       unrelated_caught: { share: caught, interval: [caught - 0.02, caught + 0.02] as [number, number] },
     });

@@ -2,18 +2,18 @@
 import {
   barOf,
   cohortPlaced,
-  crowding,
   decideLot,
   type LotModel,
   type MeasuredCell,
   type MeasuredRehearsal,
   type MeasuredShare,
+  type Placed,
   rehearse,
   type SessionType,
   scoreTable,
 } from '#lots';
 import { Random } from '#simulator';
-import { LOTS_A_PARCEL, type PlacedParcel, pick } from './bars.js';
+import { enrolOf, type PlacedParcel } from './bars.js';
 import { drawLot } from './lot.js';
 import { PARCEL_STONES, roughOf } from './parcel.js';
 
@@ -59,6 +59,8 @@ export interface CellPlan {
   family: string;
   size: number;
   substitution: number;
+  /** Lots that are drawn out of one parcel. */
+  lots: number;
 }
 
 /** Lots of all parcels (of one session type), exchanged for strangers and, in other lots, for twins. */
@@ -77,7 +79,7 @@ export function measureCell(model: LotModel, parcels: readonly PlacedParcel[], p
     session_type: session,
     lot_size: plan.size,
     substitution: plan.substitution,
-    lots: parcels.length * LOTS_A_PARCEL,
+    lots: parcels.length * plan.lots,
     genuine_confirmed: share(unrelated, 'confirmed', 'genuine') as MeasuredShare,
     genuine_misnamed: share(unrelated, 'misnamed', 'confirmed') as MeasuredShare,
     unrelated_caught: share(unrelated, 'caught', 'substitutes'),
@@ -86,18 +88,23 @@ export function measureCell(model: LotModel, parcels: readonly PlacedParcel[], p
   };
 }
 
-function tally(model: LotModel, parcel: PlacedParcel, { family, size, substitution }: CellPlan, twins: boolean): Tally {
+function tally(
+  model: LotModel,
+  parcel: PlacedParcel,
+  { family, size, substitution, lots }: CellPlan,
+  twins: boolean,
+): Tally {
   const out: Tally = { confirmed: 0, misnamed: 0, genuine: 0, caught: 0, accepted: 0, substitutes: 0 };
   const { bar } = barOf(model.bars[parcel.type], size);
-  for (let n = 0; n < LOTS_A_PARCEL; n++) {
+  for (let n = 0; n < lots; n++) {
     const random = new Random('measured lot', family, parcel.parcel, parcel.type, size, substitution, Number(twins), n);
     const { members, returned } = drawLot({ size, substitution, twins }, random);
-    const enrolled = pick(parcel.enrol, members);
-    const back = pick(
-      parcel.back,
+    const { centre, placed, crowded } = enrolOf(model, parcel, members);
+    const back = parcel.back.place(
       returned.map(({ stone }) => stone),
+      centre,
     );
-    const table = scoreTable(model, enrolled, crowding(model, enrolled), back);
+    const table = scoreTable(model, placed, crowded, back);
     const { stones } = decideLot(model, table, size, parcel.type);
     for (const [place, { member }] of returned.entries()) {
       const decided = stones[place].member;
@@ -123,7 +130,7 @@ const DRAWS = 50;
 export function measureRehearsal(
   model: LotModel,
   parcels: readonly PlacedParcel[],
-  { family, size, substitution }: CellPlan,
+  { family, size, substitution }: Omit<CellPlan, 'lots'>,
 ): MeasuredRehearsal {
   const session: SessionType = parcels[0].type;
   const strangers = cohortPlaced(model, OFFERED);
@@ -134,15 +141,14 @@ export function measureRehearsal(
     const { members } = drawLot({ size, substitution: 0, twins: false }, random);
     const roughs = new Set(members.map(roughOf));
     const others = Array.from({ length: PARCEL_STONES }, (_, stone) => stone).filter((s) => !roughs.has(roughOf(s)));
-    const placed = pick(parcel.enrol, members);
-    const enrolment = { placed, crowded: crowding(model, placed) };
-    const rehearsed = (substitutes: typeof placed): Count => {
+    const enrolment = enrolOf(model, parcel, members);
+    const rehearsed = (substitutes: Placed): Count => {
       const draw = { session, substitution, draws: DRAWS, uniform: () => random.uniform() };
       const { caught, offered } = rehearse(model, enrolment, substitutes, draw);
       return { hits: caught, of: offered };
     };
     cohort.push(rehearsed(strangers));
-    own.push(rehearsed(pick(parcel.back, others)));
+    own.push(rehearsed(parcel.back.place(others, enrolment.centre)));
   }
   const name = `rehearsal ${family} ${session} ${size}`;
   const share = (counts: Count[]) => shareOf(counts, name) as MeasuredShare;

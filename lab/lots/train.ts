@@ -1,10 +1,18 @@
 /** From parcels of melee to a lot model: view, encoder, cohort, bars, looks. */
 
-import { type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#lots';
+import {
+  centreOf,
+  type LotModel,
+  lessCentre,
+  lotModelOf,
+  SESSION_TYPES,
+  type SessionLook,
+  type SessionType,
+} from '#lots';
 import { fitView } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ThreadPool } from '#threads';
-import { fitBars, placeParcel } from './bars.js';
+import { fitBars, placeParcel, settled } from './bars.js';
 import { fitEncoder } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';
 import type { EncodedParcel, ParcelJob, Views } from './scans.js';
@@ -36,12 +44,15 @@ const SCANS = new URL('./scans.js', import.meta.url);
 /** Steps that `trainLots` advances by: parcels, those of the bars once a session type. */
 export const stepsOf = ({ parcels, bars, cohort }: LotPlanOfTraining): number => parcels + 3 * bars + cohort.parcels;
 
-export async function trainLots(
-  plan: LotPlanOfTraining,
-  pool: ThreadPool,
-  advance: (by: number) => void,
-): Promise<LotModel> {
-  const { name, seed } = plan;
+type LotEncoder = Pick<LotModel, 'views' | 'mean' | 'projection' | 'between'>;
+type Advance = (by: number) => void;
+
+export async function trainLots(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotModel> {
+  return withCohortAndBars(await trainEncoder(plan, pool, advance), plan, pool, advance);
+}
+
+async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotEncoder> {
+  const { seed } = plan;
   const training = numbered(plan.parcels).map((parcel) => ({ parcel, type: typeOf(parcel) }));
   const firsts = await spread<Float32Array>(pool, 'firstScans', {
     family: 'training',
@@ -59,7 +70,17 @@ export async function trainLots(
     [views],
     advance,
   );
-  const encoder = { views, ...fitEncoder(parts, plan.stones) };
+  return { views, ...fitEncoder(parts, plan.stones) };
+}
+
+/** The model of an encoder: its cohort, bars and looks are made on other parcels than the encoder was. */
+export async function withCohortAndBars(
+  encoder: LotEncoder,
+  plan: LotPlanOfTraining,
+  pool: ThreadPool,
+  advance: Advance,
+): Promise<LotModel> {
+  const { name, seed } = plan;
   const apart = numbered(plan.cohort.parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) }));
   const others = await encode(
     pool,
@@ -67,7 +88,7 @@ export async function trainLots(
     encoder,
     advance,
   );
-  const cohort = joined(others.map(({ enrol }) => enrol));
+  const cohort = joined(others.map(({ enrol }) => lessCentre(enrol, centreOf(enrol))));
   const model = { ...encoder, cohort };
   const bars = {} as LotModel['bars'];
   const looks = {} as LotModel['looks'];
@@ -94,7 +115,7 @@ export async function encode(
   pool: ThreadPool,
   job: ParcelJob,
   { views, mean, projection }: Pick<LotModel, 'views' | 'mean' | 'projection'>,
-  advance: (by: number) => void = () => {},
+  advance: Advance = () => {},
 ): Promise<EncodedParcel[]> {
   return (await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views, mean, projection }], advance)).flat();
 }
@@ -105,7 +126,7 @@ async function spread<T>(
   work: string,
   job: ParcelJob,
   more: unknown[] = [],
-  advance: (by: number) => void = () => {},
+  advance: Advance = () => {},
 ): Promise<T[]> {
   const runs: ParcelJob[] = [];
   for (let from = 0; from < job.parcels.length; from += JOB)
@@ -136,5 +157,5 @@ function lookOfSessions(looks: readonly number[][]): SessionLook {
   const deviation = mean.map((middle, i) =>
     Math.max(1e-3, Math.sqrt(looks.reduce((sum, look) => sum + (look[i] - middle) ** 2, 0) / looks.length)),
   );
-  return { mean, deviation };
+  return { mean: mean.map(settled), deviation: deviation.map(settled) };
 }

@@ -1,11 +1,14 @@
 /** Which stones of a returning lot are confirmed as members. */
 import { assign } from './assignment.js';
 import type { LotModel, SessionType } from './model.js';
-import { barOf, crowding, type Placed, place, scoreTable, stonesIn } from './score.js';
+import { barOf, centreOf, crowding, lessCentre, type Placed, place, scoreTable, stonesIn } from './score.js';
 
 /** Members as they were enrolled. */
 export interface Enrolment {
+  /** What all members share. */
+  centre: Float64Array;
   placed: Placed;
+  /** For each member its largest ratio to another one. */
   crowded: Float64Array;
 }
 
@@ -31,8 +34,15 @@ export interface LotCheck {
 
 /** @param vectors members, rows of LOT_VECTOR */
 export function enrol(model: LotModel, vectors: Float32Array): Enrolment {
-  const placed = place(model, vectors);
-  return { placed, crowded: crowding(model, placed) };
+  const centre = centreOf(vectors);
+  const placed = place(model, vectors, centre);
+  return { centre, placed, crowded: crowding(model, placed) };
+}
+
+/** An enrolment out of what was kept of it: the members' vectors, their likeness to the cohort and their crowding. */
+export function enrolmentOf(vectors: Float32Array, cohort: Float64Array, crowded: Float64Array): Enrolment {
+  const centre = centreOf(vectors);
+  return { centre, placed: { vectors: lessCentre(vectors, centre), cohort }, crowded };
 }
 
 /** Pairs of members too alike to be told apart: a swap between them is invisible. */
@@ -54,13 +64,9 @@ export function checkLot(
   returned: Float32Array,
   session: SessionType,
 ): LotCheck {
-  const { placed, crowded } = enrolment;
-  return decideLot(
-    model,
-    scoreTable(model, placed, crowded, place(model, returned)),
-    stonesIn(placed.vectors),
-    session,
-  );
+  const { centre, placed, crowded } = enrolment;
+  const table = scoreTable(model, placed, crowded, place(model, returned, centre));
+  return decideLot(model, table, stonesIn(placed.vectors), session);
 }
 
 /** @param table scores, returned x members */
@@ -71,6 +77,11 @@ export function decideLot(
   session: SessionType,
 ): LotCheck {
   const { bar, floorBinds } = barOf(bars[session], members);
+  return { ...decideAt(table, members, bar), floorBinds };
+}
+
+/** The decision at a bar. @param table scores, returned x members */
+export function decideAt(table: Float64Array, members: number, bar: number): Omit<LotCheck, 'floorBinds'> {
   const rows = table.length / members;
   const assigned = assign(
     table.map((score) => score - bar),
@@ -85,5 +96,5 @@ export function decideLot(
     const score = scores[likest];
     return { member: member >= 0 ? member : null, likest, score, bar, margin: score - bar };
   });
-  return { stones, accounted, floorBinds };
+  return { stones, accounted };
 }

@@ -1,9 +1,9 @@
 /** A lot as it is kept and told of: enrolled, checked, rehearsed. Pure; who calls it adds names, times and ids. */
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
-import { checkLot, type Enrolment, enrol, twinsOf } from './check.js';
+import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
 import { type Rehearsal, rehearse } from './rehearsal.js';
-import { cohortPlaced, type Placed, stonesIn } from './score.js';
+import { cohortPlaced, type Placed, place, stonesIn } from './score.js';
 import { sessionTypeOf } from './session.js';
 
 export interface Pair {
@@ -116,11 +116,19 @@ export function membersOf(
   kept: readonly { stone: string; vector: Float32Array; cohort: number; crowding: number }[],
   { session_type, twins }: Pick<Members, 'session_type' | 'twins'>,
 ): Members {
+  const enrolment = enrolmentOf(
+    rowsOf(kept),
+    Float64Array.from(kept, ({ cohort }) => cohort),
+    Float64Array.from(kept, ({ crowding }) => crowding),
+  );
+  return { stones: kept.map(({ stone }) => stone), enrolment, session_type, twins };
+}
+
+/** Vectors as rows of LOT_VECTOR. */
+export function rowsOf(kept: readonly { vector: Float32Array }[]): Float32Array {
   const vectors = new Float32Array(kept.length * LOT_VECTOR);
   for (const [i, { vector }] of kept.entries()) vectors.set(vector, i * LOT_VECTOR);
-  const placed: Placed = { vectors, cohort: Float64Array.from(kept, ({ cohort }) => cohort) };
-  const crowded = Float64Array.from(kept, ({ crowding }) => crowding);
-  return { stones: kept.map(({ stone }) => stone), enrolment: { placed, crowded }, session_type, twins };
+  return vectors;
 }
 
 /** @param falseAccepts one-stone rates of lots of this size: the label, and what was measured */
@@ -206,19 +214,19 @@ export interface RehearsalWish {
   source: 'cohort' | string[];
 }
 
-/** @param own stones of the lots that the wish names, rows of LOT_VECTOR with their likeness to the cohort */
+/** @param own stones of the lots that the wish names, rows of LOT_VECTOR */
 export function rehearseLot(
   model: LotModel,
   { stones, enrolment, session_type }: Members,
   { substitution, seed, draws, source }: RehearsalWish,
   cohort: Placed,
-  own?: Placed,
+  own?: Float32Array,
 ): RehearsedLot {
   const run = (substitutes: Placed): Rehearsal =>
     rehearse(model, enrolment, substitutes, { session: session_type, substitution, draws, uniform: uniformOf(seed) });
-  const told = run(own ?? cohort);
+  const told = run(own ? place(model, own, enrolment.centre) : cohort);
   const flatters = own ? run(cohort).share - told.share : null;
-  const few = own !== undefined && stonesIn(own.vectors) < Math.round(substitution * stones.length);
+  const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
   return {
     substitution,
     draws,

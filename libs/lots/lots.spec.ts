@@ -85,7 +85,7 @@ it('sets the bar by the label, or lower where the promise to members asks for it
 });
 
 it('rehearses the same for the same seed, and catches what is no member', () => {
-  const substitutes = place(model, stones(50));
+  const substitutes = place(model, stones(50), enrolment.centre);
   const once = () =>
     rehearse(model, enrolment, substitutes, {
       session: 'shaken',

@@ -42,7 +42,7 @@ export interface LotModel {
   projection: Float32Array;
   /** Between-stone variance of each number, the within-stone variance being 1; falling. */
   between: Float32Array;
-  /** Stones of other lots, rows of LOT_VECTOR. */
+  /** Stones of other parcels, rows of LOT_VECTOR, each less the mean of its own parcel. */
   cohort: Float32Array;
   bars: Record<SessionType, Bars>;
   looks: Record<SessionType, SessionLook>;

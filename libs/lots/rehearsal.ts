@@ -31,7 +31,7 @@ const SHOWN_MEMBERS = 5;
 /**
  * Genuine members are not rehearsed: their enrolment scans were made in one session, so that they would flatter.
  * @param substitution share of places vacated, above 0 to MOST_SUBSTITUTION
- * @param substitutes stones that are no members
+ * @param substitutes stones that are no members, placed with the centre of the members
  */
 export function rehearse(
   model: LotModel,

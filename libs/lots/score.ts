@@ -10,88 +10,180 @@ const COHORT_WEIGHT = 0.35;
 const CROWDING_WEIGHT = 0.1;
 
 /**
- * Log-likelihood ratio of "the same stone" against "two stones", vectors being normal with between-stone variance
- * lambda and within-stone variance TAILS (fitted: 1; the rest stands for heavy tails).
+ * Log-likelihood ratios of "the same stone" against "two stones", vectors being normal with between-stone variance lambda
+ * and within-stone variance TAILS (fitted: 1; the rest stands for heavy tails): constant + x.y weighted - own(x) - own(y).
  */
-export function likelihoodRatio(between: Float32Array) {
-  const square = new Float64Array(LOT_VECTOR);
-  const cross = new Float64Array(LOT_VECTOR);
-  let constant = 0;
-  for (let j = 0; j < LOT_VECTOR; j++) {
-    const lambda = between[j];
-    const t = lambda + TAILS;
-    const d = t * t - lambda * lambda;
-    square[j] = (t / d - 1 / t) / 2;
-    cross[j] = lambda / d;
-    constant += Math.log((t * t) / d) / 2;
-  }
-  /** @param a vectors; the stone's begins at `atA` */
-  return (a: Float32Array, atA: number, b: Float32Array, atB: number): number => {
-    let sum = constant;
+class LikelihoodRatios {
+  private readonly square = new Float64Array(LOT_VECTOR);
+  private readonly cross = new Float64Array(LOT_VECTOR);
+  readonly constant: number;
+
+  constructor(between: Float32Array) {
+    let constant = 0;
     for (let j = 0; j < LOT_VECTOR; j++) {
-      const x = a[atA + j];
-      const y = b[atB + j];
-      sum += cross[j] * x * y - square[j] * (x * x + y * y);
+      const lambda = between[j];
+      const t = lambda + TAILS;
+      const d = t * t - lambda * lambda;
+      this.square[j] = (t / d - 1 / t) / 2;
+      this.cross[j] = lambda / d;
+      constant += Math.log((t * t) / d) / 2;
     }
-    return sum;
-  };
+    this.constant = constant;
+  }
+
+  /** What a vector takes off every ratio, one a row of LOT_VECTOR. */
+  own(vectors: Float32Array): Float64Array {
+    return Float64Array.from({ length: stonesIn(vectors) }, (_, stone) => {
+      let sum = 0;
+      for (let j = 0; j < LOT_VECTOR; j++) {
+        const x = vectors[stone * LOT_VECTOR + j];
+        sum += this.square[j] * x * x;
+      }
+      return sum;
+    });
+  }
+
+  /** Weighted products of one stone of `vectors` with each of `others`, into `out`. */
+  products(vectors: Float32Array | Float64Array, stone: number, others: Float32Array, out: Float64Array): void {
+    const weighted = this.cross.map((weight, j) => weight * vectors[stone * LOT_VECTOR + j]);
+    for (let k = 0, at = 0; k < out.length; k++) {
+      let sum = 0;
+      for (let j = 0; j < LOT_VECTOR; j++, at++) sum += weighted[j] * others[at];
+      out[k] = sum;
+    }
+  }
+
+  /** Ratios of one stone of `vectors` to each of `others`, into `out`. */
+  to(
+    vectors: Float32Array,
+    stone: number,
+    own: Float64Array,
+    others: Float32Array,
+    othersOwn: Float64Array,
+    out: Float64Array,
+  ): void {
+    this.products(vectors, stone, others, out);
+    for (let k = 0; k < out.length; k++) out[k] += this.constant - own[stone] - othersOwn[k];
+  }
 }
 
-/** What the vectors of a lot (rows of LOT_VECTOR) are to each other and to the cohort. */
+export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
+
+/**
+ * The middle of a lot's members. What all of them share is no evidence, as a substitute may share it: it is taken off
+ * members and returning stones alike. Stones of another kind than the encoder knows share most.
+ */
+export function centreOf(members: Float32Array): Float64Array {
+  const centre = new Float64Array(LOT_VECTOR);
+  const stones = stonesIn(members);
+  for (let at = 0; at < members.length; at++) centre[at % LOT_VECTOR] += members[at] / stones;
+  return centre;
+}
+
+/** Vectors less a lot's centre. */
+export const lessCentre = (vectors: Float32Array, centre: Float64Array): Float32Array =>
+  vectors.map((value, at) => value - centre[at % LOT_VECTOR]);
+
+/** Stones of a lot (rows of LOT_VECTOR, less the lot's centre) and what they are to the cohort. */
 export interface Placed {
   vectors: Float32Array;
   /** Mean of the largest ratios to the cohort, one a stone. */
   cohort: Float64Array;
 }
 
-export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
-
-/** @param vectors rows of LOT_VECTOR; none of them may stand in the cohort */
-export const place = (model: Pick<LotModel, 'between' | 'cohort'>, vectors: Float32Array): Placed =>
-  placeBut(model, vectors, () => -1);
+type Known = Pick<LotModel, 'between' | 'cohort'>;
 
 /**
- * Stones of the model's own cohort as substitutes, each held against the others; they are easier to tell than stones of
- * the same parcel.
- * @param count of them, taken evenly
+ * @param vectors rows of LOT_VECTOR as the encoder gives them; none of them may stand in the cohort
+ * @param centre of the members
  */
-export function cohortPlaced(model: Pick<LotModel, 'between' | 'cohort'>, count: number): Placed {
-  const all = stonesIn(model.cohort);
-  const taken = Array.from({ length: Math.min(count, all) }, (_, i) => Math.floor((i * all) / Math.min(count, all)));
-  const vectors = new Float32Array(taken.length * LOT_VECTOR);
-  for (const [i, k] of taken.entries())
-    vectors.set(model.cohort.subarray(k * LOT_VECTOR, (k + 1) * LOT_VECTOR), i * LOT_VECTOR);
-  return placeBut(model, vectors, (stone) => taken[stone]);
+export function place(model: Known, vectors: Float32Array, centre: Float64Array): Placed {
+  return new Stones(model, vectors).place(
+    Array.from({ length: stonesIn(vectors) }, (_, stone) => stone),
+    centre,
+  );
 }
 
-/** @param self the cohort stone that a vector is, or -1: no stone is held against itself */
-function placeBut(
-  model: Pick<LotModel, 'between' | 'cohort'>,
-  vectors: Float32Array,
-  self: (stone: number) => number,
-): Placed {
-  const ratio = likelihoodRatio(model.between);
-  const others = stonesIn(model.cohort);
-  const ratios = new Float64Array(others);
-  const cohort = Float64Array.from({ length: stonesIn(vectors) }, (_, stone) => {
-    for (let k = 0; k < others; k++) ratios[k] = ratio(vectors, stone * LOT_VECTOR, model.cohort, k * LOT_VECTOR);
-    if (self(stone) >= 0) ratios[self(stone)] = Number.NEGATIVE_INFINITY;
-    const largest = ratios.slice().sort().subarray(-NEAREST);
-    return largest.reduce((sum, value) => sum + value, 0) / largest.length;
+/** Stones that are placed in many lots: what they and the cohort have in common is worked out once. */
+export class Stones {
+  private readonly ratios: LikelihoodRatios;
+  private readonly cohortOwn: Float64Array;
+  /** Weighted products with the cohort's stones, less what those take off; stones x cohort. */
+  private readonly products: Float64Array;
+
+  constructor(
+    private readonly model: Known,
+    private readonly vectors: Float32Array,
+  ) {
+    this.ratios = new LikelihoodRatios(model.between);
+    this.cohortOwn = this.ratios.own(model.cohort);
+    const others = this.cohortOwn.length;
+    this.products = new Float64Array(stonesIn(vectors) * others);
+    for (let stone = 0; stone < stonesIn(vectors); stone++)
+      this.ratios.products(vectors, stone, model.cohort, this.products.subarray(stone * others, (stone + 1) * others));
+  }
+
+  place(stones: readonly number[], centre: Float64Array): Placed {
+    const { ratios, cohortOwn } = this;
+    const others = cohortOwn.length;
+    const shared = new Float64Array(others);
+    ratios.products(centre, 0, this.model.cohort, shared);
+    for (let k = 0; k < others; k++) shared[k] += cohortOwn[k] - ratios.constant;
+    const vectors = new Float32Array(stones.length * LOT_VECTOR);
+    for (const [i, stone] of stones.entries())
+      vectors.set(this.vectors.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
+    const placed = lessCentre(vectors, centre);
+    const own = ratios.own(placed);
+    const each = new Float64Array(others);
+    const cohort = own.map((taken, i) => {
+      for (let k = 0, at = stones[i] * others; k < others; k++, at++) each[k] = this.products[at] - shared[k] - taken;
+      return meanOfLargest(each);
+    });
+    return { vectors: placed, cohort };
+  }
+}
+
+/**
+ * Stones of the model's own cohort as substitutes, each held against the others: as far from a lot's centre as they are
+ * from their own parcel's. They are easier to tell than stones of the same parcel.
+ * @param count of them, taken evenly
+ */
+export function cohortPlaced(model: Known, count: number): Placed {
+  const all = stonesIn(model.cohort);
+  const taken = Array.from({ length: Math.min(count, all) }, (_, i) => Math.floor((i * all) / Math.min(count, all)));
+  const ratios = new LikelihoodRatios(model.between);
+  const own = ratios.own(model.cohort);
+  const each = new Float64Array(all);
+  const vectors = new Float32Array(taken.length * LOT_VECTOR);
+  const cohort = Float64Array.from(taken, (stone, i) => {
+    vectors.set(model.cohort.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
+    ratios.to(model.cohort, stone, own, model.cohort, own, each);
+    each[stone] = Number.NEGATIVE_INFINITY;
+    return meanOfLargest(each);
   });
   return { vectors, cohort };
 }
 
+function meanOfLargest(values: Float64Array): number {
+  const largest = values.slice(0, NEAREST).sort();
+  for (let k = NEAREST; k < values.length; k++) {
+    if (values[k] <= largest[0]) continue;
+    let at = 0;
+    for (; at + 1 < NEAREST && largest[at + 1] < values[k]; at++) largest[at] = largest[at + 1];
+    largest[at] = values[k];
+  }
+  return largest.reduce((sum, value) => sum + value, 0) / largest.length;
+}
+
 /** For each member its largest ratio to another member, at least 0: how crowded its place is. */
 export function crowding({ between }: Pick<LotModel, 'between'>, { vectors }: Placed): Float64Array {
-  const ratio = likelihoodRatio(between);
-  const members = stonesIn(vectors);
-  return Float64Array.from({ length: members }, (_, m) => {
-    let largest = 0;
-    for (let o = 0; o < members; o++) {
-      if (o !== m) largest = Math.max(largest, ratio(vectors, m * LOT_VECTOR, vectors, o * LOT_VECTOR));
-    }
-    return largest;
+  const ratios = new LikelihoodRatios(between);
+  const own = ratios.own(vectors);
+  const each = new Float64Array(own.length);
+  return own.map((_, m) => {
+    ratios.to(vectors, m, own, vectors, own, each);
+    each[m] = 0;
+    return each.reduce((largest, value) => Math.max(largest, value), 0);
   });
 }
 
@@ -105,15 +197,15 @@ export function scoreTable(
   crowded: Float64Array,
   returned: Placed,
 ): Float64Array {
-  const ratio = likelihoodRatio(model.between);
-  const columns = stonesIn(members.vectors);
-  const rows = stonesIn(returned.vectors);
-  const table = new Float64Array(rows * columns);
-  for (let v = 0; v < rows; v++) {
-    for (let m = 0; m < columns; m++) {
-      const looks = COHORT_WEIGHT * (members.cohort[m] + returned.cohort[v]) + CROWDING_WEIGHT * crowded[m];
-      table[v * columns + m] = ratio(returned.vectors, v * LOT_VECTOR, members.vectors, m * LOT_VECTOR) - looks;
-    }
+  const ratios = new LikelihoodRatios(model.between);
+  const [own, others] = [ratios.own(returned.vectors), ratios.own(members.vectors)];
+  const columns = others.length;
+  const table = new Float64Array(own.length * columns);
+  for (let v = 0; v < own.length; v++) {
+    const row = table.subarray(v * columns, (v + 1) * columns);
+    ratios.to(returned.vectors, v, own, members.vectors, others, row);
+    for (let m = 0; m < columns; m++)
+      row[m] -= COHORT_WEIGHT * (members.cohort[m] + returned.cohort[v]) + CROWDING_WEIGHT * crowded[m];
   }
   return table;
 }

@@ -4,7 +4,6 @@ import type {
   EncodedLot,
   EnrolledLot,
   Members,
-  Placed,
   Purpose,
   RehearsalWish,
   RehearsedLot,
@@ -60,8 +59,8 @@ export interface LotTasks {
     };
     answer: CheckedLot;
   };
-  /** `own`: stones of the lots that the wish names. */
-  rehearse: { asked: { members: Members; wish: RehearsalWish; own?: Placed }; answer: RehearsedLot };
+  /** `own`: stones of the lots that the wish names, rows of LOT_VECTOR. */
+  rehearse: { asked: { members: Members; wish: RehearsalWish; own?: Float32Array }; answer: RehearsedLot };
 }
 export type LotTask = keyof LotTasks;
 

@@ -29,11 +29,11 @@ import {
   type LotFolder,
   type Members,
   membersOf,
-  type Placed,
   type Purpose,
   type RehearsalWish,
   type RehearsedLot,
   refuseEnrolmentScans,
+  rowsOf,
   type SessionType,
 } from '#lots';
 import type { JobOptions, LotScoring, ReadLot } from '#scoring';
@@ -173,12 +173,11 @@ export class Lots {
   }
 
   /** Stones of other lots of the workspace. */
-  private async substitutes(lot: LotEnrolment, source: string[], { workspace }: LotCall): Promise<Placed> {
+  private async substitutes(lot: LotEnrolment, source: string[], { workspace }: LotCall): Promise<Float32Array> {
     if (source.includes(lot.lot_id)) throw new Refused('invalid', 'source names the lot itself: name others');
     const lots = await Promise.all(source.map((id) => this.lot(workspace, id)));
     for (const one of lots) this.requireModel(one);
-    const stones = lots.flatMap((one) => one.stones);
-    return membersOf(stones.map(memberOf), lot).enrolment.placed;
+    return rowsOf(lots.flatMap((one) => one.stones).map(memberOf));
   }
 
   private requireModel({ name, model }: LotEnrolment): void {
