@@ -98,7 +98,7 @@ describe('bars and figures', () => {
     looks: each({ mean: [0], deviation: [1] }),
   });
 
-  it('lie where 2% of the members, and 10% of the strangers would be on the wrong side', () => {
+  it('lie where a tenth of the strangers, and as many members as promised would be confirmed', () => {
     const at = (size: number) => bars.genuine.at + bars.genuine.slope * Math.log(size);
     expect(at(20)).toBeGreaterThan(bars.falseAccept.at + bars.falseAccept.slope * Math.log(20));
     expect(bars.falseAccept.slope).toBeGreaterThan(0);
