@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits, lotLimitsOf } from '#config';
+import { memberOf } from '#domain';
 import {
   type CheckedLot,
   checkReturn,
@@ -18,6 +19,7 @@ import {
   readLotFolder,
   refuseEnrolmentScans,
   rehearseLot,
+  rowsOf,
   SESSION_TYPES,
   type SessionType,
   shippedLotModelFolder,
@@ -172,7 +174,7 @@ async function rehearse(
   const others = await Promise.all((source ?? []).map((path) => readLotFile(path, model)));
   if (others.some(({ digest }) => digest === lot.digest))
     throw new UsageError('--source names the lot itself: name others');
-  const own = source && membersIn({ ...lot, stones: others.flatMap(({ stones }) => stones) }).enrolment.placed;
+  const own = source && rowsOf(others.flatMap(({ stones }) => stones).map(memberOf));
   const wish = { substitution, seed, draws, source: source ?? ('cohort' as const) };
   const result = rehearseLot(model, membersIn(lot), wish, cohortSubstitutes(model), own);
   console.log(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
