@@ -28,7 +28,9 @@ const MOST_MS = 20;
 
 /** One claim sent, and what came of it: its answer, or nothing. */
 interface Sent {
-  body: string;
+  claim: JsonClaim;
+  /** Where it was cut off: under what reference its polish was sent then. */
+  reference?: string;
   told?: ClaimResult;
   cutOff?: boolean;
 }
@@ -51,7 +53,7 @@ export async function killRounds(rounds: number, seed: number, told?: (round: nu
         return report;
       }
       report.slowestStartMs = Math.max(report.slowestStartMs, Math.round(performance.now() - began));
-      await retry(serving, sent, report);
+      await retry(serving, sent, report, round);
       told?.(round);
     }
     await holdLedgerTo(serving, all, report);
@@ -74,11 +76,11 @@ const killPoint = (random: Random): KillPoint => ({
 });
 
 /** No two claims are of the same scan sets. */
-function numbered(stones: JsonClaim[], n: number): string {
+function numbered(stones: JsonClaim[], n: number): JsonClaim {
   const { rough, polish } = stones[n % stones.length];
   const moved = (spectra: number[][]) => [[spectra[0][0] + n * 1e-9, ...spectra[0].slice(1)], ...spectra.slice(1)];
   const side = (of: JsonClaim['rough']) => ({ ...of, spectra: moved(of.spectra) });
-  return JSON.stringify({ rough: side(rough), polish: side(polish) });
+  return { rough: side(rough), polish: side(polish) };
 }
 
 async function load(
@@ -100,9 +102,9 @@ async function load(
   count();
   const client = async () => {
     while (!killed) {
-      const one: Sent = { body: numbered(stones, from + sent.length) };
+      const one: Sent = { claim: numbered(stones, from + sent.length) };
       sent.push(one);
-      const answer = await serving.verify(one.body).catch(() => undefined);
+      const answer = await serving.verify(one.claim).catch(() => undefined);
       if (answer) count();
       if (answer?.status === 200) one.told = answer.body;
       else if (answer) report.faults.push(`under load a claim is answered ${answer.status}: ${answer.body.detail}`);
@@ -118,12 +120,13 @@ async function load(
   return sent;
 }
 
-/** The same requests once more: what was told is told again, what was cut off is finished. */
-async function retry(serving: ServingProcess, sent: Sent[], report: KillReport): Promise<void> {
-  const left = sent.values();
+/** The same claims once more, those that were cut off under other references: what was told is told again, the others are finished. */
+async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, round: number): Promise<void> {
+  const left = sent.entries();
   const client = async () => {
-    for (const one of left) {
-      const { status, body } = await serving.verify(one.body);
+    for (const [n, one] of left) {
+      if (one.cutOff) one.claim.polish.stone_id = one.reference = `R${round}N${n}.1`;
+      const { status, body } = await serving.verify(one.claim);
       if (status !== 200) report.faults.push(`a retry is answered ${status}: ${JSON.stringify(body)}`);
       else if (one.told && !isDeepStrictEqual(body, one.told)) {
         report.faults.push(`claim ${one.told.claim_id} is told otherwise after the kill: ${JSON.stringify(body)}`);
@@ -177,6 +180,12 @@ async function holdLedgerTo(serving: ServingProcess, all: Sent[], report: KillRe
   }
   const missing = all.filter(({ told }) => told && verdicts.get(told.claim_id) !== told.verdict);
   if (missing.length > 0) report.faults.push(`the ledger lacks ${missing.length} verdicts that were told`);
+  for (const { reference, told } of all) {
+    if (reference === undefined) continue;
+    const { body } = await serving.call('GET', `/api/v1/claims?reference=${reference}`, { headers: serving.operator });
+    if (body.items.length !== 1 || body.items[0].claim_id !== told?.claim_id)
+      report.faults.push(`claim ${told?.claim_id} is not found by ${reference}, which its second call sent`);
+  }
   if (verdicts.size !== all.length)
     report.faults.push(`${all.length} claims were sent, the ledger has ${verdicts.size}`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fold } from '../decider.js';
-import { type ClaimCommand, claimId, decideClaim, replayClaimId } from './decide.js';
+import { type ClaimCommand, claimId, decideClaim, replayClaimId, sentBy } from './decide.js';
 import {
   type ClaimEvent,
   type ClaimState,
@@ -10,6 +10,7 @@ import {
   noClaim,
   type Repetition,
   type Scoring,
+  type Sent,
   type ShadowScoring,
   type Submission,
 } from './events.js';
@@ -65,6 +66,7 @@ const shadow: ShadowScoring = {
   engine: 'simd',
   at: 'T4',
 };
+const sent = sentBy(submission);
 const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
@@ -83,7 +85,7 @@ describe('claim', () => {
   });
 
   it('given a submitted claim, when scored, then its verdict stands', () => {
-    expect(decideClaim(given(submitted), { type: 'score', scoring })).toEqual({ events: [scored] });
+    expect(decideClaim(given(submitted), { type: 'score', scoring, sent })).toEqual({ events: [scored] });
     expect(given(submitted, scored)).toMatchObject({
       status: 'scored',
       scoring: { result: { verdict: 'MATCH' } },
@@ -91,9 +93,20 @@ describe('claim', () => {
     });
   });
 
+  it('given a claim that a crash left, when scored by a call that sent other references, then those are kept too', () => {
+    const other: Sent = { transport: 'multipart', rough: ['7001'], polish: ['7001.1'] };
+    const { claim_id, request_id, latency_ms, at } = scoring;
+    const kept: ClaimEvent = {
+      type: 'ClaimRepeated',
+      version: 2,
+      data: { claim_id, request_id, latency_ms, at, sent: other },
+    };
+    expect(decideClaim(given(submitted), { type: 'score', scoring, sent: other })).toEqual({ events: [scored, kept] });
+  });
+
   it('given a scored claim, when scored otherwise, then the first verdict stands', () => {
     const other = { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' as const } };
-    expect(decideClaim(given(submitted, scored), { type: 'score', scoring: other })).toEqual({ events: [] });
+    expect(decideClaim(given(submitted, scored), { type: 'score', scoring: other, sent })).toEqual({ events: [] });
   });
 
   it('given a scored claim, when repeated, then that is kept', () => {
@@ -118,7 +131,7 @@ describe('claim', () => {
   });
 
   it('refuses what comes too early', () => {
-    expect(decideClaim(given(), { type: 'score', scoring })).toEqual({ refusal: 'not_submitted' });
+    expect(decideClaim(given(), { type: 'score', scoring, sent })).toEqual({ refusal: 'not_submitted' });
     expect(decideClaim(given(), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
     expect(decideClaim(given(submitted), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
   });
@@ -126,7 +139,7 @@ describe('claim', () => {
   it('refuses what belongs to another claim', () => {
     const other = { ...submission, polish: side('d') };
     expect(decideClaim(given(submitted), { type: 'submit', submission: other })).toEqual({ refusal: 'another_claim' });
-    expect(decideClaim(given(submitted), { type: 'score', scoring: { ...scoring, claim_id: 'clm_x' } })).toEqual({
+    expect(decideClaim(given(submitted), { type: 'score', scoring: { ...scoring, claim_id: 'clm_x' }, sent })).toEqual({
       refusal: 'another_claim',
     });
     expect(
@@ -140,9 +153,10 @@ describe('claim', () => {
     const command = fc.constantFrom<ClaimCommand>(
       { type: 'submit', submission },
       { type: 'submit', submission: { ...submission, request_id: 'r5' } },
-      { type: 'score', scoring },
-      { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } } },
-      { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' } },
+      { type: 'score', scoring, sent },
+      { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } }, sent },
+      { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' }, sent },
+      { type: 'score', scoring, sent: { ...sent, rough: ['other'] } },
       { type: 'repeat', repetition },
       { type: 'score_shadow', scoring: shadow },
     );

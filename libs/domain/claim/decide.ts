@@ -6,20 +6,21 @@ import {
   noClaim,
   type Repetition,
   type Scoring,
+  type Sent,
   type ShadowScoring,
   type Submission,
 } from './events.js';
 
 export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
-  | { type: 'score'; scoring: Scoring }
+  | { type: 'score'; scoring: Scoring; sent: Sent }
   | { type: 'repeat'; repetition: Repetition }
   | { type: 'score_shadow'; scoring: ShadowScoring };
 export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';
 
 /**
  * A claim is submitted once and scored once; whoever comes later is told the stored verdict. One that a crash left
- * submitted is taken up by the next submission of the same sets, which adds nothing but its verdict.
+ * submitted is taken up by the next submission of the same sets, which adds its verdict, and what it sent otherwise.
  * Any other model may score it once beside.
  */
 export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
@@ -30,11 +31,15 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       return isSameClaim(state.submission, submission) ? { events: [] } : { refusal: 'another_claim' };
     }
     case 'score': {
-      const { scoring } = command;
+      const { scoring, sent } = command;
       if (state.status === 'absent') return { refusal: 'not_submitted' };
       const { claim_id } = state.submission;
       if (scoring.claim_id !== claim_id || scoring.result.claim_id !== claim_id) return { refusal: 'another_claim' };
-      return { events: state.status === 'scored' ? [] : [{ type: 'ClaimScored', version: 1, data: scoring }] };
+      if (state.status === 'scored') return { events: [] };
+      const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
+      if (isSameSent(sent, sentBy(state.submission))) return { events: [scored] };
+      const { result: _, engine: __, ...call } = scoring;
+      return { events: [scored, { type: 'ClaimRepeated', version: 2, data: { ...call, sent } }] };
     }
     case 'repeat': {
       const { repetition } = command;
@@ -54,6 +59,16 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
       return never(command);
   }
 }
+
+/** What the call of a submission sent beside its spectra. */
+export const sentBy = ({ transport, rough, polish }: Omit<Submission, 'claim_id'>): Sent => ({
+  transport,
+  rough: rough.references,
+  polish: polish.references,
+});
+
+const isSameSent = (a: Sent, b: Sent): boolean =>
+  JSON.stringify([a.transport, a.rough, a.polish]) === JSON.stringify([b.transport, b.rough, b.polish]);
 
 export const claimDecider: Decider<ClaimState, ClaimCommand, ClaimEvent, ClaimRefusal> = {
   initial: noClaim,

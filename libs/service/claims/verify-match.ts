@@ -16,11 +16,12 @@ import {
   type Scoring,
   type SideFacts,
   type Submission,
+  sentBy,
   streams,
 } from '#domain';
 import type { StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
-import type { ScoredSides, Scoring as ScoringPort } from '#scoring';
+import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -62,6 +63,7 @@ export interface ScoringModel {
 }
 
 export interface VerifyMatchNeeds {
+  places: Pick<Places, 'enter'>;
   scoring: Pick<ScoringPort, 'take'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** What decides for a population at a rung. */
@@ -81,6 +83,15 @@ export class VerifyMatch {
 
   /** @throws UploadRefused, Refused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
+    const leave = await timed(call, 'wait', this.needs.places.enter({ ...patience(call), signal: call.signal }));
+    try {
+      return await this.inPlace(upload, call);
+    } finally {
+      leave();
+    }
+  }
+
+  private async inPlace(upload: Upload, call: Call): Promise<ClaimResult> {
     const began = performance.now();
     const { models, scoring, keys, ladders, shadow, now } = this.needs;
     const live = await models.live();
@@ -158,7 +169,8 @@ export class VerifyMatch {
       latency_ms: { ...call.latency },
       at: now().toISOString(),
     };
-    const handled = await this.handle(claim_id, { type: 'score', scoring }, submitted, call, before);
+    const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
+    const handled = await this.handle(claim_id, command, submitted, call, before);
     // Where somebody else scored the same claim first, what is stored is what is told.
     return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
@@ -170,15 +182,12 @@ export class VerifyMatch {
   }
 
   /** The stored verdict; what a warning tells of this very call is told of this one. */
-  private async repeat(
-    { claim_id, transport, rough, polish }: Submission,
-    stored: Folded<ClaimState>,
-    call: Call,
-  ): Promise<ClaimResult> {
+  private async repeat(submission: Submission, stored: Folded<ClaimState>, call: Call): Promise<ClaimResult> {
+    const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
       claim_id,
       request_id: call.requestId,
-      sent: { transport, rough: rough.references, polish: polish.references },
+      sent: sentBy(submission),
       latency_ms: { ...call.latency },
       at: this.needs.now().toISOString(),
     };

@@ -96,6 +96,9 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
   const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
   const label = db.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
+  const amend = db.prepare(
+    'UPDATE calls SET transport = ?, rough_references = ?, polish_references = ? WHERE claim_id = ? AND repeat = 0',
+  );
   const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revokeKey = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
   const useKey = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
@@ -162,8 +165,16 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       }
       case 'ClaimRepeated': {
         const { claim_id, request_id, sent, latency_ms, at } = event.data;
-        const first = calls.waiting(claim_id) ?? (scored.get(claim_id) as Row | undefined);
+        const waits = calls.waiting(claim_id);
+        const first = waits ?? (scored.get(claim_id) as Row | undefined);
         if (!first) throw new Error(`claim ${claim_id} was not scored`);
+        if (sent && first.request_id === request_id && first.at === at) {
+          // The call that finished what a crash had left: it is told already, and this is what it sent.
+          const [rough, polish] = [JSON.stringify(sent.rough), JSON.stringify(sent.polish)];
+          if (waits) Object.assign(waits, { transport: sent.transport, rough_references: rough, polish_references: polish });
+          else amend.run(sent.transport, rough, polish, claim_id);
+          break;
+        }
         const latency = JSON.stringify(latency_ms);
         const own = { position, request_id, at, latency, label: null, repeat: 1 };
         record({ ...first, ...(sent && sentOf(sent, first)), ...own });

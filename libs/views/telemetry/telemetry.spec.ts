@@ -159,6 +159,22 @@ describe('records', () => {
     }
   });
 
+  it.each([[1000], [1]])(
+    'tell a claim that a crash left by what the call sent that finished it, at %i a batch',
+    (batch) => {
+      const log = new TestLog();
+      const claim_id = log.claim({ rough: { stone: 'A', reference: '1' }, polish: { stone: 'A' }, verdict: 'MATCH' });
+      const { request_id, latency_ms, at } = log.events.find(({ type }) => type === 'ClaimScored')!.data;
+      const sent = { transport: 'multipart', rough: ['2'], polish: ['2.1'] };
+      const data = { claim_id, request_id, latency_ms, at, sent };
+      log.append(streams.claim(key.id, claim_id), { type: 'ClaimRepeated', version: 2, data });
+      const { items } = new Telemetry(viewOf(telemetryProjection, log.events, batch)).calls({ limit: 10 });
+      expect(items).toMatchObject([
+        { request_id, transport: 'multipart', rough: { references: ['2'] }, polish: { references: ['2.1'] } },
+      ]);
+    },
+  );
+
   it('are the same whatever the batches', () => {
     const log = busyLog();
     expect(dump(viewOf(telemetryProjection, log.events, 1))).toEqual(dump(viewOf(telemetryProjection, log.events)));
