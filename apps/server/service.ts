@@ -10,7 +10,7 @@ import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, ope
 import { readLotFolder, shippedLotModelFolder } from '#lots';
 import { readModelFolder, shippedModelFolders } from '#matching';
 import { createMetrics, type Metrics, observedScoring, observedStore, startTracing, traceparent } from '#observability';
-import { InTurn, QueueLots, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
+import { InTurn, Places, QueueLots, QueueScoring, type Scoring, type ScoringQueue, ThreadScoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
@@ -74,6 +74,12 @@ export interface ServiceOptions {
 
 const newId = () => newEventId();
 
+/**
+ * Claims in work for each thread: enough to keep the service busy, and few to share its time with. Where workers score, a
+ * claim is longer under way.
+ */
+const IN_WORK = { threads: { shared: 1.5, alone: 8 }, workers: { shared: 6, alone: 32 } };
+
 /** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, version, modelFolders = shippedModelFolders(), now = () => new Date() } = options;
@@ -115,13 +121,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     threadsReady.catch(() => {});
     const metrics = createMetrics({
       queue: async () => {
-        const { waiting, active, workers } = await scoring.state();
+        const { waiting, active, workers } = await observed.state();
         return { waiting, active, workers: workers.length };
       },
       viewLag: async () => {
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
+      logCheck: () => logCheck?.state,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const views = new Views({
@@ -154,7 +161,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const scoring = configuration.redisUrl
       ? new QueueScoring(threads, await redisQueues(configuration, digests, logger, undo))
       : threads;
-    const observed = observedScoring(scoring);
+    const inWork = IN_WORK[configuration.redisUrl ? 'workers' : 'threads'];
+    const places = new Places({
+      shared: Math.ceil(inWork.shared * configuration.threads),
+      alone: inWork.alone * configuration.threads,
+      maxWaiting: configuration.maxWaiting,
+      now: () => performance.now(),
+    });
+    const observed = { ...observedScoring(scoring), state: () => places.state(scoring) };
     const workspaces = new Workspaces({ store, commands, now, randomBytes });
     const lots = new Lots({
       ...{ store, commands, workspaces, now },
@@ -173,6 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const labels = new Labels({ store, commands, keys, now });
     const shadowing = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
     const claims = new VerifyMatch({
+      places,
       scoring: observed,
       models,
       ladders,

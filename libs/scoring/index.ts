@@ -3,6 +3,7 @@ export * from './lots/port.js';
 export { QueueLots } from './lots/queue-lots.js';
 export { ThreadLots } from './lots/thread-lots.js';
 export * from './lots/work.js';
+export { Places } from './places.js';
 export * from './port.js';
 export { QueueScoring } from './queue-scoring.js';
 export { ThreadScoring } from './thread-scoring.js';

@@ -7,6 +7,7 @@ import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
 import type { UploadRefused } from '#uploads';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
+import { RefusalPace } from './refusal-pace.js';
 import { closeGently, isLongUnread } from './request.js';
 import type { RouteMethods } from './route-methods.js';
 
@@ -104,9 +105,12 @@ export const told = (
 
 @Catch()
 export class Answers implements ExceptionFilter {
-  constructor(private readonly routes: RouteMethods) {}
+  constructor(
+    private readonly routes: RouteMethods,
+    private readonly pace = new RefusalPace(),
+  ) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
@@ -120,6 +124,7 @@ export class Answers implements ExceptionFilter {
     if (error instanceof StoreUnavailable)
       request.log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'event log away');
     reply.reason = answer.code;
+    if (answer.status === 401 || answer.status === 429) await this.pace.turn();
     if (isLongUnread(request.raw)) {
       closeGently(request.raw);
       void reply.header('connection', 'close');

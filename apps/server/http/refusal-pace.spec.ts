@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { RefusalPace } from './refusal-pace.js';
+
+describe('refusals of wrong credentials', () => {
+  it('are told at once while they are few; each beyond waits, and after a pause they are told at once again', async () => {
+    let now = 0;
+    let waited = 0;
+    const pace = new RefusalPace(
+      () => now,
+      async () => waited++,
+    );
+    const turns = async (count: number) => {
+      for (let n = 0; n < count; n++) await pace.turn();
+    };
+    await turns(100);
+    expect(waited).toBe(0);
+    await turns(30);
+    expect(waited).toBe(30);
+    now += 1_000;
+    await turns(50);
+    expect(waited).toBe(30);
+    await turns(1);
+    expect(waited).toBe(31);
+  });
+});

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Places } from './places.js';
+import { JobCancelled, ScoringUnavailable } from './port.js';
+
+const HOUR_MS = 3_600_000;
+let now: number;
+let places: Places;
+/** Who got a place, in order, and how each leaves it. */
+let entered: { by: string; leave(): void }[];
+let refused: { by: string; error: unknown }[];
+
+beforeEach(() => {
+  now = 0;
+  places = new Places({ shared: 4, alone: 8, maxWaiting: 20, now: () => now });
+  entered = [];
+  refused = [];
+});
+
+const settled = () => new Promise(setImmediate);
+async function claims(by: string, count: number, more: { signal?: AbortSignal; timeoutMs?: number } = {}) {
+  for (let n = 0; n < count; n++) {
+    places.enter({ by, timeoutMs: HOUR_MS, ...more }).then(
+      (leave) => entered.push({ by, leave }),
+      (error) => refused.push({ by, error }),
+    );
+  }
+  await settled();
+}
+const inWork = () => entered.map(({ by }) => by).join('');
+async function leave(by: string) {
+  const at = entered.findIndex((one) => one.by === by);
+  entered.splice(at, 1)[0].leave();
+  await settled();
+}
+const waiting = async () =>
+  (await places.state({ state: async () => ({ waiting: 100, active: 0, workers: [] }) })).waiting - 100;
+
+describe('places for claims in work', () => {
+  it('are all of one key while nobody else asks; who waits enters where somebody leaves', async () => {
+    await claims('a', 12);
+    expect([inWork(), await waiting()]).toEqual(['a'.repeat(8), 4]);
+    await leave('a');
+    expect([inWork(), await waiting()]).toEqual(['a'.repeat(8), 3]);
+  });
+
+  it('are shared once another key asks: it enters at once, and the first gets no more than its share', async () => {
+    await claims('a', 20);
+    await claims('b', 3);
+    expect(inWork()).toBe(`${'a'.repeat(8)}bb`);
+    for (let n = 0; n < 7; n++) await leave('a');
+    expect(inWork()).toBe('abba');
+    await leave('b');
+    expect(inWork()).toBe('abab');
+    // A second after the other key's last claim left, the first has all of them again.
+    await leave('b');
+    await leave('b');
+    expect(inWork()).toBe('aa');
+    now = 1_001;
+    await leave('a');
+    expect(inWork()).toBe('a'.repeat(8));
+  });
+
+  it('are one for each key at least, however many ask', async () => {
+    for (const by of 'abcdefghij') await claims(by, 2);
+    expect(new Set(inWork())).toEqual(new Set('abcdefghij'));
+    // The first entered while it was alone.
+    expect(inWork()).toBe('aabbcdefghij');
+  });
+
+  it('that nobody may wait for are refused to who has most waiting', async () => {
+    await claims('a', 28);
+    await claims('a', 1);
+    expect(refused).toEqual([{ by: 'a', error: new ScoringUnavailable('full') }]);
+    await claims('b', 3);
+    expect(refused.map(({ by }) => by)).toEqual(['a', 'a']);
+    expect(await waiting()).toBe(20);
+  });
+
+  it('are not waited for by who has gone, or beyond its time', async () => {
+    const gone = new AbortController();
+    await claims('a', 8);
+    await claims('a', 1, { signal: gone.signal });
+    await claims('a', 1, { signal: AbortSignal.abort() });
+    gone.abort();
+    places.enter({ by: 'a', timeoutMs: 1 }).catch((error) => refused.push({ by: 'late', error }));
+    while (refused.length < 3) await settled();
+    expect(refused.map(({ error }) => (error as Error).name)).toEqual([
+      new JobCancelled().name,
+      new JobCancelled().name,
+      'ScoringUnavailable',
+    ]);
+    expect(await waiting()).toBe(0);
+  });
+});
