@@ -228,6 +228,29 @@ describe('mvs events', () => {
     expect(replaced[38].end.events).toBe(37);
   });
 
+  it('verify names an event that an index does not lead to', async () => {
+    const store = await openSqliteEventStore({ directory: at('index') });
+    await write(store, written.slice(0, 30));
+    const [{ id }] = await store.readLast(1, {});
+    await store.close();
+    const file = at('index', 'events.db');
+    const bytes = readFileSync(file);
+    const found: string[] = [];
+    for (let place = bytes.indexOf(id); place >= 0; place = bytes.indexOf(id, place + 1)) {
+      const changed = Buffer.from(bytes);
+      changed[place] ^= 1;
+      writeFileSync(file, changed);
+      const { code, out } = await mvs('verify', '--data', at('index'));
+      expect(code).toBe(1);
+      found.push(out);
+    }
+    expect(found.join('')).toMatch(
+      /^event 30 \(\S+ in stream \S+\) is not found: an index of the log does not lead to it$/m,
+    );
+    writeFileSync(file, bytes);
+    expect((await mvs('verify', '--data', at('index'))).code).toBe(0);
+  });
+
   it.each<[string, number, RegExp, () => string[]]>([
     ['no log', 2, /^mvs: no event log at /, () => ['list', '--data', at('nowhere')]],
     [

@@ -64,6 +64,10 @@ function openDirectory(directory: string, upcast?: Upcast): EventReader {
   }
 }
 
+/** Folder of the log that is meant, where it is a SQLite one. */
+export const folderOf = (options: LogOptions): string | undefined =>
+  serverOf(options) === undefined ? dataDirectory(options) : undefined;
+
 /** Runs `work` on a log that may be live; nothing can be written. Without `upcast` events come as they are stored. */
 export async function withReader<T>(options: LogOptions, work: (reader: EventReader) => Promise<T>, upcast?: Upcast) {
   const server = serverOf(options);

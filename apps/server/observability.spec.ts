@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
 import { startTracing, type Tracing } from '#observability';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
+import { until } from '../../test/until.js';
 import { startWorker } from '../worker/worker.js';
 import { claimOf, TestService } from './test/fixture.js';
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  datasource: object;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets: { refId: string; expr: string; datasource: object }[];
+}
 
 describe('GET /metrics', () => {
   let tested: TestService;
@@ -45,17 +54,41 @@ describe('GET /metrics', () => {
     expect(text).not.toContain(tested.apiKey);
   });
 
-  it('holds every metric that the example dashboard asks for', async () => {
+  const dashboard = JSON.parse(readFileSync('docs/monitoring/grafana.json', 'utf8'));
+  const rules = readFileSync('docs/monitoring/alerts.yml', 'utf8');
+
+  it('holds every metric that the example dashboard and the alarm rules ask for', async () => {
     const { body } = await tested.call('GET', '/metrics', { headers: tested.operator });
-    const dashboard = JSON.parse(readFileSync('docs/monitoring/grafana.json', 'utf8'));
-    const asked: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
-      (panel.targets ?? []).map(({ expr }) => expr),
+    const shown: string[] = dashboard.panels.flatMap((panel: Panel) => panel.targets.map(({ expr }) => expr));
+    const told = [...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => expr);
+    expect([shown.length > 9, told.length > 9]).toEqual([true, true]);
+    const names = [...shown, ...told].flatMap(
+      (expr) => expr.replace(/\{[^}]*\}|by \([^)]*\)/g, '').match(/\b[a-z]+_[a-z0-9_]+/g) ?? [],
     );
-    const names = asked.flatMap((expr) => expr.match(/\b(?:mvs|http|process|nodejs)_[a-z0-9_]+/g) ?? []);
-    expect(asked.length).toBeGreaterThan(9);
-    for (const name of new Set(names)) {
+    const ofPrometheus = /^(?:histogram_quantile|min_over_time)$/;
+    for (const name of new Set(names.filter((name) => !ofPrometheus.test(name)))) {
       const family = name.replace(/_(?:bucket|count)$/, '');
       expect([name, body.includes(`# TYPE ${family} `)]).toEqual([name, true]);
+    }
+  });
+
+  it('has a dashboard that Grafana can lay out', () => {
+    expect(dashboard).toMatchObject({ uid: 'match-verification', schemaVersion: expect.any(Number), time: {} });
+    const source = { type: 'prometheus', uid: `\${${dashboard.templating.list[0].name}}` };
+    const taken = new Set<string>();
+    const { panels }: { panels: Panel[] } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { type, title, datasource, targets, gridPos } of panels) {
+      expect([type, title]).toEqual(['timeseries', expect.stringMatching(/./)]);
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+      for (const one of [{ datasource }, ...targets]) expect(one.datasource).toEqual(source);
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+      const cells = Array.from({ length: gridPos.w * gridPos.h }, (_, i) => {
+        const [x, y] = [gridPos.x + (i % gridPos.w), gridPos.y + Math.floor(i / gridPos.w)];
+        return `${x} ${y}`;
+      });
+      expect(cells.filter((cell) => taken.has(cell))).toEqual([]);
+      for (const cell of cells) taken.add(cell);
     }
   });
 });
@@ -91,10 +124,10 @@ describe('GET /metrics', () => {
     const caller = '0af7651916cd43dd8448eb211c80319c';
     await tested.verify(claimOf(3), { traceparent: `00-${caller}-b7ad6b7169203331-01` });
     let spans: ReadableSpan[] = [];
-    for (let waited = 0; waited < 100 && !spans.some(({ name }) => name.startsWith('HTTP')); waited++) {
-      await sleep(100);
+    await until(() => {
       spans = exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === caller);
-    }
+      return spans.some(({ name }) => name.startsWith('HTTP'));
+    });
     const names = spans.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['HTTP POST', 'append', 'score', 'encode']));
     // The submission; then both sides' vectors with the verdict.

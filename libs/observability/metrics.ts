@@ -1,13 +1,19 @@
 /** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LogCheckState } from '#event-store';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
+
+const LOG_CHECK_STATUS: LogCheckState['status'][] = ['running', 'sound', 'damaged', 'failed'];
 
 /** Read when the metrics are; what cannot be read then is left out. */
 export interface Readings {
   queue(): Promise<{ waiting: number; active: number; workers: number }>;
   /** Positions between the log's head and what each view has seen. */
   viewLag(): Promise<Record<string, number>>;
+  /** How the check of the whole log goes, where there is one. */
+  logCheck(): LogCheckState | undefined;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -68,6 +74,29 @@ export function createMetrics(readings: Readings) {
       this.reset();
       const lags = await readings.viewLag().catch(() => ({}));
       for (const [view, value] of Object.entries(lags)) this.set({ view }, value);
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_check',
+    help: '1 for what the check of the whole log comes to: running, sound, damaged or failed',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      this.reset();
+      const { status } = readings.logCheck() ?? {};
+      for (const one of status ? LOG_CHECK_STATUS : []) this.set({ status: one }, one === status ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_check_positions',
+    help: 'Positions of the log that were checked since the start, how many there were then, and events found damaged',
+    labelNames: ['what'],
+    registers,
+    collect() {
+      this.reset();
+      const { checked, head, damaged } = readings.logCheck() ?? {};
+      for (const [what, value] of Object.entries({ checked, head, damaged }))
+        if (value !== undefined && value !== null) this.set({ what }, Number(value));
     },
   });
   const drift = new Gauge({

@@ -7,6 +7,7 @@ import { isOwnStream, LogInvariants, lostEvent } from '#domain';
 import {
   BadExport,
   checkExport,
+  checkSteps,
   type EventReader,
   exportLine,
   exportLog,
@@ -17,7 +18,16 @@ import {
   UnreadableEvent,
 } from '#event-store';
 import { Exit, InputError } from '../exit.js';
-import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
+import {
+  eventLine,
+  folderOf,
+  Lines,
+  type LogOptions,
+  walkLog,
+  withLogOptions,
+  withReader,
+  withStore,
+} from '../logs.js';
 import { showProgress } from '../progress.js';
 
 /** Violations that `verify` spells out; all are counted. */
@@ -71,7 +81,7 @@ Examples:
     .action(importFrom);
   add(
     'verify',
-    'Check the log: readable, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
+    'Check the log: readable, found by its indices, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
   )
     .option('--json', 'print the findings as an object')
     .action(verify);
@@ -294,6 +304,26 @@ interface Violation {
   problem: string;
 }
 
+/** Events of a SQLite log that can be read one after the other, but are not found where an index is asked for them. */
+function* lostByIndices(folder: string): Generator<Violation> {
+  let bar: ReturnType<typeof showProgress> | undefined;
+  let reached = 0;
+  try {
+    for (const { checked, head, damage } of checkSteps(folder)) {
+      bar ??= showProgress('checking indices', head);
+      bar.advance(checked - reached);
+      reached = checked;
+      for (const { position, stream, type, problem } of damage) {
+        if (stream === null || type === null || !isOwnStream(stream)) continue;
+        const found = `event ${position} (${type} in stream ${stream}) is not found: ${problem}`;
+        yield { position, stream, revision: null, type, problem: found };
+      }
+    }
+  } finally {
+    bar?.stop();
+  }
+}
+
 async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const invariants = new LogInvariants();
   const chains = new CalibrationChains();
@@ -303,11 +333,13 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const violated = (violation: Violation) => {
     if (violations++ < SHOWN_VIOLATIONS) shown.push(violation);
   };
+  const unreadable = new Set<string>();
   await withReader(options, async (reader) => {
     for await (const event of walkLog(reader, 'checking')) {
       const { position, stream, revision, type } = event;
       if (event instanceof UnreadableEvent) {
         invariants.unreadable(stream);
+        unreadable.add(String(position));
         if (isOwnStream(stream)) {
           violated({ position: String(position), stream, revision: null, type, problem: event.message });
         }
@@ -320,6 +352,9 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
       }
     }
   });
+  const folder = folderOf(options);
+  for (const lost of folder === undefined ? [] : lostByIndices(folder))
+    if (!unreadable.has(lost.position)) violated(lost);
   const { events } = digest;
   const sha256 = digest.hex();
   if (options.json) {

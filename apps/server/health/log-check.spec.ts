@@ -35,6 +35,8 @@ function damageVerdict(): void {
 }
 const detail = async () =>
   (await service.call('GET', '/health/detail', { headers: service.operator })).body.parts.log_check;
+const metrics = async (): Promise<string[]> =>
+  (await service.call('GET', '/metrics', { headers: service.operator })).body.split('\n');
 const through = async () => {
   const { checked, head } = await detail();
   return checked !== null && checked === head;
@@ -54,6 +56,13 @@ it('starts, tells an alarm, says where in health, and serves every other claim',
   };
   expect(await detail()).toMatchObject({ status: 'damaged', damaged: 1, damage: [damage] });
   expect(alarms()).toMatchObject([damage]);
+  expect(await metrics()).toEqual(
+    expect.arrayContaining([
+      'mvs_log_check{status="damaged"} 1',
+      'mvs_log_check{status="sound"} 0',
+      'mvs_log_check_positions{what="damaged"} 1',
+    ]),
+  );
 
   const ready = await service.call('GET', '/health/ready');
   expect([ready.status, ready.body.status, ready.body.parts.log_check]).toEqual([
@@ -76,5 +85,9 @@ it('is sound where nothing was changed', async () => {
   await until(async () => (await detail()).status !== 'running');
   expect(await detail()).toMatchObject({ status: 'sound', damaged: 0, damage: [] });
   expect(alarms()).toEqual([]);
+  const { checked } = await detail();
+  expect(await metrics()).toEqual(
+    expect.arrayContaining(['mvs_log_check{status="sound"} 1', `mvs_log_check_positions{what="checked"} ${checked}`]),
+  );
   expect((await service.call('GET', '/health/ready')).body.status).toBe('ok');
 });
