@@ -62,7 +62,7 @@ const other = projectionModel(16);
       MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update('olga-key').digest('hex')}`,
       MVS_SHADOW_MODEL: folder,
       MVS_THREADS: '1',
-      MVS_MAX_REQUEST_MS: '5000',
+      MVS_MAX_REQUEST_MS: '10000',
     };
     service = await TestService.startWithoutKey(environment, own);
     replica = await TestService.startWithoutKey(environment, own);

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until as holds } from '../../test/until.js';
 import { claimOf, TestService } from './test/fixture.js';
 
 let service: TestService;
@@ -14,11 +14,10 @@ const breaches = () =>
     .filter((one) => one.alarm === 'hygiene' && one.check === 'few_rough_scans');
 /** Looks until there are so many: a look is left out while the views are behind. */
 async function look(until: number) {
-  for (let times = 0; times < 50; times++) {
+  await holds(async () => {
     await service.service.watch.look();
-    if (breaches().length >= until) break;
-    await setTimeout(100);
-  }
+    return breaches().length >= until;
+  });
   return breaches();
 }
 const found = async (check: string) => {

@@ -181,7 +181,7 @@ describe('the files of another log', () => {
   ])('are not taken for this one’s: %s', async (_, write) => {
     for (const reason of ['a', 'b', 'b']) await append(reason);
     const first = start([counting('one'), counting('two')]);
-    for (const name of ['one', 'two']) await first.file(name).waitFor(await store.head(), 5000);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(await store.head(), 60_000);
     await first.close();
     const other = await openSqliteEventStore({ directory: join(directory, 'other') });
     await write(await store.readStream('edge'), other);
@@ -193,7 +193,7 @@ describe('the files of another log', () => {
     }
     for (const name of ['one', 'two']) {
       expect(again.file(name).served).toBeUndefined();
-      expect(await again.file(name).waitFor(await other.head(), 5000)).toBe(true);
+      expect(await again.file(name).waitFor(await other.head(), 60_000)).toBe(true);
       expect(seen(again.file(name))).toEqual(expected);
     }
     const reason = expect.stringMatching(

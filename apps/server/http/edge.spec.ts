@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await TestService.start({
     MVS_MAX_BODY_BYTES: '200000',
     MVS_MAX_INFLIGHT_BYTES: '300000',
-    MVS_MAX_REQUEST_MS: '1500',
+    MVS_MAX_REQUEST_MS: '4000',
     MVS_MAX_RATE: '1',
     MVS_MAX_BURST: '5',
   });

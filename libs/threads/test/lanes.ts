@@ -3,7 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import type { Handler, Handlers } from '../protocol.js';
 
-async function perform(what: { do: string; ms?: number; data?: Float32Array }, batch: number): Promise<unknown> {
+async function perform(
+  what: { do: string; ms?: number; data?: Float32Array; gate?: Int32Array },
+  batch: number,
+): Promise<unknown> {
   switch (what.do) {
     case 'crash':
       process.exit(3);
@@ -18,6 +21,9 @@ async function perform(what: { do: string; ms?: number; data?: Float32Array }, b
       for (;;);
     case 'sleep':
       await setTimeout(what.ms);
+      break;
+    case 'wait':
+      Atomics.wait(what.gate!, 0, 0);
       break;
     case 'refuse':
       throw new Error('refused');

@@ -35,7 +35,7 @@ const append = (stream: string, type: keyof typeof catalogue, data: object) => {
   const { version } = catalogue[type];
   return store.append(stream, [{ id: newEventId(), type, version, data: data as Record<string, unknown> }], 'any');
 };
-const caughtUp = async () => expect(await view.waitFor(await store.head(), 5000)).toBe(true);
+const caughtUp = async () => expect(await view.waitFor(await store.head(), 60_000)).toBe(true);
 
 interface Claim {
   id: string;
