@@ -171,7 +171,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         if (sent && first.request_id === request_id && first.at === at) {
           // The call that finished what a crash had left: it is told already, and this is what it sent.
           const [rough, polish] = [JSON.stringify(sent.rough), JSON.stringify(sent.polish)];
-          if (waits) Object.assign(waits, { transport: sent.transport, rough_references: rough, polish_references: polish });
+          if (waits)
+            Object.assign(waits, { transport: sent.transport, rough_references: rough, polish_references: polish });
           else amend.run(sent.transport, rough, polish, claim_id);
           break;
         }
