@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
   production: () => import('./production.js'),
+  lots: () => import('./lots.js'),
   queue: () => import('./queue.js'),
 };
 
