@@ -88,6 +88,8 @@ class Behaviour(unittest.TestCase):
         with Canned(OK) as canned:
             self.assertRaises(ValueError, canned.client.verify, {**SIDE, "spectra": [[0.0, float("nan")]]}, SIDE)
             self.assertRaises(ValueError, canned.client.verify_files, [], ["x"])
+            self.assertRaises(ValueError, canned.client.lot_bounds)
+            self.assertRaises(ValueError, Client("http://x", workspace_token="t").enrol_lot, "lot", [])
             self.assertRaises(OSError, canned.client.verify_files, ["nowhere.csv"], ["nowhere.csv"])
             self.assertEqual(canned.seen, [])
 
@@ -132,6 +134,19 @@ class AgainstTheService(unittest.TestCase):
         self.assertEqual(from_numbers["fused_score"], from_files["fused_score"])
         label = {"claim_id": from_files["claim_id"], "expected": "match"}
         self.assertEqual([part["counts"]["accepted"] for part in service.label([label])], [1])
+
+    def test_lots(self):
+        service = Client(os.environ["MATCH_URL"], workspace_token=os.environ["MATCH_TOKEN"])
+        self.assertEqual(service.lot_bounds()["stamped"], "2026-09-10")
+        scans = {part: sorted((Path(os.environ["LOT"]) / part).glob("*.csv")) for part in ("enrol", "back")}
+        lot = service.enrol_lot("spring", scans["enrol"], "shaken")
+        self.assertEqual(service.enrol_lot("spring", scans["enrol"])["lot_id"], lot["lot_id"])
+        check = service.check_lot(lot["lot_id"], scans["back"], "shaken")
+        self.assertEqual((len(lot["stones"]), check["counts"]["returned"]), (10, 10))
+        self.assertEqual(service.rehearse_lot(lot["lot_id"], seed=3, draws=10)["offered"], 20)
+        self.assertEqual([one["name"] for one in service.lots()], ["spring"])
+        self.assertEqual(service.lot(lot["lot_id"])["check_count"], 1)
+        self.assertRaises(ValueError, service.verify, SIDE, SIDE)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import { readConfiguration } from '#config';
 import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
 import { startService } from '../../apps/server/service.js';
 import { Client } from '../../apps/server/test/client.js';
+import { sentLot, Trader } from '../../apps/server/test/lots.js';
 import { SANDBOX_SECRET, Sandbox } from '../../apps/vendor-sandbox/sandbox.js';
 import { root } from './packed.js';
 
@@ -22,6 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mvs-client-'));
 const project = join(folder, 'project');
 const scans = join(folder, 'scans');
 const installed = join(project, 'node_modules/@match-verification/client');
+const lot = join(folder, 'lot');
 const closing: (() => Promise<unknown>)[] = [];
 const operator = new Client();
 let sandbox: Sandbox;
@@ -60,6 +62,12 @@ beforeAll(async () => {
     rough: written.filter((path) => path.includes('rough')),
     polish: written.filter((path) => path.includes('polish')),
   };
+
+  const sent = sentLot(0, { stones: 10 });
+  for (const [part, made] of Object.entries({ enrol: sent.enrol, back: sent.back })) {
+    mkdirSync(join(lot, part), { recursive: true });
+    for (const { name, data } of made) writeFileSync(join(lot, part, name), data);
+  }
 
   page = await serve((request, response) => answerPage(request, response));
   sandbox = await Sandbox.start();
@@ -201,6 +209,47 @@ console.log(JSON.stringify({
       service: 'match-verification',
     });
   });
+
+  it('enrols, checks and rehearses a lot', async () => {
+    writeFileSync(
+      join(project, 'lots.mjs'),
+      `import { readdirSync } from 'node:fs';
+import { BadInput, CredentialRefused, MatchVerification } from '@match-verification/client';
+const { SERVICE_URL: baseUrl, OPERATOR_KEY: operatorKey, LOT } = process.env;
+const operator = new MatchVerification({ baseUrl, operatorKey });
+const { token } = await operator.createWorkspace('trader');
+const trader = new MatchVerification({ baseUrl, workspaceToken: token });
+const filesIn = (part) => readdirSync(LOT + '/' + part).map((name) => LOT + '/' + part + '/' + name);
+const lot = await trader.enrolLot('spring', { files: filesIn('enrol'), sessionType: 'shaken' });
+const again = await trader.enrolLot('spring', { files: filesIn('enrol') });
+const check = await trader.checkLot(lot.lot_id, { files: filesIn('back'), sessionType: 'shaken' });
+const rehearsal = await trader.rehearseLot(lot.lot_id, { seed: 3, draws: 10 });
+const names = [];
+for await (const { name } of trader.lots({ limit: 1 })) names.push(name);
+const { check_count } = await trader.lot(lot.lot_id);
+const workspaces = [];
+for await (const { name } of operator.workspaces()) workspaces.push(name);
+const { status } = await operator.revokeWorkspace(token.slice(0, -44));
+console.log(JSON.stringify({
+  stones: lot.stones.length, same: again.lot_id === lot.lot_id, counts: check.counts, offered: rehearsal.offered, names, check_count,
+  workspaces, status, version: await trader.lotBounds().catch((error) => error instanceof CredentialRefused),
+  unsent: await operator.lotBounds().catch((error) => error instanceof BadInput),
+}));
+`,
+    );
+    expect(JSON.parse(await run('lots.mjs', { LOT: lot }))).toEqual({
+      stones: 10,
+      same: true,
+      counts: expect.objectContaining({ returned: 10 }),
+      offered: 20,
+      names: ['spring'],
+      check_count: 1,
+      workspaces: ['trader'],
+      status: 'revoked',
+      version: true,
+      unsent: true,
+    });
+  });
 });
 
 const python = '/usr/bin/python3';
@@ -214,6 +263,7 @@ const withPip = (() => {
 })();
 (withPip ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
   const target = join(folder, 'python');
+  let token = '';
   beforeAll(() => {
     // A copy, as pip builds in the folder it is given.
     cpSync(join(root, 'clients/python'), join(folder, 'python-source'), { recursive: true });
@@ -229,6 +279,8 @@ const withPip = (() => {
         MATCH_URL: operator.address,
         MATCH_API_KEY: operator.apiKey,
         SCANS: scans,
+        LOT: lot,
+        MATCH_TOKEN: token,
         VENDOR_URL: sandbox.url,
         VENDOR_KEY: SANDBOX_SECRET,
         ROUGH_FILES: files.rough.join(','),
@@ -241,6 +293,7 @@ const withPip = (() => {
 
   it('passes its own tests, those against the service too', async () => {
     operator.apiKey = await operator.createKey('python');
+    token = (await Trader.in(operator, 'python')).token;
     const out = await runPython(join(root, 'clients/python/test_client.py'));
     expect(out).toMatch(/\nOK\n/);
   });

@@ -16,6 +16,7 @@ import random
 import secrets
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
@@ -31,11 +32,15 @@ __all__ = [
     "LabelResults",
     "ScanSet",
     "ServiceError",
+    "SessionType",
     "Verification",
     "decide",
 ]
 
 Verdict = Literal["MATCH", "NO_MATCH"]
+
+SessionType = Literal["shaken", "table-up", "culet-focus"]
+"""How the stones of a lot lay under the microscope; told from the scans where it is left out."""
 
 LABELS_A_CALL = 5_000
 """Labels in one call (specification 4.3)."""
@@ -133,13 +138,14 @@ class BadAnswer(Exception):
 
 
 class Client:
-    """Speaks to one service with one API key."""
+    """Speaks to one service with one API key, or for lots with the token of a workspace."""
 
     def __init__(
         self,
         base_url: str,
         api_key: str | None = None,
         *,
+        workspace_token: str | None = None,
         timeout: float = 30.0,
         retries: int = 3,
         backoff: tuple[float, float] = (0.25, 10.0),
@@ -149,6 +155,7 @@ class Client:
             raise ValueError("base_url must begin with http:// or https://")
         self._base = base_url.rstrip("/")
         self._api_key = api_key
+        self._workspace_token = workspace_token
         self._timeout = timeout
         self._retries = retries
         self._backoff = backoff
@@ -156,7 +163,7 @@ class Client:
 
     def claims_summary(self) -> dict[str, Any]:
         """GET /api/v1: the contract in short. Needs no key."""
-        return self._call("GET", "/api/v1", keyed=False)
+        return self._call("GET", "/api/v1", as_="nobody")
 
     def verify(self, rough: ScanSet, polish: ScanSet, reject_target: float | None = None) -> Verification:
         """Did this polish come out of that rough? Scans as numbers."""
@@ -175,6 +182,9 @@ class Client:
         files = [("rough_files", Path(path)) for path in rough]
         files += [("polish_files", Path(path)) for path in polish]
         fields = {} if reject_target is None else {"reject_target": str(reject_target)}
+        for side in ("rough_files", "polish_files"):
+            if not any(name == side for name, _ in files):
+                raise ValueError(f"{side}: name at least one file")
         return self._call("POST", "/api/v1/verify-match", *_multipart(files, fields))
 
     def label(self, labels: Iterable[Label]) -> Iterator[LabelResults]:
@@ -183,16 +193,63 @@ class Client:
         for start in range(0, len(waiting), LABELS_A_CALL):
             yield self._call("POST", "/api/v1/expected", *_json(waiting[start : start + LABELS_A_CALL]))
 
+    def lot_bounds(self) -> dict[str, Any]:
+        """What may be claimed of a lot check, with every exclusion."""
+        return self._call("GET", "/api/lotscan/bounds", as_="workspace")
+
+    def enrol_lot(
+        self, name: str, files: Iterable[str | PathLike[str]], session_type: SessionType | None = None
+    ) -> dict[str, Any]:
+        """Enrols 10 to 60 stones, at least 3 scans each, from files named <stone>_<number>.
+
+        The same files under the same name are the same lot.
+        """
+        fields = {"name": name} | _session(session_type)
+        return self._call("POST", "/api/lotscan/lots", *_lot(files, fields), as_="workspace")
+
+    def lots(self) -> Iterator[dict[str, Any]]:
+        """The workspace's lots, newest first."""
+        cursor = ""
+        while True:
+            page = self._call("GET", f"/api/lotscan/lots{cursor}", as_="workspace")
+            yield from page["items"]
+            if page["next_cursor"] is None:
+                return
+            cursor = "?" + urllib.parse.urlencode({"cursor": page["next_cursor"]})
+
+    def lot(self, lot_id: str) -> dict[str, Any]:
+        """A lot and its checks."""
+        return self._call("GET", _lot_path(lot_id), as_="workspace")
+
+    def check_lot(
+        self, lot_id: str, files: Iterable[str | PathLike[str]], session_type: SessionType | None = None
+    ) -> dict[str, Any]:
+        """Which of the returned stones are members? Sending the same return again answers the same check."""
+        return self._call("POST", f"{_lot_path(lot_id)}/check", *_lot(files, _session(session_type)), as_="workspace")
+
+    def rehearse_lot(self, lot_id: str, **wish: Any) -> dict[str, Any]:
+        """What of a substitution would be caught? `substitution`, `seed`, `draws`, `source`; the same seed, the same answer."""
+        return self._call("POST", f"{_lot_path(lot_id)}/rehearse", *_json(wish), as_="workspace")
+
+    def _credential(self, as_: str) -> dict[str, str]:
+        if as_ == "nobody":
+            return {}
+        name, header, value = (
+            ("workspace_token", "X-Svc-Token", self._workspace_token)
+            if as_ == "workspace"
+            else ("api_key", "X-Api-Key", self._api_key)
+        )
+        if not value:
+            raise ValueError(f"this call needs {name}")
+        return {header: value}
+
     def _call(
-        self, method: str, path: str, body: bytes | None = None, content_type: str | None = None, *, keyed: bool = True
+        self, method: str, path: str, body: bytes | None = None, content_type: str | None = None, *, as_: str = "client"
     ) -> Any:
         headers = {"Accept": "application/json"}
         if content_type is not None:
             headers["Content-Type"] = content_type
-        if keyed:
-            if not self._api_key:
-                raise ValueError("this call needs an api_key")
-            headers["X-Api-Key"] = self._api_key
+        headers |= self._credential(as_)
         for attempt in range(self._retries + 1):
             try:
                 return self._attempt(urllib.request.Request(self._base + path, body, headers, method=method))
@@ -264,10 +321,22 @@ def _json(value: Any) -> tuple[bytes, str]:
     return json.dumps(value, allow_nan=False).encode(), "application/json"
 
 
+def _session(session_type: SessionType | None) -> dict[str, str]:
+    return {} if session_type is None else {"session_type": session_type}
+
+
+def _lot_path(lot_id: str) -> str:
+    return f"/api/lotscan/lots/{urllib.parse.quote(lot_id, safe='')}"
+
+
+def _lot(files: Iterable[str | PathLike[str]], fields: dict[str, str]) -> tuple[bytes, str]:
+    named = [("files", Path(path)) for path in files]
+    if not named:
+        raise ValueError("files: name at least one file")
+    return _multipart(named, fields)
+
+
 def _multipart(files: list[tuple[str, Path]], fields: dict[str, str]) -> tuple[bytes, str]:
-    for side in ("rough_files", "polish_files"):
-        if not any(name == side for name, _ in files):
-            raise ValueError(f"{side}: name at least one file")
     boundary = f"scans-{secrets.token_hex(16)}"
     parts: list[bytes] = []
     for name, path in files:

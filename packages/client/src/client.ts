@@ -5,16 +5,26 @@ import type {
   CalibrationHistory,
   ClaimRecord,
   CreatedKey,
+  CreatedWorkspace,
   Finding,
   Key,
   Label,
   LabelResults,
+  Lot,
+  LotBounds,
+  LotCheck,
+  LotSummary,
+  LotWithChecks,
   NewKey,
+  Rehearsal,
+  RehearsalWish,
   RevokedKey,
+  RevokedWorkspace,
   TelemetryRecord,
   Verification,
+  Workspace,
 } from './generated/contract.js';
-import { claimBody, type Side } from './scans.js';
+import { claimBody, lotBody, type ScanFile, type Side } from './scans.js';
 
 export interface ClientOptions {
   /** Address of the service, as https://match.example */
@@ -23,6 +33,8 @@ export interface ClientOptions {
   apiKey?: string;
   /** X-Svc-Admin: for everything an operator does. */
   operatorKey?: string;
+  /** X-Svc-Token of a workspace: for lots, and for nothing else. */
+  workspaceToken?: string;
   /** X-Svc-Replay-Key: for replays without an operator key. */
   replayKey?: string;
   /** Attempts after the first on 502, 503, 504 and network failure (default 3). */
@@ -49,12 +61,27 @@ export type ListFilter = Record<string, string | number | boolean | undefined>;
 
 interface Call {
   method?: 'GET' | 'POST' | 'DELETE';
-  as: 'nobody' | 'client' | 'operator';
+  as: keyof typeof CREDENTIALS | 'nobody';
   body?: string | FormData;
   headers?: Record<string, string>;
   query?: ListFilter;
   /** Whether sending it twice does no more than sending it once. */
   repeatable?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Which option each credential is, and its header. */
+const CREDENTIALS = {
+  client: ['apiKey', 'x-api-key'],
+  operator: ['operatorKey', 'x-svc-admin'],
+  workspace: ['workspaceToken', 'x-svc-token'],
+} as const;
+
+/** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
+export interface LotScans {
+  files: readonly ScanFile[];
+  /** How the stones lay; told from the scans where it is left out. */
+  sessionType?: Lot['session_type'];
   signal?: AbortSignal;
 }
 
@@ -162,16 +189,61 @@ export class MatchVerification {
     return this.decideRung(population, rejectTarget, 'withdraw', withdrawal, signal);
   }
 
+  /** What may be claimed of a lot check, with every exclusion. */
+  lotBounds(signal?: AbortSignal): Promise<LotBounds> {
+    return this.call('/api/lotscan/bounds', { as: 'workspace', signal });
+  }
+  /** Enrols a lot: 10 to 60 stones, at least 3 scans each. The same files under the same name are the same lot. */
+  async enrolLot(name: string, { files, sessionType, signal }: LotScans): Promise<Lot> {
+    const body = await lotBody(files, { name, session_type: sessionType });
+    return this.call('/api/lotscan/lots', { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+  }
+  lots(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<LotSummary> {
+    return this.list('/api/lotscan/lots', filter, signal, 'workspace');
+  }
+  lot(lotId: string, signal?: AbortSignal): Promise<LotWithChecks> {
+    return this.call(`/api/lotscan/lots/${encodeURIComponent(lotId)}`, { as: 'workspace', signal });
+  }
+  /** Which of the returned stones are members? Sending the same return again answers the same check. */
+  async checkLot(lotId: string, { files, sessionType, signal }: LotScans): Promise<LotCheck> {
+    const body = await lotBody(files, { session_type: sessionType });
+    const path = `/api/lotscan/lots/${encodeURIComponent(lotId)}/check`;
+    return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+  }
+  /** What of a substitution would be caught? The same seed, the same answer. */
+  rehearseLot(lotId: string, wish: RehearsalWish = {}, signal?: AbortSignal): Promise<Rehearsal> {
+    const path = `/api/lotscan/lots/${encodeURIComponent(lotId)}/rehearse`;
+    const body = JSON.stringify(wish);
+    return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+  }
+  workspaces(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<Workspace> {
+    return this.list('/api/lotscan/workspaces', filter, signal);
+  }
+  /** The token is in this answer and in no other: store it. */
+  createWorkspace(name: string, signal?: AbortSignal): Promise<CreatedWorkspace> {
+    const body = JSON.stringify({ name });
+    return this.call('/api/lotscan/workspaces', { method: 'POST', as: 'operator', body, signal });
+  }
+  revokeWorkspace(prefix: string, signal?: AbortSignal): Promise<RevokedWorkspace> {
+    const path = `/api/lotscan/workspaces/${encodeURIComponent(prefix)}`;
+    return this.call(path, { method: 'DELETE', as: 'operator', repeatable: true, signal });
+  }
+
   private decideRung(population: string, rejectTarget: number, act: string, body: object, signal?: AbortSignal) {
     const path = `/api/v1/calibration/${encodeURIComponent(population)}/rungs/${rejectTarget.toFixed(2)}/${act}`;
     return this.call<CalibratedRung>(path, { method: 'POST', as: 'operator', body: JSON.stringify(body), signal });
   }
 
-  private async *list<T>(path: string, filter: ListFilter, signal?: AbortSignal): AsyncGenerator<T> {
+  private async *list<T>(
+    path: string,
+    filter: ListFilter,
+    signal?: AbortSignal,
+    as: Call['as'] = 'operator',
+  ): AsyncGenerator<T> {
     let cursor: string | null | undefined;
     do {
       const query = cursor ? { ...filter, cursor } : filter;
-      const page: Page<T> = await this.call(path, { as: 'operator', query, signal });
+      const page: Page<T> = await this.call(path, { as, query, signal });
       yield* page.items;
       cursor = page.next_cursor;
     } while (cursor);
@@ -196,6 +268,7 @@ export class MatchVerification {
 
   private async attempt<T>(path: string, call: Call): Promise<T> {
     const { method = 'GET', body, signal } = call;
+    const credential = this.credential(call.as);
     const timeout = AbortSignal.timeout(this.options.timeoutMs ?? 30_000);
     let response: Response;
     let text: string;
@@ -206,7 +279,7 @@ export class MatchVerification {
         headers: {
           accept: 'application/json',
           ...(typeof body === 'string' && { 'content-type': 'application/json' }),
-          ...this.credential(call.as),
+          ...credential,
           ...call.headers,
         },
         redirect: 'error',
@@ -229,12 +302,11 @@ export class MatchVerification {
   }
 
   private credential(as: Call['as']): Record<string, string> {
-    const { apiKey, operatorKey } = this.options;
     if (as === 'nobody') return {};
-    const [name, header, value] =
-      as === 'client' ? ['apiKey', 'x-api-key', apiKey] : ['operatorKey', 'x-svc-admin', operatorKey];
+    const [name, header] = CREDENTIALS[as];
+    const value = this.options[name];
     if (!value) throw new BadInput(`this call needs ${name}`);
-    return { [header!]: value };
+    return { [header]: value };
   }
 }
 

@@ -1,4 +1,4 @@
-export { type ClientOptions, type ListFilter, MatchVerification, type VerifyOptions } from './client.js';
+export { type ClientOptions, type ListFilter, type LotScans, MatchVerification, type VerifyOptions } from './client.js';
 export { type Decision, type DecisionOptions, decide } from './decide.js';
 export {
   BadAnswer,

@@ -21,15 +21,29 @@ export async function claimBody(rough: Side, polish: Side, rejectTarget?: number
   }
   if (isNumbers(rough) || isNumbers(polish)) throw new BadInput('send both sides as numbers, or both as files');
   const form = new FormData();
-  for (const [field, files] of [['rough_files', rough] as const, ['polish_files', polish] as const]) {
-    if (files.length === 0) throw new BadInput(`${field}: name at least one file`);
-    for (const file of files) {
-      const { blob, name } = await opened(file);
-      form.append(field, blob, name);
-    }
-  }
+  await append(form, 'rough_files', rough);
+  await append(form, 'polish_files', polish);
   if (rejectTarget !== undefined) form.append('reject_target', String(rejectTarget));
   return form;
+}
+
+/** The form of a lot, or of what came back. */
+export async function lotBody(
+  files: readonly ScanFile[],
+  fields: Record<string, string | undefined>,
+): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
+  await append(form, 'files', files);
+  return form;
+}
+
+async function append(form: FormData, field: string, files: readonly ScanFile[]): Promise<void> {
+  if (files.length === 0) throw new BadInput(`${field}: name at least one file`);
+  for (const file of files) {
+    const { blob, name } = await opened(file);
+    form.append(field, blob, name);
+  }
 }
 
 const plain = ({ wavenumbers, spectra, stoneId }: ScanNumbers) => ({
