@@ -1,0 +1,119 @@
+/** What scores: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
+import type { Logger } from 'pino';
+import { chooseCompute, type EngineName, type EngineReport } from '#compute';
+import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
+import { type LotFolder, readLotFolder, shippedLotModelFolder } from '#lots';
+import { type ModelFolder, readModelFolder, shippedModelFolders } from '#matching';
+import { traceparent } from '#observability';
+import {
+  InTurn,
+  type LotScoring,
+  Places,
+  QueueLots,
+  QueueScoring,
+  type Scoring,
+  type ScoringQueue,
+  ThreadScoring,
+} from '#scoring';
+
+/** Closes what was opened, the latest first. */
+export type Undo = (() => Promise<void>)[];
+
+export interface FoundModels {
+  /** Newest first, then the shadow's where it is another one. */
+  models: ModelFolder[];
+  /** Digest of the shadow's. */
+  shadow?: string;
+  lots: LotFolder;
+}
+
+/** @throws ConfigurationError, ModelFileError, Refusal of kind `asset` */
+export function findModels(
+  { shadowModel, lotModel }: Configuration,
+  logger: Logger,
+  folders: readonly string[] = shippedModelFolders(),
+): FoundModels {
+  const models = folders.map(readModelFolder);
+  const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModelFolder) : undefined;
+  if (shadow && !models.some(({ model }) => model.digest === shadow.model.digest)) models.push(shadow);
+  else if (shadow?.model.digest === models[0].model.digest)
+    logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
+  const lots = lotModel
+    ? readFolder(VARIABLES.lotModel, lotModel, readLotFolder)
+    : readLotFolder(shippedLotModelFolder());
+  return { models, shadow: shadow?.model.digest, lots };
+}
+
+/** Which engine the scoring threads are to use, and why. */
+export async function chooseEngine(named?: EngineName): Promise<Pick<EngineReport, 'engine' | 'reason'>> {
+  if (named) return { engine: named, reason: 'named by the caller' };
+  const { compute, report } = await chooseCompute();
+  await compute.close();
+  return report;
+}
+
+/** Threads that load their models while the rest is opened. */
+export function startThreads(
+  { models, lots }: FoundModels,
+  engine: EngineName,
+  configuration: Configuration,
+  logger: Logger,
+): { threads: ThreadScoring; ready: Promise<void> } {
+  const threads = new ThreadScoring({
+    models: models.map(({ model }) => model),
+    lotModel: lots.model,
+    engine,
+    threads: configuration.threads,
+    maxWaiting: configuration.maxWaiting,
+    limits: limitsOf(configuration),
+    onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
+  });
+  const ready = threads.ready();
+  ready.catch(() => {});
+  return { threads, ready };
+}
+
+/** Uploads are read by the threads in any case: spectra leave the process only as prepared numbers. */
+export async function openScoring(
+  threads: ThreadScoring,
+  found: FoundModels,
+  configuration: Configuration,
+  logger: Logger,
+  undo: Undo,
+): Promise<{ claims: Scoring; lots: LotScoring }> {
+  const { redisUrl, maxWaiting } = configuration;
+  if (!redisUrl) return { claims: threads, lots: threads.lots };
+  const { BullmqLots, BullmqScoring } = await import('#scoring/bullmq');
+  const queues = new Map<string, ScoringQueue>();
+  for (const { digest: model } of found.models.map(({ model }) => model)) {
+    // Of an unsafe Redis one of them tells.
+    const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
+    const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
+    const inTurn = new InTurn(queue, maxWaiting);
+    undo.push(() => inTurn.close());
+    await queue.ready();
+    queues.set(model, inTurn);
+  }
+  // Lots are told apart from claims by their queue, and share nothing with them but Redis.
+  const queue = new BullmqLots({ redisUrl, model: found.lots.model.digest, maxWaiting, traceparent });
+  const inTurn = new InTurn(queue, maxWaiting);
+  undo.push(() => inTurn.close());
+  await queue.ready();
+  return { claims: new QueueScoring(threads, queues), lots: new QueueLots(threads.lots, inTurn) };
+}
+
+/**
+ * Claims in work for each thread: enough to keep the service busy, and few to share its time with. Where workers score, a
+ * claim is longer under way.
+ */
+const IN_WORK = { threads: { shared: 1.5, alone: 8 }, workers: { shared: 6, alone: 32 } };
+
+export function placesOf({ redisUrl, threads, maxWaiting }: Configuration): Places {
+  const { shared, alone } = IN_WORK[redisUrl ? 'workers' : 'threads'];
+  return new Places({
+    shared: Math.ceil(shared * threads),
+    alone: alone * threads,
+    maxWaiting,
+    now: () => performance.now(),
+  });
+}

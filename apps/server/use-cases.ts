@@ -1,0 +1,99 @@
+/** All that a caller can ask for, each use case with what it needs and no more. */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Configuration, mayUse } from '#config';
+import type { EventStore } from '#event-store';
+import type { LotFolder } from '#lots';
+import type { Metrics } from '#observability';
+import type { LotScoring, Places, Scoring } from '#scoring';
+import {
+  ApiKeys,
+  Calibrations,
+  type CommandHandler,
+  Drifts,
+  Hygiene,
+  Labels,
+  LotBounds,
+  Lots,
+  ModelSwitch,
+  type Models,
+  PopulationLadders,
+  Reviews,
+  Shadow,
+  type ShadowNeeds,
+  VerifyMatch,
+  ViewSkips,
+  Workspaces,
+} from '#service';
+import { EvidenceView, Findings, Ledger, LotsView, Telemetry, type Views } from '#views';
+import { answerTo } from './http/answers.js';
+
+/** The views as they are asked. */
+export function readModelsOf(views: Views) {
+  const findings = new Findings(views.file('findings'));
+  return {
+    findings,
+    ledger: new Ledger(views.file('ledger'), findings),
+    evidence: new EvidenceView(views.file('evidence')),
+    telemetry: new Telemetry(views.file('telemetry')),
+    lots: new LotsView(views.file('lots')),
+  };
+}
+
+export interface Core {
+  configuration: Configuration;
+  store: EventStore;
+  commands: CommandHandler;
+  views: Views;
+  readModels: ReturnType<typeof readModelsOf>;
+  models: Models;
+  scoring: { claims: Scoring; lots: LotScoring; places: Places };
+  lotFolder: LotFolder;
+  metrics: Metrics;
+  logger: Logger;
+  now(): Date;
+  newId(): string;
+}
+
+export function useCasesOf(core: Core) {
+  const { store, commands, views, models, scoring, lotFolder, metrics, logger, now, newId } = core;
+  const { evidence, telemetry, ledger, findings } = core.readModels;
+  const { viewWaitMs, fourEyes, operators } = core.configuration;
+  const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
+  const ladders = new PopulationLadders(store);
+  const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
+  const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
+  const keys = new ApiKeys({ store, commands, now, randomBytes });
+  const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
+  const workspaces = new Workspaces({ store, commands, now, randomBytes });
+  return {
+    keys,
+    claims: new VerifyMatch({
+      ...{ models, ladders, keys, commands, shadow, logger, now, newId },
+      places: scoring.places,
+      scoring: scoring.claims,
+    }),
+    labels: new Labels({ store, commands, keys, now }),
+    drifts,
+    hygiene: new Hygiene(views, models),
+    calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+    modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
+    reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
+    skips: new ViewSkips({ commands, views, now }),
+    workspaces,
+    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, now }),
+    bounds: new LotBounds(lotFolder),
+  };
+}
+
+/** What came of scores beside the live model's, in metrics and log. */
+function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowNeeds, 'scored' | 'failed'> {
+  return {
+    scored: () => shadow.inc({ outcome: 'scored' }),
+    failed(error, { claimId: claim, requestId: request }) {
+      const { code: reason, fault } = answerTo(error);
+      shadow.inc({ outcome: reason });
+      logger[fault ? 'error' : 'debug']({ request, claim, reason, ...(fault && { err: error }) }, 'not scored beside');
+    },
+  };
+}
