@@ -11,7 +11,7 @@ type Connection = Database.Database;
 type Statement = ReturnType<Connection['prepare']>;
 
 /** Rows a statement: what is left over goes in smaller ones. */
-const SIZES = [64, 8, 1];
+const SIZES = [64, 16, 4, 1];
 
 export class Writer {
   private readonly before: (() => void)[] = [];

@@ -65,6 +65,12 @@ const place = (position: number, kind: Finding) => position * FINDINGS.length + 
 /** The first place that is none of a finding opened up to the position. */
 export const placesUpTo = (position: number) => (position + 1) * FINDINGS.length;
 
+/** What is written of a finding that stands; the time is left as it is where it says null. */
+type Standing = [roughs: number, claims: number, panel: number, lastAt: string | null, kind: Finding, root: number];
+const LAST_AT = 3;
+/** Findings whose ids are kept in memory. */
+const KNOWN = 16_384;
+
 interface Parts {
   polishes: Rows;
   pairs: Rows;
@@ -76,6 +82,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?');
   const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?');
   const findingOf = db.prepare('SELECT opened, id, review FROM findings WHERE kind = ? AND polish_id = ?');
+  /** Ids of findings looked for lately, or that there is none. */
+  const known = new Map<string, string | undefined>();
+  /** Changes on their way: a finding that many claims change is written once. */
+  const standings = new Map<string, Standing>();
   const openFinding = db.prepare(
     `INSERT INTO findings (opened, kind, polish_id, id, key_id, population, opened_at, last_at, roughs, claims, panel)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -83,8 +93,38 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   const standFinding = db.prepare(
     'UPDATE findings SET roughs = ?, claims = ?, panel = ?, last_at = coalesce(?, last_at) WHERE kind = ? AND polish_id = ?',
   );
-  const dropFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
+  const removeFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
   const alias = db.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)');
+
+  const writeStandings = () => {
+    for (const standing of standings.values()) standFinding.run(...standing);
+    standings.clear();
+  };
+  writer.beforeFlush(writeStandings);
+  /** Findings are about to be moved between polishes. */
+  const forgetFindings = () => {
+    writeStandings();
+    known.clear();
+  };
+  const nameOf = (kind: Finding, root: number): string | undefined => {
+    const key = `${kind} ${root}`;
+    if (!known.has(key)) {
+      if (known.size >= KNOWN) known.clear();
+      known.set(key, (findingOf.get(kind, root) as { id: string } | undefined)?.id);
+    }
+    return known.get(key);
+  };
+  const stand = (kind: Finding, root: number, counted: ReturnType<typeof standing>, at: string | null): void => {
+    const key = `${kind} ${root}`;
+    const { roughs, claims, panel } = counted;
+    standings.set(key, [roughs, claims, panel, at ?? standings.get(key)?.[LAST_AT] ?? null, kind, root]);
+  };
+  const dropFinding = (kind: Finding, root: number): void => {
+    const key = `${kind} ${root}`;
+    standings.delete(key);
+    known.delete(key);
+    removeFinding.run(kind, root);
+  };
 
   const polishOf = (id: number) => (polishes.waiting(String(id)) ?? polishById.get(id)) as PolishRow | undefined;
 
@@ -122,10 +162,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   /** Roughs that have turned out to be one are no panel. */
   const settle = (root: number): void => {
     for (const kind of FINDINGS) {
-      if (!findingOf.get(kind, root)) continue;
-      const { roughs, claims, panel } = standing(kind, root);
-      if (roughs < 2) dropFinding.run(kind, root);
-      else standFinding.run(roughs, claims, panel, null, kind, root);
+      if (nameOf(kind, root) === undefined) continue;
+      const counted = standing(kind, root);
+      if (counted.roughs < 2) dropFinding(kind, root);
+      else stand(kind, root, counted, null);
     }
   };
 
@@ -134,19 +174,21 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     const root = shared ?? own.id;
     for (const kind of FINDINGS) {
       if (countsOf(kind, own).roughs < 2 && shared === undefined) continue;
-      const found = findingOf.get(kind, root) as { id: string } | undefined;
-      const { roughs, claims, panel } = standing(kind, root);
+      const found = nameOf(kind, root);
+      const counted = standing(kind, root);
+      const { roughs, claims, panel } = counted;
       if (roughs < 2) continue;
       const id = findingId(kind, own.key_id, own.claim_id);
-      if (!found) {
+      if (found === undefined) {
         const key = claim.key_id;
         openFinding.run(place(position, kind), kind, root, id, key, claim.population, at, at, roughs, claims, panel);
+        known.set(`${kind} ${root}`, id);
         continue;
       }
       // A claim that was not confirmed changes nothing of what was passed.
-      if (kind === 'probing' || confirmed) standFinding.run(roughs, claims, panel, at, kind, root);
+      if (kind === 'probing' || confirmed) stand(kind, root, counted, at);
       // By itself the key would have had a finding of this name: it goes on naming it.
-      if (found.id !== id && countsOf(kind, own).roughs >= 2) alias.run(id, kind, root);
+      if (found !== id && countsOf(kind, own).roughs >= 2) alias.run(id, kind, root);
     }
   };
 
@@ -172,29 +214,32 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     if (group !== undefined) raise(claim, own, confirmed, position, at);
   };
 
-  const polishesOf = (rough: number) =>
-    db
-      .prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${membersOf('?1')}`)
-      .raw()
-      .all(rough) as [number][];
+  const polishesByRough = db
+    .prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${membersOf('?1')}`)
+    .raw();
+  const polishesOf = (rough: number) => polishesByRough.all(rough) as [number][];
 
+  const dropPairs = db.prepare('DELETE FROM pairs WHERE polish_id = ?');
+  const dropPolish = db.prepare('DELETE FROM polishes WHERE id = ?');
+  const pairsOfGroup = db.prepare(
+    `INSERT INTO pairs SELECT -?1, coalesce(g.group_id, c.rough_id), max(c.verdict = 'MATCH') FROM claims c
+     LEFT JOIN groups g ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} GROUP BY 2`,
+  );
+  const countersOfGroup = db.prepare(
+    `INSERT OR REPLACE INTO polishes SELECT -?1, '', '',
+     (SELECT count(*) FROM pairs WHERE polish_id = -?1), (SELECT coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = -?1),
+     count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id IN ${membersOf('?1')}`,
+  );
   /** Counters of a group from the claims on its polishes. */
   const recountGroup = (group: number): void => {
-    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(-group);
-    db.prepare(
-      `INSERT INTO pairs SELECT -?1, coalesce(g.group_id, c.rough_id), max(c.verdict = 'MATCH') FROM claims c
-       LEFT JOIN groups g ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} GROUP BY 2`,
-    ).run(group);
-    db.prepare(
-      `INSERT OR REPLACE INTO polishes SELECT -?1, '', '',
-       (SELECT count(*) FROM pairs WHERE polish_id = -?1), (SELECT coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = -?1),
-       count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id IN ${membersOf('?1')}`,
-    ).run(group);
+    dropPairs.run(-group);
+    pairsOfGroup.run(group);
+    countersOfGroup.run(group);
     settle(group);
   };
   const dropCounters = (id: number): void => {
-    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(id);
-    db.prepare('DELETE FROM polishes WHERE id = ?').run(id);
+    dropPairs.run(id);
+    dropPolish.run(id);
   };
 
   /** Two groups of a population's stones have turned out to be one; everything is in the tables. */
@@ -211,14 +256,23 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     }
   };
 
+  const renames = ['stone_sets', 'stone_references'].map((table) =>
+    db.prepare(`UPDATE OR REPLACE ${table} SET stone_id = ? WHERE stone_id = ?`),
+  );
+  const renameInClaims = {
+    rough: db.prepare('UPDATE claims SET rough_id = ? WHERE rough_id = ?'),
+    polish: db.prepare('UPDATE claims SET polish_id = ? WHERE polish_id = ?'),
+  };
+  const moveAliases = db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?');
+  const setAlias = db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)');
+  const moveFinding = db.prepare('UPDATE findings SET polish_id = ? WHERE kind = ? AND polish_id = ?');
+
   /** Everything about `from` becomes `into`'s: two stones of a key have turned out to be one. */
   const merge = (side: Side, from: number, into: number): void => {
     writer.flush();
     const affected = side === 'polish' ? [into] : polishesOf(from).map(([id]) => id);
-    for (const table of ['stone_sets', 'stone_references']) {
-      db.prepare(`UPDATE OR REPLACE ${table} SET stone_id = ? WHERE stone_id = ?`).run(into, from);
-    }
-    db.prepare(`UPDATE claims SET ${side}_id = ? WHERE ${side}_id = ?`).run(into, from);
+    for (const rename of renames) rename.run(into, from);
+    renameInClaims[side].run(into, from);
     windows.rename(from, into);
     if (side === 'polish') dropCounters(from);
     const [group, other] = [groups.shared(into), groups.shared(from)];
@@ -237,27 +291,30 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     }
   };
 
+  const pairsOfPolish = db.prepare(
+    `INSERT INTO pairs SELECT polish_id, rough_id, max(verdict = 'MATCH') FROM claims
+     WHERE polish_id = ? GROUP BY rough_id`,
+  );
+  const countersOfPolish = db.prepare(
+    `UPDATE polishes SET (roughs, confirmed) = (SELECT count(*), coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = ?1),
+     (claims, confirmed_claims) = (SELECT count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id = ?1)
+     WHERE id = ?1`,
+  );
   const recount = (polish: number): void => {
-    db.prepare('DELETE FROM pairs WHERE polish_id = ?').run(polish);
-    db.prepare(
-      `INSERT INTO pairs SELECT polish_id, rough_id, max(verdict = 'MATCH') FROM claims
-       WHERE polish_id = ? GROUP BY rough_id`,
-    ).run(polish);
-    db.prepare(
-      `UPDATE polishes SET (roughs, confirmed) = (SELECT count(*), coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = ?1),
-       (claims, confirmed_claims) = (SELECT count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id = ?1)
-       WHERE id = ?1`,
-    ).run(polish);
+    dropPairs.run(polish);
+    pairsOfPolish.run(polish);
+    countersOfPolish.run(polish);
   };
 
   /** The older finding stays; the other's id goes on naming it. */
   const mergeFindings = (from: number, into: number): void => {
-    db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?').run(into, from);
+    forgetFindings();
+    moveAliases.run(into, from);
     for (const kind of FINDINGS) {
       const other = findingOf.get(kind, from) as { id: string } | undefined;
       if (!other) continue;
-      db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)').run(other.id, kind, into);
-      if (findingOf.get(kind, into)) dropFinding.run(kind, from);
+      setAlias.run(other.id, kind, into);
+      if (findingOf.get(kind, into)) dropFinding(kind, from);
       else {
         const { key_id, claim_id } = polishOf(into) as PolishRow;
         db.prepare('UPDATE findings SET polish_id = ?, id = ? WHERE kind = ? AND polish_id = ?').run(
@@ -272,7 +329,8 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
 
   /** Between groups: the finding that was opened first stays, under its id, with the review that either has. */
   const moveFindings = (from: number, into: number): void => {
-    db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?').run(into, from);
+    forgetFindings();
+    moveAliases.run(into, from);
     for (const kind of FINDINGS) {
       type Found = { opened: number; id: string; review: string | null };
       const [a, b] = [into, from].map((root) => findingOf.get(kind, root) as Found | undefined);
@@ -285,10 +343,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
              WHERE opened = ?`,
           ).run(gone.opened, kept.opened);
         }
-        dropFinding.run(kind, root);
-        db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)').run(gone.id, kind, into);
+        dropFinding(kind, root);
+        setAlias.run(gone.id, kind, into);
       }
-      db.prepare('UPDATE findings SET polish_id = ? WHERE kind = ? AND polish_id = ?').run(into, kind, from);
+      moveFinding.run(into, kind, from);
     }
   };
 

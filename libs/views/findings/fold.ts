@@ -88,7 +88,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const groups = new Groups(db);
   const stones = identities(db, writer, { ...rows, windows });
   const counters = counting(db, writer, { ...rows, groups, windows });
-  const population = populations(db, writer, { groups, windows, stones, joined: counters.joined });
+  const flushClaims = () => {
+    for (const table of [claims, rows.polishes, rows.pairs]) table.flush();
+  };
+  const population = populations(db, writer, { groups, windows, stones, joined: counters.joined, flushClaims });
 
   return (recorded) => {
     const event = recorded as unknown as FindingsEvent;

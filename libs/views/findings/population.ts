@@ -19,7 +19,12 @@ export const GROUP_TABLES = `
 export const membersOf = (group: string) =>
   `(SELECT ${group} UNION SELECT stone_id FROM groups WHERE group_id = ${group})`;
 
+/** Stones whose group is kept in memory, and groups whose members are. */
+const KEPT = 16_384;
+
 export class Groups {
+  private readonly groupOf = new Map<number, number | undefined>();
+  private readonly membersOf = new Map<number, number[]>();
   private readonly find;
   private readonly insert;
   private readonly rename;
@@ -38,7 +43,16 @@ export class Groups {
 
   /** The group that a stone is in. */
   shared(stone: number): number | undefined {
-    return this.any ? (this.find.get(stone) as [number] | undefined)?.[0] : undefined;
+    if (!this.any) return undefined;
+    if (this.groupOf.has(stone)) return this.groupOf.get(stone);
+    const [group] = (this.find.get(stone) as [number] | undefined) ?? [];
+    this.keep(stone, group);
+    return group;
+  }
+
+  private keep(stone: number, group: number | undefined): void {
+    if (this.groupOf.size >= KEPT) this.groupOf.clear();
+    this.groupOf.set(stone, group);
   }
 
   of(stone: number): number {
@@ -46,14 +60,24 @@ export class Groups {
   }
 
   members(group: number): number[] {
+    const kept = this.membersOf.get(group);
+    if (kept) return kept;
     const found = this.any ? (this.list.all(group) as [number][]).map(([stone]) => stone) : [];
-    return found.length > 0 ? found : [group];
+    if (found.length === 0) return [group];
+    if (this.membersOf.size >= KEPT) this.membersOf.clear();
+    this.membersOf.set(group, found);
+    return found;
   }
 
   /** @returns the older of the two, which names both from then on */
   join(a: number, b: number): number {
     const [into, from] = a < b ? [a, b] : [b, a];
-    for (const group of [into, from]) this.insert.run(group);
+    for (const stone of this.members(from)) this.keep(stone, into);
+    this.keep(into, into);
+    for (const group of [into, from]) {
+      this.insert.run(group);
+      this.membersOf.delete(group);
+    }
     this.rename.run(into, from);
     this.any = true;
     return into;
@@ -61,7 +85,10 @@ export class Groups {
 
   /** A stone is another one of its key: it is none by itself any more. */
   drop(stone: number): void {
-    if (this.any) this.remove.run(stone);
+    if (!this.any) return;
+    this.membersOf.delete(this.of(stone));
+    this.groupOf.delete(stone);
+    this.remove.run(stone);
   }
 }
 
@@ -71,10 +98,12 @@ interface Parts {
   stones: ReturnType<typeof identities>;
   /** Counts anew what two groups that are one have to do with. */
   joined(side: Side, from: number, into: number): void;
+  /** Puts claims and counters into their tables. */
+  flushClaims(): void;
 }
 
-export function populations(db: Connection, writer: Writer, { groups, windows, stones, joined }: Parts) {
-  const { near, nearIn, setsOf } = stones;
+export function populations(db: Connection, writer: Writer, { groups, windows, stones, joined, flushClaims }: Parts) {
+  const { alike, near, nearIn, setIn, setsOf } = stones;
   const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
   const producers = new Map<string, string[]>();
   for (const [population, key] of db.prepare('SELECT population, key_id FROM producers').raw().all() as string[][]) {
@@ -96,10 +125,7 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     .raw();
   const sketchOf = db.prepare('SELECT low, high, vector FROM sets WHERE id = ? AND vector IS NOT NULL').raw();
   const roughsOf = db
-    .prepare(
-      `SELECT c.rough_id, s.id FROM (SELECT rough_id, rough FROM claims WHERE polish_id = ?1
-       ORDER BY position DESC LIMIT ${SAME_ROUGH.latest}) c JOIN sets s ON s.model_id = ?2 AND s.digest = c.rough`,
-    )
+    .prepare(`SELECT rough_id, rough FROM claims WHERE polish_id = ? ORDER BY position DESC LIMIT ${SAME_ROUGH.latest}`)
     .raw();
 
   /** The production keys of the claim's population, in the order of their first claims; undefined where there is one. */
@@ -156,10 +182,11 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     same.delete(groups.of(stone));
     if (polish !== undefined && sketch && same.size === 0) {
       const others = groups.members(groups.of(polish)).filter((other) => other !== polish);
-      if (others.length > 0) writer.flush();
+      if (others.length > 0) flushClaims();
       for (const other of others) {
-        for (const [rough, roughSet] of roughsOf.all(other, model) as [number, number][]) {
-          if (rough !== null && near(set, roughSet, SAME_ROUGH.cosine)) add(rough);
+        for (const [rough, sent] of roughsOf.all(other) as [number | null, string][]) {
+          const its = rough === null ? undefined : setIn(model, sent).set;
+          if (rough !== null && its && alike(set, its.vector, SAME_ROUGH.cosine)) add(rough);
         }
       }
       same.delete(groups.of(stone));
@@ -167,7 +194,7 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     for (const group of same) {
       const own = groups.of(stone);
       if (own === group) continue;
-      writer.flush();
+      flushClaims();
       const into = groups.join(own, group);
       joined(side, own === into ? group : own, into);
     }

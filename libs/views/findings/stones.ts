@@ -48,6 +48,33 @@ export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * p
 
 /** Sets whose stone is kept in memory. */
 const STONES_KEPT = 16_384;
+/** Sets that are kept in memory, 1 kB each with vectors of three encoders: in twos, the newer half and the older one. */
+const SETS_KEPT = 2048;
+
+/** What was put or read lately: at most so many, none of them older than twice as many. */
+class Recent<Key, Value> {
+  private newer = new Map<Key, Value>();
+  private older = new Map<Key, Value>();
+
+  constructor(private readonly most: number) {}
+
+  put(key: Key, value: Value): void {
+    if (this.newer.size >= this.most / 2) {
+      this.older = this.newer;
+      this.newer = new Map();
+    }
+    this.newer.set(key, value);
+  }
+
+  /** Nothing is kept of what is not found. */
+  of<Found extends Value | undefined>(key: Key, read: () => Found): Value | Found {
+    const kept = this.newer.get(key);
+    if (kept !== undefined) return kept;
+    const found = this.older.get(key) ?? read();
+    if (found !== undefined) this.put(key, found as Value);
+    return found;
+  }
+}
 
 /**
  * Finds, or makes, the stone that the side of a claim shows; merges stones that it shows to be one. A polish reference
@@ -91,6 +118,15 @@ export function identities(
   /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
   let unbanked = db.prepare('SELECT 1 FROM sets WHERE model_id < 0 LIMIT 1').raw().get() !== undefined;
   const stones = new Map<string, number>();
+  /** A set's row never changes, and one that is not there yet is never looked for in vain before it comes through here. */
+  const setsByName = new Recent<string, SetRow>(SETS_KEPT);
+  const vectorsById = new Recent<number, Uint8Array | null>(SETS_KEPT);
+  const keepSet = (set: SetRow) => {
+    const name = `${set.model_id} ${set.digest}`;
+    sets.add(set, name);
+    setsByName.put(name, set);
+    vectorsById.put(set.id, set.vector);
+  };
   /** Which key used a reference last: rows of another one are flushed before its own, and found in the table. */
   const lastUser = new Map<string, string>();
   const flushReferences = () => {
@@ -105,15 +141,20 @@ export function identities(
         window.add(stone, { low, high, values: bytesOf(vector) });
       }
     });
+  const alike = (set: SetRow, vector: Uint8Array | null, least: number): boolean =>
+    vector !== null && set.vector !== null && similarity(bytesOf(set.vector), bytesOf(vector)) >= least;
   /** Whether a set is as near to another one, known by its id, as that. */
   const near = (set: SetRow, other: number, least: number): boolean => {
-    const find = () => (vectorOf.get(other) as [Uint8Array | null] | undefined)?.[0];
-    let vector = find();
-    if (vector === undefined) {
-      sets.flush();
-      vector = find();
-    }
-    return !!vector && set.vector !== null && similarity(bytesOf(set.vector), bytesOf(vector)) >= least;
+    const vector = vectorsById.of(other, () => {
+      const find = () => (vectorOf.get(other) as [Uint8Array | null] | undefined)?.[0];
+      let found = find();
+      if (found === undefined) {
+        sets.flush();
+        found = find();
+      }
+      return found ?? null;
+    });
+    return alike(set, vector, least);
   };
   /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
   const mayBeOne = (confirmed: boolean, stone: number): boolean => {
@@ -155,13 +196,16 @@ export function identities(
   const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
     const model_id = models.of(population, model);
     // Twice the position, so that no stone's id is the same: a set that was never banked has its stone's.
-    const row = { id: 2 * position, model_id, digest, low, high, vector: Buffer.from(values.buffer) };
-    sets.add(row, `${model_id} ${digest}`);
+    keepSet({ id: 2 * position, model_id, digest, low, high, vector: Buffer.from(values.buffer) });
   };
 
   const setIn = (model: number, digest: string): { set?: SetRow; fresh: boolean } => {
-    const waiting = sets.waiting(`${model} ${digest}`);
-    return { set: (waiting ?? setOf.get(model, digest)) as SetRow | undefined, fresh: waiting !== undefined };
+    const name = `${model} ${digest}`;
+    const waiting = sets.waiting(name) as SetRow | undefined;
+    return {
+      set: waiting ?? setsByName.of(name, () => setOf.get(model, digest) as SetRow | undefined),
+      fresh: !!waiting,
+    };
   };
   /** Other numbers under which sets of the same population stand. */
   const beside = (own: number): number[] => {
@@ -178,7 +222,7 @@ export function identities(
     return undefined;
   };
   const addUnbanked = (set: SetRow): SetRow => {
-    sets.add(set, `${set.model_id} ${set.digest}`);
+    keepSet(set);
     unbanked = true;
     return set;
   };
@@ -243,7 +287,7 @@ export function identities(
     const models = [own, ...beside(own)];
     return models.flatMap((model) => setIn(model, digest).set?.id ?? []);
   };
-  return { bank, identify, near, nearIn, setsOf };
+  return { alike, bank, identify, near, nearIn, setIn, setsOf };
 }
 
 type WindowRow = [stone: number, low: number, high: number, vector: Uint8Array];
