@@ -23,6 +23,7 @@ import { zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
 import type { EventReader } from '#event-store';
 import { Calibrations } from '#service';
+import type { Page } from '#views';
 import { ForOperators } from '../http/access.js';
 import { namesOf } from '../http/listing.js';
 import { Answers, AnswersPage, REQUEST_ID, Refuses } from '../http/operations.js';
@@ -89,7 +90,7 @@ export class CalibrationController {
   @ApiOperation({ operationId: 'listCalibrations', summary: 'Ladders of all populations, with proposals' })
   @AnswersPage('populations by name', Calibration)
   @Refuses('bad_request', 'not_found', 'busy')
-  async list(@Query() { model, ...page }: ListQuery) {
+  async list(@Query() { model, ...page }: ListQuery): Promise<Page<Calibration>> {
     const of = await this.calibrations.modelOf(model);
     const { names, next_cursor } = namesOf(await this.calibrations.populations(), page);
     return { items: await this.calibrations.records(names, of), next_cursor };
@@ -110,7 +111,10 @@ export class CalibrationController {
     schema: { oneOf: [ref('Calibration'), ref('CalibrationHistory')] },
   })
   @Refuses('bad_request', 'not_found', 'busy')
-  async show(@Population() population: string, @Query() query: HistoryQuery) {
+  async show(
+    @Population() population: string,
+    @Query() query: HistoryQuery,
+  ): Promise<Calibration | CalibrationHistory> {
     if (query.as_of !== undefined) return this.history(population, query);
     return this.calibrations.record(population, await this.calibrations.modelOf(query.model));
   }
@@ -176,7 +180,7 @@ export class CalibrationController {
     @Rung() rung: RejectTarget,
     @Body() { reason, proposal_digest }: Approval,
     @Req() { operator, id: requestId }: FastifyRequest,
-  ) {
+  ): Promise<CalibratedRung> {
     const decision = { population, rung, operator: operator!, reason, requestId };
     return this.calibrations.approve(decision, proposal_digest.toLowerCase());
   }
@@ -193,7 +197,7 @@ export class CalibrationController {
     @Rung() rung: RejectTarget,
     @Body() { reason, model }: Withdrawal,
     @Req() { operator, id: requestId }: FastifyRequest,
-  ) {
+  ): Promise<CalibratedRung> {
     const decision = { population, rung, operator: operator!, reason, requestId };
     return this.calibrations.withdraw(decision, await this.calibrations.modelOf(model));
   }

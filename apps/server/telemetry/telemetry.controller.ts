@@ -36,7 +36,10 @@ export class TelemetryController {
   })
   @Answers('the window', TelemetrySummary)
   @Refuses('bad_request', 'busy')
-  async summary(@Query() { from, to, ...given }: SummaryQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  async summary(
+    @Query() { from, to, ...given }: SummaryQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TelemetrySummary> {
     await this.fresh.wait(['telemetry', 'findings', 'lots'], reply);
     const window = this.telemetry.window({ ...given, from: utc(from), to: utc(to) }, this.findings, this.now());
     return {

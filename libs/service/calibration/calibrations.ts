@@ -127,18 +127,11 @@ export class Calibrations {
     };
   }
 
-  /** @param now nothing where the past is shown */
-  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now?: Known) {
-    const { measured, drift } = now ?? {};
-    const { evidence, ladders } = this.needs;
-    const { model, proposals } = of;
-    const at = rungOf(state, model.digest, rung);
+  /** A rung as it was decided. */
+  private decidedRung(state: CalibrationState, rung: RejectTarget, of: InstalledModel) {
+    const at = rungOf(state, of.model.digest, rung);
     const { approval } = at;
-    const request = pendingRequest(at, this.needs.approvers);
-    const entry = ladders.entryOf(rung, at, of);
-    const facts = measured && proposals.facts(population, measured, rung, state.decisions);
-    const figures = figuresOf(measured, rung);
-    const held = evidence.held(population, model.digest);
+    const entry = this.needs.ladders.entryOf(rung, at, of);
     return {
       reject_target: rung,
       state: approval ? ('calibrated' as const) : ('uncalibrated' as const),
@@ -150,16 +143,28 @@ export class Calibrations {
       approved_at: approval?.at ?? null,
       reason: approval?.reason ?? null,
       evidence: approval?.proposal ?? null,
-      ...(now && {
-        claims_held: held,
-        claims_needed: CLAIMS_NEEDED[rung] ?? null,
-        awaiting_second_operator: request
-          ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
-          : null,
-        proposal: facts ? { ...facts, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null } : null,
-        no_proposal: facts ? null : whyNone(rung, held, measured),
-        drift: driftOf(drift, approval?.proposal, facts),
-      }),
+    };
+  }
+
+  /** The same with what is known now. */
+  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now: Known) {
+    const { measured, drift } = now;
+    const { model, proposals } = of;
+    const decided = this.decidedRung(state, rung, of);
+    const request = pendingRequest(rungOf(state, model.digest, rung), this.needs.approvers);
+    const facts = measured && proposals.facts(population, measured, rung, state.decisions);
+    const figures = figuresOf(measured, rung);
+    const held = this.needs.evidence.held(population, model.digest);
+    return {
+      ...decided,
+      claims_held: held,
+      claims_needed: CLAIMS_NEEDED[rung] ?? null,
+      awaiting_second_operator: request
+        ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
+        : null,
+      proposal: facts ? { ...facts, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null } : null,
+      no_proposal: facts ? null : whyNone(rung, held, measured),
+      drift: driftOf(drift, decided.evidence ?? undefined, facts),
     };
   }
 
@@ -294,7 +299,7 @@ export class Calibrations {
       model: digest,
       ...(!of && { detail: notInstalled(digest) }),
       as_of: (asOf ?? now()).toISOString(),
-      rungs: of ? RUNGS.map((rung) => this.shownRung(population, state, rung, of)) : [],
+      rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of)) : [],
       items,
       chain_root: chainRoot(population, past),
       audit_root: asOf ? null : await this.auditRoot(population, events.length),
