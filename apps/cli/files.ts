@@ -1,7 +1,7 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isScanName, type NamedFile, Refusal, type Side } from '#spectra';
+import { isScanName, type NamedFile, Refusal, type Side, SCAN_FILES } from '#spectra';
 
 /** Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file. */
 export async function listInputs(paths: string[], side?: Side): Promise<string[]> {
@@ -49,7 +49,7 @@ const noScans = (folder: string, side?: Side): Refusal =>
     side,
     file: folder,
     reason: 'the folder holds no scan files',
-    fix: 'name a folder of .0, .dpt, .csv, .txt files or zips of them',
+    fix: `name a folder of ${SCAN_FILES}`,
   });
 
 /** The refusal of a path that the file system does not give. */

@@ -11,8 +11,7 @@ import {
   prepareSide,
   Refusal,
   type ScanSet,
-  SHARPNESS_BAND,
-} from '#spectra';
+  SHARPNESS_BAND, SCAN_FILES } from '#spectra';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';
@@ -27,7 +26,7 @@ export function register(program: Command): void {
   program
     .command('inspect')
     .description('Show what is read from scan files, or why they are refused. Exits 2 where any is refused.')
-    .argument('<file...>', 'scan files (.0 .dpt .csv .txt), zips, or folders of them')
+    .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
     .option('--json', 'print an array with one object a file')
     .option('--plot <svg>', 'draw the accepted spectra into this file')

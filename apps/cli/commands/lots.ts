@@ -25,7 +25,7 @@ import {
   shippedLotModelFolder,
 } from '#lots';
 import { type ReadLot, readLot } from '#scoring';
-import { stoneFromFileName } from '#spectra';
+import { stoneFromFileName, SCAN_FILES } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { type LotFile, lotFileOf, membersIn, readLotFile, writeLotFile } from '../lot-file.js';
@@ -44,7 +44,7 @@ export function register(program: Command): void {
   lots
     .command('enrol')
     .description('Enrol a lot out of its scans, named <stone>_<n>.<ext>: vectors go into a file, no spectrum.')
-    .argument('<scans...>', 'files (.0 .dpt .csv .txt), folders or zips: 10 to 60 stones, at least 3 scans each')
+    .argument('<scans...>', `${SCAN_FILES}, or folders of them: 10 to 60 stones, at least 3 scans each`)
     .requiredOption('--out <file>', 'the enrolled lot, as JSON')
     .option('--name <name>', 'name of the lot (default: that of the file)')
     .addOption(SESSION_OPTION())

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
 import { judge, parseRejectTarget, type VerificationResult } from '#matching';
-import { Refusal, sharedScans } from '#spectra';
+import { Refusal, sharedScans, SCAN_FILES } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
 
@@ -19,7 +19,7 @@ export function register(program: Command): void {
     .description(
       'Say whether a polish came out of the claimed rough. Exits 0 on MATCH, 1 on NO_MATCH, 2 on refused input.',
     )
-    .requiredOption('--rough <file...>', 'scans of the rough: files (.0 .dpt .csv .txt), folders or zips')
+    .requiredOption('--rough <file...>', `scans of the rough: ${SCAN_FILES}, or folders of them`)
     .requiredOption('--polish <file...>', 'scans of the polish')
     .option('--reject-target <share>', 'share of wrong claims to reject: 0.90 to 0.99 in steps of 0.01 (default 0.98)')
     .option(...MODEL_OPTION)

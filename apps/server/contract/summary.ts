@@ -1,4 +1,5 @@
 /** GET /api/v1: the contract in short (specification 4.2). */
+import { SCAN_FILES } from '#spectra';
 import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
 import { RETRY_ADVICE } from '../http/problem.js';
@@ -22,7 +23,7 @@ export function contractSummary({ version, engine, model, scope }: Served) {
     scope,
     inputs: {
       multipart: {
-        rough_files: 'required, repeatable: .dpt, .csv, .txt, OPUS .0, or a .zip of these',
+        rough_files: `required, repeatable: ${SCAN_FILES}`,
         polish_files: 'required, repeatable: as rough_files',
         reject_target: `optional: one of reject_targets, default ${DEFAULT_REJECT_TARGET}`,
       },

@@ -1,4 +1,5 @@
 /** Lots in the contract. Their forms are read by hand (lot-form.ts): these classes say what is read. */
+import { SCAN_FILES } from '#spectra';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -57,7 +58,7 @@ const Source = (description?: string, more?: { required: false; default: string 
     more,
   );
 const Scope = () => Text('what the answer says and does not: keep it with the result');
-const ScanFiles = () => Files('.dpt, .csv, .txt, OPUS .0, or a .zip of these, named <stone>_<number>');
+const ScanFiles = () => Files(`${SCAN_FILES}, named <stone>_<number>`);
 
 export class MeasuredBounds {
   @True('simulated lots, no real stones') simulated!: true;

@@ -1,4 +1,5 @@
 /** Claims and their verdicts in the contract. Bodies of claims are read by hand (upload.ts): these say what is read. */
+import { SCAN_FILES } from '#spectra';
 import type { Type } from '@nestjs/common';
 import { REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
@@ -49,7 +50,7 @@ export class Claim {
 }
 
 export class ClaimForm {
-  @Files('.dpt, .csv, .txt, OPUS .0, or a .zip of these') rough_files!: string[];
+  @Files(SCAN_FILES) rough_files!: string[];
   @Files('as rough_files') polish_files!: string[];
   @OneOf(RUNGS, undefined, optional) reject_target?: number;
 }
