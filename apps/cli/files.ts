@@ -1,7 +1,7 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isScanName, type NamedFile, Refusal, type Side, SCAN_FILES } from '#spectra';
+import { isScanName, type NamedFile, Refusal, SCAN_FILES, type Side } from '#spectra';
 
 /** Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file. */
 export async function listInputs(paths: string[], side?: Side): Promise<string[]> {

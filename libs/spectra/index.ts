@@ -2,7 +2,14 @@ export * from './axis.js';
 export * from './files.js';
 export * from './gauges/index.js';
 export * from './json.js';
-export { cleanReference, hasUnseen, isScanName, referenceFromFileName, stoneFromFileName } from './names.js';
+export {
+  cleanReference,
+  hasUnseen,
+  isScanName,
+  referenceFromFileName,
+  SCAN_FILES,
+  stoneFromFileName,
+} from './names.js';
 export { opusScan } from './opus-writer.js';
 export type { FileReading } from './reading.js';
 export * from './refusal.js';

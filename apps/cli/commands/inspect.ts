@@ -10,8 +10,10 @@ import {
   LOCALLY_POLYNOMIAL_LIMIT,
   prepareSide,
   Refusal,
+  SCAN_FILES,
   type ScanSet,
-  SHARPNESS_BAND, SCAN_FILES } from '#spectra';
+  SHARPNESS_BAND,
+} from '#spectra';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';

@@ -25,7 +25,7 @@ import {
   shippedLotModelFolder,
 } from '#lots';
 import { type ReadLot, readLot } from '#scoring';
-import { stoneFromFileName, SCAN_FILES } from '#spectra';
+import { SCAN_FILES, stoneFromFileName } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { type LotFile, lotFileOf, membersIn, readLotFile, writeLotFile } from '../lot-file.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
 import { judge, parseRejectTarget, type VerificationResult } from '#matching';
-import { Refusal, sharedScans, SCAN_FILES } from '#spectra';
+import { Refusal, SCAN_FILES, sharedScans } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
 

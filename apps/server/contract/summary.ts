@@ -1,7 +1,8 @@
 /** GET /api/v1: the contract in short (specification 4.2). */
-import { SCAN_FILES } from '#spectra';
+
 import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
+import { SCAN_FILES } from '#spectra';
 import { RETRY_ADVICE } from '../http/problem.js';
 
 export interface Served {

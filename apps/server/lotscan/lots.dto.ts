@@ -1,5 +1,5 @@
 /** Lots in the contract. Their forms are read by hand (lot-form.ts): these classes say what is read. */
-import { SCAN_FILES } from '#spectra';
+
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,6 +14,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { MAX_SOURCES, MOST_SUBSTITUTION, SESSION_TYPES } from '#lots';
+import { SCAN_FILES } from '#spectra';
 import {
   AnyOf,
   Files,

@@ -1,9 +1,10 @@
 /** Claims and their verdicts in the contract. Bodies of claims are read by hand (upload.ts): these say what is read. */
-import { SCAN_FILES } from '#spectra';
+
 import type { Type } from '@nestjs/common';
 import { REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
 import type { Verdict } from '#domain';
+import { SCAN_FILES } from '#spectra';
 import {
   Files,
   Named,
