@@ -34,6 +34,7 @@ export async function run(): Promise<void> {
         ...[MVS, 'audit', 'export', POPULATION],
         ...['--data', at('log'), '--out', at('bundle.zip')],
       ]);
+      await line('mvs audit verify', process.execPath, [MVS, 'audit', 'verify', at('bundle.zip')]);
       await line('verify.mjs', process.execPath, [VERIFIER]);
       await line('verify.py', '/usr/bin/python3', [join(dirname(VERIFIER), 'verify.py')]);
     } finally {

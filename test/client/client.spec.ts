@@ -2,8 +2,8 @@
  * The clients as an integrator gets them: packed, installed into an empty project, compiled, run in Node, in a browser and
  * in Python, against the real service and the vendor's stand-in.
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { startService } from '../../apps/server/service.js';
 import { Client } from '../../apps/server/test/client.js';
 import { sentLot, Trader } from '../../apps/server/test/lots.js';
 import { SANDBOX_SECRET, Sandbox } from '../../apps/vendor-sandbox/sandbox.js';
+import { browserIsHere, openInBrowser } from '../browser.js';
 import { root } from './packed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mvs-client-'));
@@ -314,8 +315,7 @@ const withPip = (() => {
   });
 });
 
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-(chromium || process.env.MVS_REQUIRE_SERVICES ? it : it.skip)(
+(browserIsHere ? it : it.skip)(
   'runs in a browser (Chromium)',
   async () => {
     const script = `import { decide, MatchVerification } from './client/index.js';
@@ -368,11 +368,7 @@ try {
         }
       };
     });
-    const browser = spawn(
-      chromium ?? 'chromium',
-      ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${join(folder, 'browser')}`, `${page}/`],
-      { stdio: 'ignore' },
-    );
+    const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
     try {
       expect(await told).toEqual({
         verdict: 'MATCH',
@@ -381,9 +377,7 @@ try {
         refused: 'BadInput',
       });
     } finally {
-      const ended = new Promise((resolve) => browser.once('close', resolve));
-      browser.kill('SIGKILL');
-      await ended;
+      await closeBrowser();
     }
   },
   120_000,
