@@ -80,7 +80,7 @@ ${table(
       '`POST /api/v1/expected`',
       `${limits.labels.toLocaleString('en-US')} labels; ${bytes(limits.labelBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``,
     ],
-    ['any other', bytes(limits.otherBytes)],
+    ['any other', `${bytes(limits.otherBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``],
     ['a form’s field that is no file', `${bytes(limits.fieldBytes)}; ${limits.fields} fields`],
     ['a side by JSON', `${limits.jsonSpectra} spectra`],
     ['the nesting of a claim by JSON', `${limits.jsonDepth} levels`],

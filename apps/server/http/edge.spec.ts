@@ -113,6 +113,23 @@ describe('POST /api/v1/verify-match limits', () => {
     expect(await chunked.json()).toMatchObject({ detail: expect.stringContaining('too large'), code: 'too_large' });
   });
 
+  it('413: a limit below that of small bodies bounds them too', async () => {
+    const small = await TestService.startWithoutKey({ MVS_MAX_BODY_BYTES: '2000' });
+    try {
+      const name = { name: 'lab', filler: 'x'.repeat(3_000) };
+      const form = new FormData();
+      for (const [member, value] of Object.entries(name)) form.append(member, value);
+      for (const answer of [
+        await small.json('POST', '/api/v1/keys', name, small.operator),
+        await small.call('POST', '/api/v1/keys', { body: form, headers: small.operator }),
+      ])
+        expect([answer.status, answer.body.code]).toEqual([413, 'too_large']);
+      expect((await small.json('POST', '/api/v1/keys', { name: 'lab' }, small.operator)).status).toBe(201);
+    } finally {
+      await small.stop();
+    }
+  });
+
   it('413: too many files', async () => {
     const form = formOf(claim);
     for (let i = 0; i < 600; i++) form.append('rough_files', new Blob(['x']), `${i}.csv`);
@@ -132,7 +149,7 @@ describe('POST /api/v1/verify-match limits', () => {
 
   it('429: more than the key may send, and another key is not held up', async () => {
     const headers = await freshKey();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => service.verify('{', headers)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.verify('{', headers)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(2);
     const id = refused[0].headers.get('x-request-id');
