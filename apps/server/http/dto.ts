@@ -26,6 +26,7 @@ interface More {
   isArray?: boolean;
   required?: boolean;
   nullable?: boolean;
+  deprecated?: boolean;
   const?: unknown;
   enum?: readonly unknown[];
   default?: unknown;
@@ -42,6 +43,7 @@ interface More {
 
 export const optional = { required: false } as const;
 export const nullable = { nullable: true } as const;
+export const deprecated = { deprecated: true } as const;
 
 const property = (options: object) => ApiProperty(options as ApiPropertyOptions);
 export const Text = (description?: string, more?: More) => property({ type: 'string', description, ...more });

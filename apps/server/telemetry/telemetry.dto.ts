@@ -4,6 +4,7 @@ import { WARNING_KINDS } from '#matching';
 import { type CallQuery, type CallRecordQuery, TAGS, type Tag } from '#views';
 import {
   Cursor,
+  deprecated,
   Limit,
   Named,
   Of,
@@ -104,10 +105,14 @@ export class DriftingPopulation {
 export class LabelAgreement {
   @OneOf(RUNGS) reject_target!: number;
   @Whole('claims with a label') labelled!: number;
-  @Whole('MATCH, labelled match') confirmed_right!: number;
-  @Whole('MATCH, labelled no_match') confirmed_wrong!: number;
-  @Whole('NO_MATCH, labelled no_match') rejected_right!: number;
-  @Whole('NO_MATCH, labelled match') rejected_wrong!: number;
+  @Whole('MATCH, labelled match') true_accept!: number;
+  @Whole('MATCH, labelled no_match') false_accept!: number;
+  @Whole('NO_MATCH, labelled no_match') true_reject!: number;
+  @Whole('NO_MATCH, labelled match') false_reject!: number;
+  @Whole('as true_accept, its name from now on', deprecated) confirmed_right!: number;
+  @Whole('as false_accept, its name from now on', deprecated) confirmed_wrong!: number;
+  @Whole('as true_reject, its name from now on', deprecated) rejected_right!: number;
+  @Whole('as false_reject, its name from now on', deprecated) rejected_wrong!: number;
 }
 
 export class WorkspaceCounts {

@@ -104,6 +104,7 @@ describe('the summary', () => {
       {
         reject_target: 0.98,
         labelled: 1,
+        ...{ true_accept: 1, false_accept: 0, true_reject: 0, false_reject: 0 },
         confirmed_right: 1,
         confirmed_wrong: 0,
         rejected_right: 0,
@@ -112,6 +113,7 @@ describe('the summary', () => {
       {
         reject_target: 0.95,
         labelled: 1,
+        ...{ true_accept: 0, false_accept: 0, true_reject: 0, false_reject: 1 },
         confirmed_right: 0,
         confirmed_wrong: 0,
         rejected_right: 0,

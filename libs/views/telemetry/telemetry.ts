@@ -60,7 +60,12 @@ const DRIFT_GAUGES = MEASURES.slice(1).join(', ');
 export interface LabelAgreement {
   reject_target: number;
   labelled: number;
-  /** Told MATCH, and it was one; told MATCH, and it was none; and the same of NO_MATCH. */
+  /** MATCH and labelled match; MATCH and labelled no_match; NO_MATCH and no_match; NO_MATCH and match. */
+  true_accept: number;
+  false_accept: number;
+  true_reject: number;
+  false_reject: number;
+  /** The same four under their former names. */
   confirmed_right: number;
   confirmed_wrong: number;
   rejected_right: number;
@@ -231,22 +236,23 @@ export class Telemetry {
       )
       .raw()
       .all(...conditions.values) as [string, Verdict, Expected, number][];
-    const rungs = new Map<string, LabelAgreement>();
-    for (const [rung, verdict, label, count] of rows) {
-      const of = rungs.get(rung) ?? {
-        reject_target: Number(rung),
-        labelled: 0,
-        confirmed_right: 0,
-        confirmed_wrong: 0,
-        rejected_right: 0,
-        rejected_wrong: 0,
+    return [...new Set(rows.map(([rung]) => rung))].map((of) => {
+      const counted = (told: Verdict, is: Expected) =>
+        rows.find(([rung, verdict, label]) => rung === of && verdict === told && label === is)?.[3] ?? 0;
+      const true_accept = counted('MATCH', 'match');
+      const false_accept = counted('MATCH', 'no_match');
+      const true_reject = counted('NO_MATCH', 'no_match');
+      const false_reject = counted('NO_MATCH', 'match');
+      return {
+        reject_target: Number(of),
+        labelled: true_accept + false_accept + true_reject + false_reject,
+        ...{ true_accept, false_accept, true_reject, false_reject },
+        confirmed_right: true_accept,
+        confirmed_wrong: false_accept,
+        rejected_right: true_reject,
+        rejected_wrong: false_reject,
       };
-      rungs.set(rung, of);
-      of.labelled += count;
-      const right = (verdict === 'MATCH') === (label === 'match');
-      of[`${verdict === 'MATCH' ? 'confirmed' : 'rejected'}_${right ? 'right' : 'wrong'}`] += count;
-    }
-    return [...rungs.values()];
+    });
   }
 }
 

@@ -1733,17 +1733,37 @@ export interface LabelAgreement {
   /**
    * MATCH, labelled match
    */
-  confirmed_right: number;
+  true_accept: number;
   /**
    * MATCH, labelled no_match
    */
-  confirmed_wrong: number;
+  false_accept: number;
   /**
    * NO_MATCH, labelled no_match
    */
-  rejected_right: number;
+  true_reject: number;
   /**
    * NO_MATCH, labelled match
+   */
+  false_reject: number;
+  /**
+   * @deprecated
+   * as true_accept, its name from now on
+   */
+  confirmed_right: number;
+  /**
+   * @deprecated
+   * as false_accept, its name from now on
+   */
+  confirmed_wrong: number;
+  /**
+   * @deprecated
+   * as true_reject, its name from now on
+   */
+  rejected_right: number;
+  /**
+   * @deprecated
+   * as false_reject, its name from now on
    */
   rejected_wrong: number;
 }
