@@ -26,6 +26,8 @@ const run = (program: string, ...args: string[]) =>
 it('says where the laboratory’s commands run', async () => {
   const { code, error } = await run('apps/cli/main.js', 'train', '--pairs', 'pairs');
   expect([code, error]).toEqual([3, expect.stringContaining('run it from a clone of the project')]);
+  const lots = await run('apps/cli/main.js', 'lots', 'train', '--parcels', '3');
+  expect([lots.code, lots.error]).toEqual([3, expect.stringContaining('run it from a clone of the project')]);
 });
 
 it('runs the other commands', async () => {

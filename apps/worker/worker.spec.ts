@@ -90,6 +90,12 @@ describe('the command line of a worker', () => {
     expect(await health()).toBe(0);
   });
 
+  it('does not start without its lot model', async () => {
+    const options = { redisUrl: redis.url, concurrency: 1, batch: 1, logger: pino({ level: 'silent' }) };
+    const lost = startWorker({ ...options, modelFolders: [folder], lotFolder: folder, engine: 'simd' });
+    await expect(lost).rejects.toThrow(`MVS_LOT_MODEL=${folder} cannot be used`);
+  });
+
   it('refuses a job of another model, even where it comes by its own queue', async () => {
     const other = digest.slice(0, 16) + '0'.repeat(48);
     expect(queueName(other)).toBe(queueName(digest));

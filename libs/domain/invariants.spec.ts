@@ -44,6 +44,7 @@ describe('invariants of a log', () => {
     ['repeats a claim that was never scored', [submitted, { ...repeated, revision: 1n }]],
     ['scores beside the live model a claim that was never scored', [submitted, { ...shadow, revision: 1n }]],
     ['labels a claim that was never scored', [submitted, labelled]],
+    ['is of a lot that was never enrolled', [event('lotcheck-1-2', 0, 'LotChecked')]],
   ])('%s', (sentence, events) => {
     expect(problems(...events)).toEqual([sentence]);
   });

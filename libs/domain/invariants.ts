@@ -70,6 +70,12 @@ export class LogInvariants {
         return before === 3 ? [] : ['repeats a claim that was never scored'];
       case 'ClaimShadowScored':
         return before === 3 ? [] : ['scores beside the live model a claim that was never scored'];
+      case 'LotChecked':
+      case 'LotRehearsed': {
+        const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };
+        const known = this.#streams.has(streams.lot(String(workspace?.id), String(lot_id)));
+        return known ? [] : ['is of a lot that was never enrolled'];
+      }
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const claim = this.#streams.get(

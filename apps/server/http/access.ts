@@ -11,6 +11,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mayUse, type Scope } from '#config';
+import { workspaceAsSender } from '#domain';
 import { ApiKeys, Workspaces } from '#service';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
@@ -50,7 +51,7 @@ class WorkspaceGuard implements CanActivate {
     const request = requestOf(context);
     const workspace = await this.workspaces.authenticate(header(request, 'x-svc-token'));
     if (!workspace) throw new Problem('credential_workspace');
-    withinRate(this.rate, `workspace ${workspace.id}`, context);
+    withinRate(this.rate, workspaceAsSender(workspace.id), context);
     request.workspace = workspace;
     return true;
   }

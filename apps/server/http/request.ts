@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { WorkspaceFacts } from '#domain';
+import { type WorkspaceFacts, workspaceAsSender } from '#domain';
 import type { ActiveKey } from '#service';
 import type { Exchange } from './body.js';
 
@@ -32,7 +32,9 @@ export function header(request: FastifyRequest, name: string): string {
 export const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
   request: request.raw,
   response: reply.raw,
-  by: request.apiKey?.id ?? request.workspace?.id ?? `operator ${request.operator ?? ''}`,
+  by: request.workspace
+    ? workspaceAsSender(request.workspace.id)
+    : (request.apiKey?.id ?? `operator ${request.operator ?? ''}`),
 });
 
 const CLEAN_ID = /^[\w.:/+=-]{1,128}$/;

@@ -44,9 +44,11 @@ export async function readLotForm(
     return found[0]?.value;
   };
   const files = form.files.filter(({ field }) => field === 'files');
-  if (files.length === 0) {
-    const others = [...new Set(form.files.map(({ field }) => printableName(field)))].slice(0, 8);
-    const reason = `no file came in the field files${others.length > 0 ? `, but in ${others.join(', ')}` : ''}`;
+  // A stone that is left out unseen would be missed when the lot returns.
+  if (files.length === 0 || files.length < form.files.length) {
+    const others = [...new Set(form.files.map(({ field }) => field))].filter((field) => field !== 'files').slice(0, 8);
+    const named = others.map((field) => printableName(field) || '(no name)').join(', ');
+    const reason = others.length > 0 ? `files came in ${named}` : 'no file came in the field files';
     throw new Refusal('unparseable', { reason, fix: 'send scans as files in the field files, which may be repeated' });
   }
   return { name: value('name'), session: sessionOf(value('session_type')), files };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LotEvent } from '#domain';
 import { expectContract } from '../test/contract.js';
 import { TestService } from '../test/fixture.js';
-import { type LotFile, plainLot, type SentLot, sentLot, Trader } from '../test/lots.js';
+import { type LotFile, lotForm, plainLot, type SentLot, sentLot, Trader } from '../test/lots.js';
 import { zipOf } from '../test/zip.js';
 
 const LOTS = '/api/lotscan/lots';
@@ -135,6 +135,7 @@ describe('sent again', () => {
   it('200: the same files, in any order, are the same lot and the same check; nothing is stored twice', async () => {
     const enrolled = await trader.enrol([...lot.enrol].reverse(), { name: 'spring', session_type: 'table-up' });
     expect([enrolled.status, enrolled.body.lot_id, enrolled.body.session_type]).toEqual([200, lotId, 'shaken']);
+    expect(enrolled.body.warnings.join()).toContain('declared table-up now');
     const before = await lotEvents();
     const first = await trader.check(lotId, lot.back, { session_type: 'shaken' });
     const again = await trader.check(lotId, lot.back, { session_type: 'shaken' });
@@ -279,6 +280,10 @@ describe('refusals', () => {
     expect((await trader.enrol(many, { name: 'many' })).status).toBe(413);
     expect((await service.json('POST', LOTS, {}, trader.headers)).status).toBe(415);
     expect((await trader.enrol(ten(), {})).status).toBe(422);
+    const astray = lotForm(ten().slice(3), { name: 'astray' });
+    for (const { name, data } of ten().slice(0, 3)) astray.append('scans', new Blob([data]), name);
+    const answer = await service.call('POST', LOTS, { headers: trader.headers, body: astray });
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('files came in scans') } });
   });
 
   it('400: files of the enrolment sent back as the return, under whichever name', async () => {

@@ -54,6 +54,9 @@ export const tokenPrefix = (id: string): string => `mvs_lots_${id}`;
 /** The full token, told once. `secret`: 256 random bits in base64url. */
 export const formatToken = (id: string, secret: string): string => `${tokenPrefix(id)}_${secret}`;
 
+/** By whom memory, turns and rates are shared: a key may have the name of a workspace, and so its id. */
+export const workspaceAsSender = (id: string): string => `workspace ${id}`;
+
 /** Takes a presented token apart; undefined where it is none. */
 export function parseToken(presented: string): { id: string; secret: string } | undefined {
   const match = /^mvs_lots_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/.exec(presented);

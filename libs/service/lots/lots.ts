@@ -18,6 +18,7 @@ import {
   rehearsalId,
   streams,
   type WorkspaceFacts,
+  workspaceAsSender,
 } from '#domain';
 import type { EventReader } from '#event-store';
 import {
@@ -95,7 +96,7 @@ export class Lots {
     const read = await this.read('enrol', sent, call);
     const digest = digestOf(read.stones);
     const held = await this.recorded<LotEnrolled>(stream);
-    if (held) return { lot: told(same(held.data, digest)), fresh: false };
+    if (held) return { lot: toldAgain(same(held.data, digest), sent.session), fresh: false };
     const asked = { lot: read, declared: sent.session };
     const { placing, ...enrolled } = await this.timed(
       call,
@@ -112,7 +113,8 @@ export class Lots {
       bounds_version: BOUNDS_VERSION,
     };
     const { event, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 1, data }, call);
-    return { lot: told(same((event as LotEnrolled).data, digest)), fresh };
+    const stored = same((event as LotEnrolled).data, digest);
+    return { lot: fresh ? told(stored) : toldAgain(stored, sent.session), fresh };
   }
 
   /** The workspace's own; another's is as if it were not there. @throws Refused (not_found) */
@@ -228,7 +230,7 @@ export class Lots {
 const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
   timeoutMs: Math.max(1, deadline - performance.now()),
   signal,
-  by: workspace.id,
+  by: workspaceAsSender(workspace.id),
 });
 
 /** @throws Refused (conflict) */
@@ -258,6 +260,14 @@ export const told = (lot: LotEnrolment): ToldLot => {
     enrolled_at: at,
   };
 };
+/** What was declared otherwise is told to whoever did. */
+function toldAgain(lot: LotEnrolment, declared: SessionType | undefined): ToldLot {
+  const again = told(lot);
+  if (declared === undefined || declared === lot.session_type) return again;
+  const kept = `Session type kept: enrolled as ${lot.session_type} before, declared ${declared} now`;
+  return { ...again, warnings: [...again.warnings, kept] };
+}
+
 const toldCheck = ({ data: { check_id, lot_id, result, at } }: LotChecked): ToldCheck => ({
   check_id,
   lot_id,
