@@ -76,7 +76,7 @@ export const VARIABLES = {
   shadowModel: word(
     'MVS_SHADOW_MODEL',
     '',
-    'folder of a second model (model.safetensors, calibration.json), which scores beside the live one; workers need it too',
+    'folder of a second model (model.safetensors, calibration.json), the shadow of the live one: it scores and changes no answer; workers need it too',
   ),
   lotModel: word(
     'MVS_LOT_MODEL',

@@ -79,7 +79,7 @@ const other = projectionModel(16);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('answers while no worker holds it, counts what is not scored beside, and refuses the switch', async () => {
+  it('answers while no worker holds it, counts what the shadow did not score, and refuses the switch', async () => {
     expect((await service.call('GET', '/health/ready')).status).toBe(200);
     const { status, body } = await service.verify(claimOf(1));
     expect([status, body.threshold]).toEqual([200, expect.closeTo(0.68, 10)]);

@@ -37,7 +37,7 @@ export function findModels(
   const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModelFolder) : undefined;
   if (shadow && !models.some(({ model }) => model.digest === shadow.model.digest)) models.push(shadow);
   else if (shadow?.model.digest === models[0].model.digest)
-    logger.warn(`${VARIABLES.shadowModel.name} holds the model that serves anyway: nothing is scored beside`);
+    logger.warn(`${VARIABLES.shadowModel.name} holds the live model: there is no shadow model`);
   const lots = lotModel
     ? readFolder(VARIABLES.lotModel, lotModel, readLotFolder)
     : readLotFolder(shippedLotModelFolder());

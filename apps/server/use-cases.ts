@@ -86,14 +86,17 @@ export function useCasesOf(core: Core) {
   };
 }
 
-/** What came of scores beside the live model's, in metrics and log. */
+/** What came of the shadow model's scores, in metrics and log. */
 function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowNeeds, 'scored' | 'failed'> {
   return {
     scored: () => shadow.inc({ outcome: 'scored' }),
     failed(error, { claimId: claim, requestId: request }) {
       const { code: reason, fault } = answerTo(error);
       shadow.inc({ outcome: reason });
-      logger[fault ? 'error' : 'debug']({ request, claim, reason, ...(fault && { err: error }) }, 'not scored beside');
+      logger[fault ? 'error' : 'debug'](
+        { request, claim, reason, ...(fault && { err: error }) },
+        'not scored by the shadow model',
+      );
     },
   };
 }

@@ -21,7 +21,7 @@ export interface WorkerSettings {
   logger: Logger;
   /** Folders of models; the shipped ones by default. */
   modelFolders?: readonly string[];
-  /** Folder of another model, which scores beside or after a switch. */
+  /** Folder of another model: the shadow, or the live one after a switch. */
   shadowFolder?: string;
   /** Folder of the lot model; the shipped one by default. */
   lotFolder?: string;

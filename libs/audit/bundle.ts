@@ -177,7 +177,7 @@ async function* eventLines(
   const own = streams.calibration(population);
   const last = decisions[decisions.length - 1].position;
   const claims = new Map<string, Claim>();
-  // Whatever a claim's own model, another one may have scored it beside.
+  // Whatever a claim's own model, a shadow may have scored it too.
   const anyWanted = () => [...evidence.values()].some(({ later }) => later.length < LATER);
   // Labels are a pair's: a claim sent again is another claim on it.
   const labels = new Map<string, Counted['labels']>();

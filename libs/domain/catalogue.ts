@@ -181,7 +181,7 @@ export const catalogue = {
   ClaimShadowScored: event<ClaimShadowScored>(
     1,
     claimStream,
-    'a model beside the live one scored a scored claim; its vectors are banked before',
+    'the shadow model scored a scored claim; its vectors are banked before',
     {
       claim_id: claimId,
       request_id: requestId,

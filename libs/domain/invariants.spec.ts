@@ -42,7 +42,7 @@ describe('invariants of a log', () => {
     ['submits a claim that was submitted before', [submitted, { ...submitted, revision: 1n }]],
     ['stands in the stream of another claim', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
     ['repeats a claim that was never scored', [submitted, { ...repeated, revision: 1n }]],
-    ['scores beside the live model a claim that was never scored', [submitted, { ...shadow, revision: 1n }]],
+    ['holds a score by a shadow of a claim that was never scored', [submitted, { ...shadow, revision: 1n }]],
     ['labels a claim that was never scored', [submitted, labelled]],
     ['is of a lot that was never enrolled', [event('lotcheck-1-2', 0, 'LotChecked')]],
   ])('%s', (sentence, events) => {

@@ -69,7 +69,7 @@ export class LogInvariants {
       case 'ClaimRepeated':
         return before === 3 ? [] : ['repeats a claim that was never scored'];
       case 'ClaimShadowScored':
-        return before === 3 ? [] : ['scores beside the live model a claim that was never scored'];
+        return before === 3 ? [] : ['holds a score by a shadow of a claim that was never scored'];
       case 'LotChecked':
       case 'LotRehearsed': {
         const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };

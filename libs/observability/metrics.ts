@@ -43,7 +43,7 @@ export function createMetrics(readings: Readings) {
   });
   const shadow = new Counter({
     name: 'mvs_shadow_claims_total',
-    help: 'Answered claims for the model beside the live one: scored, or why not',
+    help: 'Answered claims for the shadow model: scored, or why not',
     labelNames: ['outcome'],
     registers,
   });

@@ -29,7 +29,7 @@ export class ModelIds {
   }
 
   /** The same population's under other models. */
-  beside(id: number): number[] {
+  others(id: number): number[] {
     const of = this.ids.get(this.populationOf(id)) as Map<string, number>;
     return of.size === 1 ? [] : [...of.values()].filter((other) => other !== id);
   }

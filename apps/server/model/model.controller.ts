@@ -1,4 +1,4 @@
-/** Which model decides, which scores beside, and the operator's switch between them. */
+/** Which model decides, which is the shadow, and the operator's switch between them. */
 import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Metrics } from '#observability';
@@ -22,7 +22,7 @@ export class ModelController {
   @Get()
   @ApiOperation({
     operationId: 'showModels',
-    summary: 'Which model decides, which scores beside, and what a switch would cost',
+    summary: 'Which model decides, which is the shadow, and what a switch would cost',
   })
   @Answers('the models', Models)
   @Refuses('busy')
@@ -54,7 +54,7 @@ export class ModelController {
     return this.withShadow(switched);
   }
 
-  /** With what came of scores beside the live model's since this process began. */
+  /** With what came of the shadow model's scores since this process began. */
   private async withShadow<T extends object>(shown: T) {
     const { values } = await this.metrics.shadow.get();
     return { ...shown, shadow_claims: Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value])) };

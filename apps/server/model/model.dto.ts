@@ -38,7 +38,7 @@ export class FallingBack {
 export class InstalledModel {
   @ModelDigest() model!: string;
   @Text('as its file has it') name!: string;
-  @Flag('whether it decides; the other one scores beside') live!: boolean;
+  @Flag('whether it decides; the other one is the shadow') live!: boolean;
   @Text('of its calibration asset') scope!: string;
   @Of(() => [FallingBack], 'approved under the live model and not under this one')
   populations_falling_back!: FallingBack[];
@@ -55,6 +55,6 @@ export class Models {
   @Of(() => LastSwitch, undefined, nullable) switched!: LastSwitch | null;
   @Of(() => [InstalledModel]) installed!: InstalledModel[];
   @Of(() => [ScoringWorker]) workers!: ScoringWorker[];
-  @Named('integer', 'answered claims since this process began: scored beside, or why not')
+  @Named('integer', 'answered claims since this process began: scored by the shadow model, or why not')
   shadow_claims!: Record<string, number>;
 }

@@ -21,7 +21,7 @@ export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 's
 /**
  * A claim is submitted once and scored once; whoever comes later is told the stored verdict. One that a crash left
  * submitted is taken up by the next submission of the same sets, which adds its verdict, and what it sent otherwise.
- * Any other model may score it once beside.
+ * Any other model may score it once, as a shadow.
  */
 export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
   switch (command.type) {

@@ -113,7 +113,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     const pair = pairOf(model, rough, polish);
     if (!pair || countedAs(pair)) return;
     // A pair's label is the same under each model.
-    const others = models.beside(model).map((other) => pairOf(other, rough, polish));
+    const others = models.others(model).map((other) => pairOf(other, rough, polish));
     const label = others.map((other) => other && countedAs(other)).find((other) => other)?.label ?? null;
     const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
     ordinals.set(model, ordinal);
@@ -127,7 +127,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     const submission = submitted(claimId);
     if (!submission) return;
     const { model_id: own, rough, polish } = submission;
-    for (const model of [own, ...models.beside(own)]) {
+    for (const model of [own, ...models.others(own)]) {
       const pair = pairOf(model, rough, polish);
       const waiting = pair && counted.waiting(pair.join());
       if (waiting) waiting.label = expected;

@@ -208,13 +208,13 @@ export function identities(
     };
   };
   /** Other numbers under which sets of the same population stand. */
-  const beside = (own: number): number[] => {
-    const others = models.beside(own);
+  const otherNumbers = (own: number): number[] => {
+    const others = models.others(own);
     return unbanked ? [...others, ...[own, ...others].map((id) => -id)] : others;
   };
   /** The stone that another set of the same scans belongs to: of another model, or from before it was banked. */
   const underOther = (own: number, digest: string, key: string, side: Side): number | undefined => {
-    for (const model of beside(own)) {
+    for (const model of otherNumbers(own)) {
       const { set, fresh } = setIn(model, digest);
       const stone = set && stoneOf(set.id, key, side, fresh);
       if (stone !== undefined) return stone;
@@ -284,7 +284,7 @@ export function identities(
 
   /** Ids of the sets of these scans under any model of the population. */
   const setsOf = (own: number, digest: string): number[] => {
-    const models = [own, ...beside(own)];
+    const models = [own, ...otherNumbers(own)];
     return models.flatMap((model) => setIn(model, digest).set?.id ?? []);
   };
   return { alike, bank, identify, near, nearIn, setIn, setsOf };

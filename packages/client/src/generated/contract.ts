@@ -840,7 +840,7 @@ export interface InstalledModel {
    */
   name: string;
   /**
-   * whether it decides; the other one scores beside
+   * whether it decides; the other one is the shadow
    */
   live: boolean;
   /**
@@ -875,7 +875,7 @@ export interface Models {
   installed: InstalledModel[];
   workers: ScoringWorker[];
   /**
-   * answered claims since this process began: scored beside, or why not
+   * answered claims since this process began: scored by the shadow model, or why not
    */
   shadow_claims: {
     [k: string]: number;
