@@ -16,7 +16,7 @@ export interface CheckedStone {
   /** The member it is confirmed as, or null: not confirmed, which is neither "foreign" nor "absent". */
   member: number | null;
   /** The member that it is confirmed as, else the one that it resembles most. */
-  likest: number;
+  nearest: number;
   /** Its score against that one. Above the bar and yet not confirmed: another stone resembles it more. */
   score: number;
   bar: number;
@@ -92,9 +92,9 @@ export function decideAt(table: Float64Array, members: number, bar: number): Omi
   const stones = Array.from(assigned, (member, row): CheckedStone => {
     if (member >= 0) accounted[member] = row;
     const scores = table.subarray(row * members, (row + 1) * members);
-    const likest = member >= 0 ? member : scores.indexOf(Math.max(...scores));
-    const score = scores[likest];
-    return { member: member >= 0 ? member : null, likest, score, bar, margin: score - bar };
+    const nearest = member >= 0 ? member : scores.indexOf(Math.max(...scores));
+    const score = scores[nearest];
+    return { member: member >= 0 ? member : null, nearest, score, bar, margin: score - bar };
   });
   return { stones, accounted };
 }

@@ -154,7 +154,7 @@ export class ReturnedStone {
   @Whole('scans used') scans!: number;
   @Flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent') confirmed!: boolean;
   @Text('as which', nullable) member!: string | null;
-  @Numeric('against that member, else against the likest') score!: number;
+  @Numeric('against that member, else against the nearest') score!: number;
   @Numeric('what the score has to exceed') bar!: number;
   @Numeric('score less bar; above 0 and not confirmed: another stone resembles that member more') margin!: number;
 }

@@ -68,7 +68,7 @@ const checked: Members<CheckedLot> = {
         scans: [count, 'scans used'],
         confirmed: [yesOrNo, 'whether it is confirmed as a member'],
         member: [orNull(aStone), 'as which, or null'],
-        score: [aScore, 'against that member, else against the likest'],
+        score: [aScore, 'against that member, else against the nearest'],
         bar: [aScore, 'what the score has to exceed'],
         margin: [aScore, 'score less bar'],
       }),

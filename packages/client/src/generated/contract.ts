@@ -2322,7 +2322,7 @@ export interface ReturnedStone {
    */
   member: string | null;
   /**
-   * against that member, else against the likest
+   * against that member, else against the nearest
    */
   score: number;
   /**
