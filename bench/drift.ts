@@ -37,7 +37,7 @@ const BASELINES = [40, 400, 1200];
 const SHUFFLES = 10;
 const POWER_WINDOWS = 500;
 const SERIES = 200;
-const MOST_CLAIMS = 500;
+const MAX_CLAIMS = 500;
 
 interface Change {
   what: string;
@@ -115,7 +115,7 @@ export async function run(): Promise<void> {
     `\nClaims from a change of instrument to its alarm (${CLIENT}, base line of 400 claims, ${SERIES} series a change):\n`,
   );
   console.log(
-    `| change | found within ${MOST_CLAIMS} | median | 95% of the found | claims refused | measures that alarm first |`,
+    `| change | found within ${MAX_CLAIMS} | median | 95% of the found | claims refused | measures that alarm first |`,
   );
   console.log('|---|---:|---:|---:|---:|---|');
   for (const change of CHANGES) {
@@ -242,7 +242,7 @@ function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftCla
     const watch = new DriftWatch(baselineOf(before.slice(0, 400)));
     for (const claim of before.slice(400, 400 + new Random('drift', SEED, what, series).below(DRIFT_WINDOW)))
       watch.take(claim);
-    for (const [i, claim] of shuffled(changed, what, 'after', series).slice(0, MOST_CLAIMS).entries()) {
+    for (const [i, claim] of shuffled(changed, what, 'after', series).slice(0, MAX_CLAIMS).entries()) {
       watch.take(claim);
       if (!watch.began) continue;
       counts.push(i + 1);

@@ -17,7 +17,7 @@ export const SHA256_HEX = /^[0-9a-f]{64}$/;
 export const mayUse = ({ scopes }: Pick<Operator, 'scopes'>, scope: Scope): boolean =>
   scopes.includes('operate') || scopes.includes(scope);
 
-const MOST_CHARACTERS = 64;
+const MAX_CHARACTERS = 64;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Alphabets whose letters look like one another's. */
 const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Cherokee', 'Lisu'].map(
@@ -53,9 +53,9 @@ function readOperator(entry: string): Operator {
   if (name === '' || rest.length > 0 || !SHA256_HEX.test(sha256 ?? '')) {
     throw new ConfigurationError('MVS_OPERATOR_KEYS must read name:sha256hex[:scope+scope],...');
   }
-  if (UNSEEN.test(name) || name.length > MOST_CHARACTERS) {
+  if (UNSEEN.test(name) || name.length > MAX_CHARACTERS) {
     throw new ConfigurationError(
-      `MVS_OPERATOR_KEYS: a name must be 1 to ${MOST_CHARACTERS} visible characters, not ${JSON.stringify(name)}`,
+      `MVS_OPERATOR_KEYS: a name must be 1 to ${MAX_CHARACTERS} visible characters, not ${JSON.stringify(name)}`,
     );
   }
   const granted = scopes.split('+').map((text) => {

@@ -9,7 +9,7 @@ import {
   bestOf,
   type Candidate,
   type EpochReport,
-  LEAST_OWN_STONES,
+  MIN_OWN_STONES,
   type OwnPair,
   planDigest,
   splitPairs,
@@ -48,9 +48,9 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
   const from = options.from ?? shippedModel();
   const { sampling } = from.input;
   const pairs = await readPairs(options.pairs, sampling);
-  if (pairs.length < LEAST_OWN_STONES) {
+  if (pairs.length < MIN_OWN_STONES) {
     throw new InputError(
-      `${options.pairs} holds ${pairs.length} usable pairs of stones: a training on fewer than ${LEAST_OWN_STONES} makes a model worse ` +
+      `${options.pairs} holds ${pairs.length} usable pairs of stones: a training on fewer than ${MIN_OWN_STONES} makes a model worse ` +
         'as often as better; collect at least that many, better 300',
     );
   }

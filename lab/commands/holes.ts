@@ -6,15 +6,7 @@ import { CrossScores } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, type Model, shippedModelFolder, viewOf } from '#matching';
 import { POPULATIONS } from '#simulator';
-import {
-  LEAST_IDENTITY,
-  leftOf,
-  type Range,
-  REFERENCE_POINTS,
-  referenceAxis,
-  type Sampling,
-  type Side,
-} from '#spectra';
+import { leftOf, MIN_IDENTITY, type Range, REFERENCE_POINTS, referenceAxis, type Sampling, type Side } from '#spectra';
 import { bankOf, simulateTable } from '#training';
 import { showProgress } from '../../apps/cli/progress.js';
 import { wholeNumber } from './whole-number.js';
@@ -105,7 +97,7 @@ async function holes({ model: folder, population, seed, stones }: Options): Prom
     lines.push(
       `| ${missing.map(([from, to]) => `${from}-${to}`).join(', ') || 'nothing'} | ${side ?? 'both'} | ${left.toFixed(0)} | ` +
         `${percent(confirmed)} | ${percent(scores.confirmed(scores.threshold(RUNG).threshold))} | ${percent(wrong)} | ` +
-        `${left < LEAST_IDENTITY ? 'yes' : 'no'} |`,
+        `${left < MIN_IDENTITY ? 'yes' : 'no'} |`,
     );
     progress.advance();
   }

@@ -8,7 +8,7 @@ import { loadModel, MODEL_FILE, type Model, shippedModel } from '#matching';
 import {
   type Evaluation,
   evaluatePopulation,
-  LEAST_OWN_STONES,
+  MIN_OWN_STONES,
   planDigest,
   simulateTable,
   stonesOf,
@@ -64,7 +64,7 @@ A training that was stopped goes on from its last epoch when it is started again
 With --pairs a quarter of the stones is held out. Three ways are tried, or with --from only those that start there: the
 shipped model trained further, a closed form folded into it, and a training from scratch. Each keeps the epoch with the
 least held-out loss; the best of all on the held-out stones is kept, and that is the shipped model where none is clearly
-better. At least ${LEAST_OWN_STONES} stones are needed.
+better. At least ${MIN_OWN_STONES} stones are needed.
 
 Examples:
   mvs train --stones 24000 --epochs 40 --out var/model

@@ -39,7 +39,7 @@ const WRONG_AT = [150, 400];
 /** The specification's claim counts, ascending. */
 const COUNTS = [...new Set(Object.values(CLAIMS_NEEDED))].sort((a, b) => a - b);
 /** No expected_genuine_accept is given below. */
-const LEAST_FOR_ACCEPT = 100;
+const MIN_FOR_ACCEPT = 100;
 
 const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) => CLAIMS_NEEDED[rung] === count);
 
@@ -84,7 +84,7 @@ export async function measureProposals(
       const shipped = shippedEntry(proposing.asset, rung).threshold;
       rungs.push({ ...reached(honest, rung, truth, shipped), disjoint: repetitions * claims <= drawn.count });
     }
-    if (claims < LEAST_FOR_ACCEPT) continue;
+    if (claims < MIN_FOR_ACCEPT) continue;
     const acceptOf = (results: Repetition[], wrong: WrongClaims) => {
       for (const rung of [...new Set([DEFAULT_REJECT_TARGET, ...rungsOf(claims)])])
         accept.push(estimated(results, wrong, rung, truth));

@@ -10,7 +10,7 @@ import type { Mixture } from './poisoning.js';
 import { type Sent, setOf, type Which } from './repeat.js';
 import { rowOf } from './stones.js';
 
-const MOST_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 
 /** What the findings' view says of the claims, made in any order under one production key. @param threshold of MATCH */
 export function findingsOf(
@@ -25,7 +25,7 @@ export function findingsOf(
   const log = new TestLog();
   const bad = new Map(order.map(({ sent, bad }) => [log.claim(recorded(sent, model, threshold)), bad]));
   const findings = new Findings(viewOf(findingsProjection, log.events));
-  const all = findings.list({ limit: MOST_FINDINGS }).items;
+  const all = findings.list({ limit: MAX_FINDINGS }).items;
   const behind = new Set(all.flatMap(({ id }) => findings.one(id)?.claims.map(({ claim_id }) => claim_id) ?? []));
   closeViews();
   const found = (which: boolean) => [...behind].filter((id) => bad.get(id) === which).length;

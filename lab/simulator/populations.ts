@@ -314,7 +314,7 @@ export interface World {
 
 export const MEAN = Float64Array.of(log(300), -0.9, log(0.7), 0, 0, ...MINOR_CENTRES.map(() => 0));
 const kept = new WeakMap<Population, Map<string, World>>();
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 /** The world that a stone belongs to. Pure; a population's last few are kept, as building one takes milliseconds. */
 export function worldOf(population: Population, seed: number, stone: number): World {
@@ -325,7 +325,7 @@ export function worldOf(population: Population, seed: number, stone: number): Wo
   const known = worlds.get(key);
   if (known) return known;
   const world = createWorld(population, new Random('world', key));
-  if (worlds.size >= MOST_KEPT) worlds.delete(worlds.keys().next().value as string);
+  if (worlds.size >= MAX_KEPT) worlds.delete(worlds.keys().next().value as string);
   worlds.set(key, world);
   return world;
 }

@@ -94,11 +94,11 @@ export function decoy(
 ): SimulatedStone {
   const random = new Random(population.name, seed, stone, 'decoy', n);
   const start = Number.isFinite(population.block) ? stone - (stone % population.block) : 0;
-  const among = Math.min(population.block, MOST_STONES);
+  const among = Math.min(population.block, MAX_STONES);
   const other = start + ((stone - start + 1 + random.below(among - 1)) % among);
   return simulateStone(population, seed, other, options);
 }
-const MOST_STONES = 0x40000000;
+const MAX_STONES = 0x40000000;
 
 /** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
 const SIDES = {

@@ -3,7 +3,7 @@ export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, ty
 export {
   bestOf,
   type Candidate,
-  LEAST_OWN_STONES,
+  MIN_OWN_STONES,
   type OwnPair,
   splitPairs,
   tableOf,

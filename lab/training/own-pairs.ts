@@ -16,7 +16,7 @@ export interface OwnPair {
 }
 
 /** Fewer stones than this teach nothing: fine-tuning on under 300 pairs was found to hurt as often as to help. */
-export const LEAST_OWN_STONES = 100;
+export const MIN_OWN_STONES = 100;
 /** Share of the stones held out for the comparison, and scans kept of a side. */
 const HELD_OUT_SHARE = 0.25;
 const ROUGH_SCANS = 6;

@@ -53,7 +53,7 @@ interface VerifierInNode {
 }
 const part = <T>(name: string) => import(pathToFileURL(join(VERIFIER_PARTS, name)).href) as Promise<T>;
 
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 const LOCAL_HEADER_BYTES = 30;
 
 /**
@@ -106,7 +106,7 @@ async function zipIn(handle: FileHandle): Promise<ZipFile> {
 
 async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   const entries: Entry[] = [];
-  if (zip.entryCount > MOST_ENTRIES) throw new NoBundle('it holds more files than a bundle does');
+  if (zip.entryCount > MAX_ENTRIES) throw new NoBundle('it holds more files than a bundle does');
   try {
     for await (const entry of zip.eachEntry()) entries.push(entry);
   } catch (error) {

@@ -24,7 +24,7 @@ export const DRIFT_LIMIT = 6;
 /** Clean windows, one after the other, that end an episode. */
 export const CLEAN_WINDOWS = 2;
 /** Claims of a baseline at most, the latest: more do not sharpen the view of a window. */
-export const MOST_BASELINE_CLAIMS = 2000;
+export const MAX_BASELINE_CLAIMS = 2000;
 
 /** What drift looks at of a claim. */
 export interface DriftClaim {
@@ -114,7 +114,7 @@ export function shippedBaseline(asset: Partial<CalibrationAsset>): BaselineFor |
     for (const claim of claims) counts.set(kindOf(claim), (counts.get(kindOf(claim)) ?? 0) + 1);
     return DRIFT_MEASURES.map((_, m) => {
       const parts = [...counts].map(([percentiles, count]) =>
-        spread(percentiles[m], Math.round((count * MOST_BASELINE_CLAIMS) / claims.length)),
+        spread(percentiles[m], Math.round((count * MAX_BASELINE_CLAIMS) / claims.length)),
       );
       return Float64Array.from(parts.flatMap((part) => Array.from(part))).sort();
     });

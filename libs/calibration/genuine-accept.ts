@@ -17,7 +17,7 @@ export interface GenuineAccept {
   reason?: NoEstimate;
 }
 
-const FEWEST_CLAIMS = 100;
+const MIN_CLAIMS = 100;
 const LOWEST_GENUINE_SHARE = 0.6;
 const LARGEST_STANDARD_ERROR = 0.03;
 const SHAPE_TEST = -1.645;
@@ -56,7 +56,7 @@ export function separateGenuine(
     genuine_share,
     reason,
   });
-  if (claims.length < FEWEST_CLAIMS || !marks) return none('too few claims', Number.NaN);
+  if (claims.length < MIN_CLAIMS || !marks) return none('too few claims', Number.NaN);
 
   const lowClaims = countAtMost(claims, marks.t80);
   const low = lowClaims / claims.length;

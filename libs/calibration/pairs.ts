@@ -29,9 +29,9 @@ const QUANTILES = MARKS.length + PERCENTS.length;
 /** Bins around a fast quantile that hold the settled one. */
 const REACH = 2;
 /** Pairs of nearly one score that can be settled in reasonable time and memory. */
-const MOST_SETTLED = 4_000_000;
+const MAX_SETTLED = 4_000_000;
 /** Pairs kept around the quantiles, 12 bytes each. */
-const MOST_NEAR = 8_000_000;
+const MAX_NEAR = 8_000_000;
 /** A task is worth a thread's while. */
 const TASK_PAIRS = 1_000_000;
 /** From so many pairs on, the quantiles are first guessed from every third stone of each side. */
@@ -53,7 +53,7 @@ export class PairTable {
   columns = new Uint32Array();
   /** Polish stone, rough stone and bin of each pair inside. */
   readonly near: Int32Array[] = [];
-  private readonly room = new Int32Array(new SharedArrayBuffer(4)).fill(MOST_NEAR);
+  private readonly room = new Int32Array(new SharedArrayBuffer(4)).fill(MAX_NEAR);
 
   constructor(readonly zones: Uint8Array) {}
 
@@ -162,7 +162,7 @@ export async function pairQuantiles(
     bins = new Bins(table.counts, outBins);
     at = [...MARKS, ...PERCENTS].map((percent) => bins.quantile(rankOf(percent, pairs)));
     zones = zonesOf(at.map((bin) => [bin - REACH, bin + REACH]));
-    if (bins.within(zones) > MOST_SETTLED) return undefined;
+    if (bins.within(zones) > MAX_SETTLED) return undefined;
     if (table.covers(zones)) break;
     // Wider than the quantiles need, so that claims to come find them there; unless that was too much to keep.
     table = new PairTable(pass === 1 && table.complete ? zonesOf(bins.around(spread)) : zones);
@@ -260,7 +260,7 @@ export class Bins {
   /** Bins of some shares below and above each quantile: as far as stones not seen may move it, within what can be kept. */
   around({ stones, pairs }: Spread): Range[] {
     const total = this.cumulative[BINS];
-    const most = MOST_NEAR / (4 * QUANTILES * pairs);
+    const most = MAX_NEAR / (4 * QUANTILES * pairs);
     return [...MARKS, ...PERCENTS].map((percent) => {
       const share = percent / 100;
       const spread = Math.min(0.6 * Math.sqrt((share * (1 - share)) / stones), most);

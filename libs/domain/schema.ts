@@ -35,7 +35,7 @@ export type Members<T> = {
 };
 
 /** Names in a map: of encoders, of stages. */
-const MOST_NAMES = 64;
+const MAX_NAMES = 64;
 const NAME = /^[\w.-]{1,64}$/;
 
 /** Text. @param longest in UTF-16 code units @param is what it has to be; any that every store gives back, if left out */
@@ -111,7 +111,7 @@ function fault(rule: Rule, value: unknown, path: string): string | undefined {
     case 'map': {
       if (!isPlain(value)) return `has no object at ${path}`;
       const names = Object.keys(value);
-      if (names.length < rule.fewest || names.length > MOST_NAMES) return `has ${names.length} members at ${path}`;
+      if (names.length < rule.fewest || names.length > MAX_NAMES) return `has ${names.length} members at ${path}`;
       for (const name of names) {
         if (!NAME.test(name) || name === '__proto__') return `has a member of an impossible name at ${path}`;
         const found = fault(rule.of, value[name], `${path}.${name}`);

@@ -5,7 +5,7 @@ import { SESSION_TYPES } from './model.js';
 export const BOUNDS_VERSION = '2026-09-10';
 
 export const LOT_STONES = { least: 10, most: 60 } as const;
-export const LEAST_SCANS = 3;
+export const MIN_SCANS = 3;
 /** Stones of one return: there may be more than members. */
 export const RETURNED_STONES = { least: 1, most: 120 } as const;
 /** One stone against all members, every place being open. */
@@ -19,14 +19,14 @@ export const specifiedBounds = {
     mode: 'lot',
     bar: 'twin-aware',
     false_accept_rate: FALSE_ACCEPT_LABEL,
-    enrolment_scans: LEAST_SCANS,
-    verification_scans: LEAST_SCANS,
+    enrolment_scans: MIN_SCANS,
+    verification_scans: MIN_SCANS,
     threshold_parameter: false,
   },
   session_types: SESSION_TYPES,
   lot_size: { minimum: LOT_STONES.least, maximum: LOT_STONES.most },
   substitution: { minimum: 0, maximum: 0.4 },
-  scans_per_stone: { minimum: LEAST_SCANS },
+  scans_per_stone: { minimum: MIN_SCANS },
   genuine_confirmed: {
     at_least: GENUINE_PROMISE,
     at_substitution: 0.2,

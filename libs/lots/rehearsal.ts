@@ -25,12 +25,12 @@ export interface Rehearsal {
 }
 
 /** The specification's range of substitution. */
-export const MOST_SUBSTITUTION = 0.4;
+export const MAX_SUBSTITUTION = 0.4;
 const SHOWN_MEMBERS = 5;
 
 /**
  * Genuine members are not rehearsed: their enrolment scans were made in one session, so that they would flatter.
- * @param substitution share of places vacated, above 0 to MOST_SUBSTITUTION
+ * @param substitution share of places vacated, above 0 to MAX_SUBSTITUTION
  * @param substitutes stones that are no members, placed with the centre of the members
  */
 export function rehearse(

@@ -14,7 +14,7 @@ import {
   type Scan,
   stoneFromFileName,
 } from '#spectra';
-import { LEAST_SCANS, LOT_STONES, RETURNED_STONES } from './bounds.js';
+import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from './bounds.js';
 import { LOT_VIEW_FROM, type LotModel } from './model.js';
 
 /** What files are sent for: it says how many stones they may hold. */
@@ -134,7 +134,7 @@ function grouped<S extends Scan & { file: string }>(scans: S[]): [stone: string,
 }
 
 function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpose): void {
-  const few = groups.find(([, { length }]) => length < LEAST_SCANS);
+  const few = groups.find(([, { length }]) => length < MIN_SCANS);
   if (few) {
     const [stone, { length }] = few;
     throw new Refusal('stone_scans', {

@@ -11,9 +11,9 @@ const MAGIC = 0xfefe0a0a;
 const HEADER_BYTES = 24;
 const ENTRY_BYTES = 12;
 /** Entries of a directory, parameters of a block, blocks of one type: far more than any instrument writes. */
-const MOST_ENTRIES = 512;
-const MOST_PARAMETERS = 512;
-const MOST_TWINS = 4;
+const MAX_ENTRIES = 512;
+const MAX_PARAMETERS = 512;
+const MAX_TWINS = 4;
 /** No absorbance spectrum lies beyond, cm^-1: 100,000 is the far ultraviolet. */
 const LAST_WAVENUMBER = 100_000;
 /** Relative departure of the stored extremes (MXY, MNY) from those of the values. */
@@ -129,7 +129,7 @@ class OpusFile {
     if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) this.inconsistent('it has no header');
     const offset = view.getInt32(12, true);
     const used = view.getInt32(20, true);
-    if (offset < HEADER_BYTES || used < 1 || used > MOST_ENTRIES || offset + used * ENTRY_BYTES > bytes.length) {
+    if (offset < HEADER_BYTES || used < 1 || used > MAX_ENTRIES || offset + used * ENTRY_BYTES > bytes.length) {
       this.inconsistent('its directory is not where the header says');
     }
     const blocks: Block[] = [];
@@ -153,7 +153,7 @@ class OpusFile {
     const type = (block.type | (DATA_STATUS << 4)) >>> 0;
     return blocks
       .filter((other) => other.type === type)
-      .slice(-MOST_TWINS)
+      .slice(-MAX_TWINS)
       .map((other) => this.status(other));
   }
 
@@ -163,7 +163,7 @@ class OpusFile {
     const values = new Map<string, number | string>();
     const end = offset + 4 * words;
     let at = offset;
-    for (let i = 0; i < MOST_PARAMETERS && at + 8 <= end; i++) {
+    for (let i = 0; i < MAX_PARAMETERS && at + 8 <= end; i++) {
       const key = latin1(bytes, at, 3);
       if (key === 'END') break;
       const kind = view.getUint16(at + 4, true);
@@ -193,7 +193,7 @@ class OpusFile {
 
   /** The last block of a type with the last status that fits it: usually there is one of each. */
   private pair(twins: Block[], statuses: Status[]): { x: Float64Array; y: Float64Array; note: string } {
-    const fits = twins.slice(-MOST_TWINS).reverse();
+    const fits = twins.slice(-MAX_TWINS).reverse();
     let fault: Refusal | undefined;
     for (const block of fits) {
       for (const status of statuses.toReversed()) {

@@ -14,7 +14,7 @@ export type Range = readonly [from: number, to: number];
 /** A step above so many reference steps is a hole. */
 const LARGEST_STEP = 2 * REFERENCE_STEP;
 /** So is one above half a reference step that is so many times the median of the steps around it. */
-const LEAST_HOLE = REFERENCE_STEP / 2;
+const MIN_HOLE = REFERENCE_STEP / 2;
 const FAR_ABOVE = 5;
 const STEPS_AROUND = 8;
 /** Share of a reference step from which on an axis is interpolated, not averaged. */
@@ -107,7 +107,7 @@ function wholeParts(wavenumbers: Float64Array): Part[] {
 /** Whether rows are missing between point i and the next one. @param least the axis's smallest step */
 function isHole(wavenumbers: Float64Array, i: number, least: number): boolean {
   const step = wavenumbers[i + 1] - wavenumbers[i];
-  if (step <= LEAST_HOLE || wavenumbers[i + 1] < REFERENCE_FIRST || wavenumbers[i] > REFERENCE_LAST) return false;
+  if (step <= MIN_HOLE || wavenumbers[i + 1] < REFERENCE_FIRST || wavenumbers[i] > REFERENCE_LAST) return false;
   if (step > LARGEST_STEP) return true;
   // No median is below the least step: spares the sorting on even axes.
   if (step <= FAR_ABOVE * least) return false;

@@ -46,18 +46,18 @@ export interface PreparedSide extends PreparedScans {
 export const LARGEST_ABSORBANCE = 1e6;
 /**
  * Per cent of what tells stones apart, by bands of 100 cm^-1 from 500 on: mutual information between the sides' views, on
- * simulated stones. Of a scan that has less than LEAST_IDENTITY of it left too many wrong claims pass. Both are measured
+ * simulated stones. Of a scan that has less than MIN_IDENTITY of it left too many wrong claims pass. Both are measured
  * (docs/decisions/sampling.md).
  */
 const IDENTITY = [
   6.8, 7.5, 8.1, 8.5, 8.8, 8.6, 1.9, 1.2, 8.1, 9.1, 4.5, 1.6, 0.1, 0, 0, 0, 0, 0, 0.1, 1.1, 0, 0.1, 4.8, 2, 0.1, 4.1,
   6.6, 2.7, 1, 0.8, 0.7, 0.9, 0, 0, 0.1,
 ];
-export const LEAST_IDENTITY = 45;
+export const MIN_IDENTITY = 45;
 /** Fewest points of the bands that tell the path length: without it no two scans can be compared. */
-const LEAST_PATH_POINTS = 20;
+const MIN_PATH_POINTS = 20;
 /** Ranges that a refusal names. */
-const MOST_RANGES = 8;
+const MAX_RANGES = 8;
 /** Points by which the longest derivative reaches to either side. */
 const REACH = 4;
 
@@ -183,7 +183,7 @@ const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
   let variance = 0;
   for (const j of bins) variance += (j - centre) * (j - centre);
   const { identity, path } = leftOf(plan.covered);
-  const poor = identity < LEAST_IDENTITY || path < LEAST_PATH_POINTS;
+  const poor = identity < MIN_IDENTITY || path < MIN_PATH_POINTS;
   return { ...plan, wavenumbers, hash: hash('sha256', bytesOf(wavenumbers), 'buffer'), bins, centre, variance, poor };
 });
 
@@ -231,8 +231,8 @@ export function leftOf(covered: Uint8Array): { identity: number; path: number } 
 
 /** As 492-1680, 2700-5989. */
 export function rangesOf(ranges: readonly Range[]): string {
-  const named = ranges.slice(0, MOST_RANGES).map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`);
-  const more = ranges.length > MOST_RANGES ? ` and ${ranges.length - MOST_RANGES} more` : '';
+  const named = ranges.slice(0, MAX_RANGES).map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`);
+  const more = ranges.length > MAX_RANGES ? ` and ${ranges.length - MAX_RANGES} more` : '';
   return named.join(', ') + more;
 }
 

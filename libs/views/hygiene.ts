@@ -7,7 +7,7 @@ import type { Connection } from './projection.js';
 const DAY_MS = 24 * 3600 * 1000;
 /** A key's latest claims that its habits are read from, and how many there must be. */
 const LATEST_CLAIMS = 100;
-const FEWEST_CLAIMS = 10;
+const MIN_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is told. */
 const HABIT = 0.2;
 const UNUSED_DAYS = 90;
@@ -15,7 +15,7 @@ const UNFINISHED_MINUTES = 10;
 const CLOCK_DAYS = 7;
 /** Probabilities from which on a verdict is as good as certain. */
 const CERTAIN = { match: 0.995, no_match: 0.005 };
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 export interface HygieneCheck {
   check: string;
@@ -61,7 +61,7 @@ const habit = (condition: string) => (views: HygieneViews) =>
   rows(
     views.telemetry,
     `SELECT key_name AS key, population, count(*) AS claims, sum(${condition}) AS affected FROM (${LATEST})
-     GROUP BY key_id HAVING claims >= ${FEWEST_CLAIMS} AND affected >= ${HABIT} * claims ORDER BY key_name`,
+     GROUP BY key_id HAVING claims >= ${MIN_CLAIMS} AND affected >= ${HABIT} * claims ORDER BY key_name`,
   );
 
 const CHECKS: Check[] = [
@@ -224,7 +224,7 @@ function sharpness(telemetry: View): Record<string, unknown>[] {
     const medians = rows(
       telemetry,
       `SELECT key_name AS key, population, claims, value AS median FROM (${ranked})
-       WHERE place = (claims + 1) / 2 AND claims >= ${FEWEST_CLAIMS} AND (value < ? OR value > ?) ORDER BY key_name`,
+       WHERE place = (claims + 1) / 2 AND claims >= ${MIN_CLAIMS} AND (value < ? OR value > ?) ORDER BY key_name`,
       SHARPNESS_BAND.low,
       SHARPNESS_BAND.high,
     );
@@ -240,7 +240,7 @@ export function checkHygiene(views: HygieneViews, now: Date, models: readonly st
   return CHECKS.map(({ check, meaning, advice, look }) => {
     const items = look(views, now, models);
     const status = items.length > 0 ? 'attention' : 'ok';
-    return { check, meaning, advice, status, found: items.length, items: items.slice(0, MOST_ITEMS) };
+    return { check, meaning, advice, status, found: items.length, items: items.slice(0, MAX_ITEMS) };
   });
 }
 

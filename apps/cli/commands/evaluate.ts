@@ -23,7 +23,7 @@ import type { ScorePlot } from '../plot-scores.js';
 import { showProgress } from '../progress.js';
 
 /** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
-const MOST_PAIRS = 12_000;
+const MAX_PAIRS = 12_000;
 const DECOYS = 29;
 
 export function register(program: Command): void {
@@ -68,10 +68,10 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
       reason: 'the folder holds no pair',
       fix: 'name the files <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or put them into <stone>/rough and <stone>/polish',
     });
-  if (pairs.length > MOST_PAIRS)
+  if (pairs.length > MAX_PAIRS)
     throw new Refusal('unparseable', {
       file: folder,
-      reason: `the folder holds ${pairs.length} pairs, more than ${MOST_PAIRS}`,
+      reason: `the folder holds ${pairs.length} pairs, more than ${MAX_PAIRS}`,
       fix: 'split it',
     });
   for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);

@@ -13,7 +13,7 @@ import {
   falseAcceptsOf,
   type LotFolder,
   MAX_SOURCES,
-  MOST_SUBSTITUTION,
+  MAX_SUBSTITUTION,
   type Purpose,
   type RehearsedLot,
   readLotFolder,
@@ -69,8 +69,8 @@ export function register(program: Command): void {
     .argument('<lot>', 'what `mvs lots enrol` wrote')
     .option(
       '--substitution <share>',
-      `share of the places to vacate, 0 to ${MOST_SUBSTITUTION}`,
-      within(0, MOST_SUBSTITUTION),
+      `share of the places to vacate, 0 to ${MAX_SUBSTITUTION}`,
+      within(0, MAX_SUBSTITUTION),
       0.2,
     )
     .option('--seed <n>', 'seed of the draws', whole(0, 2 ** 32 - 1), 1)

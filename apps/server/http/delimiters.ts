@@ -1,6 +1,6 @@
 const DASH = 0x2d;
 /** Nothing but an attack has so many beginnings of delimiters in a row; holding more would cost their square. */
-const MOST_HELD = 4096;
+const MAX_HELD = 4096;
 
 /** What stands before each part of a multipart body, line break included. */
 export function delimiterOf(contentType: string): Buffer {
@@ -25,7 +25,7 @@ export class WholeDelimiters {
     let end = piece.length;
     for (
       let cut = this.cut(piece);
-      cut < end && piece.length - cut <= MOST_HELD;
+      cut < end && piece.length - cut <= MAX_HELD;
       cut = this.cut(piece.subarray(0, end))
     ) {
       end = cut;

@@ -11,8 +11,8 @@ const CLOSE_OBJECT = 125;
 /** Bytes walked over, and parsed, before others get a turn. */
 const STEP_BYTES = 128 * 1024;
 /** Members of the list, and bytes of one: more would take memory and time that no list of use to anybody takes. */
-const MOST_MEMBERS = 50_000;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_MEMBERS = 50_000;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * `JSON.parse` for lists of many objects, whole or as a member of an object, with turns of the event loop in between: the
@@ -38,8 +38,7 @@ export async function parseLargeJson(body: Uint8Array): Promise<unknown> {
       else if (byte === QUOTE) string = false;
     } else if (byte === QUOTE) string = true;
     else if (byte === COMMA) {
-      if (depth <= level && ++members > MOST_MEMBERS)
-        throw new Problem('too_large', `: more than ${MOST_MEMBERS} items`);
+      if (depth <= level && ++members > MAX_MEMBERS) throw new Problem('too_large', `: more than ${MAX_MEMBERS} items`);
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       if (byte === OPEN_OBJECT && depth === level) within = at;
       depth++;
@@ -47,7 +46,7 @@ export async function parseLargeJson(body: Uint8Array): Promise<unknown> {
       depth--;
       if (depth === level && within >= 0) {
         frame += `${decoder.decode(body.subarray(framed, within))}{"at":${parts.length}}`;
-        if (at - within > MOST_BYTES) throw new Problem('too_large', `: an item holds at most ${MOST_BYTES} bytes`);
+        if (at - within > MAX_BYTES) throw new Problem('too_large', `: an item holds at most ${MAX_BYTES} bytes`);
         parts.push([within, at + 1]);
         framed = at + 1;
         within = -1;

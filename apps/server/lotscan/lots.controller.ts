@@ -2,7 +2,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
-import { LEAST_SCANS, LOT_STONES, RETURNED_STONES } from '#lots';
+import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#lots';
 import { LotBounds, type LotCall, Lots, since, told } from '#service';
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
@@ -80,7 +80,7 @@ export class LotsController {
     operationId: 'enrolLot',
     summary: 'Enrol a lot',
     description:
-      `${LOT_STONES.least} to ${LOT_STONES.most} stones with at least ${LEAST_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
+      `${LOT_STONES.least} to ${LOT_STONES.most} stones with at least ${MIN_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
       'the stone that its name has before the last _<number>. The same files under the same name are the same lot; a ' +
       'name stays with its files.',
     requestBody: form('LotForm'),
@@ -134,7 +134,7 @@ export class LotsController {
     operationId: 'checkLot',
     summary: 'Which stones of a returned lot are members?',
     description:
-      `${RETURNED_STONES.least} to ${RETURNED_STONES.most} stones with at least ${LEAST_SCANS} scans each; there may be more than members. Each ` +
+      `${RETURNED_STONES.least} to ${RETURNED_STONES.most} stones with at least ${MIN_SCANS} scans each; there may be more than members. Each ` +
       'member is confirmed at most once. Sending the same return again answers the same check.',
     requestBody: form('ReturnForm'),
   })

@@ -13,7 +13,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { MAX_SOURCES, MOST_SUBSTITUTION, SESSION_TYPES } from '#lots';
+import { MAX_SOURCES, MAX_SUBSTITUTION, SESSION_TYPES } from '#lots';
 import { SCAN_FILES } from '#spectra';
 import {
   AnyOf,
@@ -197,8 +197,8 @@ export class RehearsalWish {
   @IsOptional()
   @IsNumber()
   @Min(0)
-  @Max(MOST_SUBSTITUTION)
-  @Numeric('share of the places to vacate', { minimum: 0, maximum: MOST_SUBSTITUTION, default: 0.2, ...optional })
+  @Max(MAX_SUBSTITUTION)
+  @Numeric('share of the places to vacate', { minimum: 0, maximum: MAX_SUBSTITUTION, default: 0.2, ...optional })
   substitution = 0.2;
 
   @IsOptional()

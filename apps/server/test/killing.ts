@@ -23,8 +23,8 @@ export interface KillReport {
 const CLIENTS = 8;
 const STONES = 6;
 /** The kill comes after so many answers at most, and so long after the last of them, at random. */
-const MOST_ANSWERS = 40;
-const MOST_MS = 20;
+const MAX_ANSWERS = 40;
+const MAX_MS = 20;
 
 /** One claim sent, and what came of it: its answer, or nothing. */
 interface Sent {
@@ -71,8 +71,8 @@ interface KillPoint {
   afterMs: number;
 }
 const killPoint = (random: Random): KillPoint => ({
-  answers: random.below(MOST_ANSWERS),
-  afterMs: random.between(0, MOST_MS),
+  answers: random.below(MAX_ANSWERS),
+  afterMs: random.between(0, MAX_MS),
 });
 
 /** No two claims are of the same scan sets. */

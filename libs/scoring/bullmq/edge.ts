@@ -57,7 +57,7 @@ const LOOK_AGAIN_AFTER_MS = 1_000;
 /** Looked up so often in vain, a job is lost. */
 const MISSES = 2;
 /** Attempts of which something may be left while Redis is away; of more, the keys end by their time to live alone. */
-const MOST_LEFT = 10_000;
+const MAX_LEFT = 10_000;
 /** Completion events kept: 30 s at 1,000 claims a second, three events a claim. */
 const EVENTS_KEPT = 100_000;
 
@@ -229,7 +229,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     try {
       await Promise.all([this.redis.del(spectraKey(id)), this.queue.remove(id)]);
     } catch {
-      if (this.left.size < MOST_LEFT) this.left.add(id);
+      if (this.left.size < MAX_LEFT) this.left.add(id);
     }
   }
 

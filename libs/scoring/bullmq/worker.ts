@@ -24,7 +24,7 @@ import {
   type WorkerReport,
 } from './protocol.js';
 
-const MOST_SCANS = 256;
+const MAX_SCANS = 256;
 const isCount = (n: unknown, most: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= most;
 
 /** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
@@ -106,7 +106,7 @@ export class ScoringWorker {
 
   private async processClaim(job: Job<JobData>): Promise<JobResult> {
     const { model, roughCount, polishCount, shadow = false } = job.data ?? {};
-    const plausible = (n: unknown) => isCount(n, MOST_SCANS);
+    const plausible = (n: unknown) => isCount(n, MAX_SCANS);
     if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
     const placed = this.options.placed.find((one) => one.model.digest === model);
     if (!placed) throw new UnrecoverableError(FAILURES.otherModel);

@@ -41,7 +41,7 @@ interface Known {
   drift?: Drift;
 }
 
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 const RUNGS = [...REJECT_TARGETS].reverse();
 
 export interface CalibrationsNeeds extends EvidenceNeeds {
@@ -254,7 +254,7 @@ export class Calibrations {
     const between = (low: number, high: number, before: string, after: string) => {
       const empty = { match: 0, no_match: 0, unlabelled: 0, items: [] };
       const { items, ...labels } =
-        low < high ? evidence.between(population, model.digest, claims, [low, high], MOST_ITEMS) : empty;
+        low < high ? evidence.between(population, model.digest, claims, [low, high], MAX_ITEMS) : empty;
       const total = labels.match + labels.no_match + labels.unlabelled;
       return {
         total,

@@ -31,7 +31,7 @@ const IDLE_MILLISECONDS = 60_000;
 /** The background looks this often, and measures anew when a population has grown by a quarter. */
 const WATCH_MILLISECONDS = 5000;
 const GROWTH = 1.25;
-const FEWEST_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
+const MIN_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
 
 /** With the place in the log of the last claim that it rests on. */
 export type Placed = Measured & { position: string };
@@ -93,7 +93,7 @@ export class Proposals {
         for (const population of this.view.populations()) {
           const held = this.view.held(population, this.model.digest);
           const before = this.finished(population)?.claims ?? 0;
-          if (held >= FEWEST_CLAIMS && held > before * GROWTH) await this.latest(population);
+          if (held >= MIN_CLAIMS && held > before * GROWTH) await this.latest(population);
         }
       } catch (error) {
         if (!this.closed) onError(error as Error);

@@ -9,7 +9,7 @@ import {
   DriftWatch,
   type DriftWindow,
   driftedMeasures,
-  MOST_BASELINE_CLAIMS,
+  MAX_BASELINE_CLAIMS,
   shippedBaseline,
 } from '#calibration';
 import { type DriftBaseline, type DriftEvent, driftBaseline, driftDecider, sameBaseline, streams } from '#domain';
@@ -134,8 +134,8 @@ export class Drifts {
   /** Scores of the claims behind an approval, and their gauges. */
   private async approvedSample(population: string, { model, claims, position }: DriftBaseline): Promise<DriftSample> {
     const { evidence, telemetry } = this.needs;
-    const scored = evidence.scored(population, model, claims, MOST_BASELINE_CLAIMS);
-    if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MOST_BASELINE_CLAIMS))
+    const scored = evidence.scored(population, model, claims, MAX_BASELINE_CLAIMS);
+    if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MAX_BASELINE_CLAIMS))
       throw behind();
     const gathering = new DriftGathering();
     for (let from = 0; from < scored.length; from += CLAIMS_A_TURN) {

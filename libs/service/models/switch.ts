@@ -9,7 +9,7 @@ import { Refused } from '../refused.js';
 import type { Models } from './models.js';
 
 /** Populations that a refusal names; a look at the models lists all. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 export interface ModelSwitchNeeds extends EvidenceNeeds {
   commands: CommandHandler;
@@ -112,7 +112,7 @@ function refused(refusal: ModelRefusal, lacking: { id: string }[], fallingBack: 
     }
     case 'populations_fall_back': {
       const named = fallingBack
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map(({ population, rungs }) => `${population} (${rungs.join(', ')})`);
       const more = fallingBack.length > named.length ? ` and ${fallingBack.length - named.length} more` : '';
       return new Refused(

@@ -13,8 +13,8 @@ const WINDOWS = Math.floor((DETAIL.last - DETAIL.first) / HOP) - 1;
 const CLEAR_WINDOWS = WINDOWS - Math.ceil((4000 - DETAIL.first) / HOP);
 const REFERENCE_AXIS = referenceAxis();
 /** Keeps logarithms finite on values squared past the range of doubles, or down to nothing. */
-const LEAST_POWER = 1e-24;
-const MOST_POWER = 1e30;
+const MIN_POWER = 1e-24;
+const MAX_POWER = 1e30;
 
 /** One transform a window length: some 60 of them, under 1 MB in all. */
 const transforms = new Map<number, WindowTransform>();
@@ -148,7 +148,7 @@ function band(powers: Float64Array, from: number, length: number, lattice: numbe
   let sum = 0;
   for (let h = from; h < from + length; h++) sum += powers[h];
   const mean = sum / length + lattice;
-  return mean < MOST_POWER ? Math.max(LEAST_POWER, mean) : MOST_POWER;
+  return mean < MAX_POWER ? Math.max(MIN_POWER, mean) : MAX_POWER;
 }
 
 function blockMeans(values: Float64Array, block: number, blocks: number): Float64Array {

@@ -3,7 +3,7 @@ import type { Sampling } from '../sampling.js';
 const UNEVEN = 0.02;
 const DECIMALS = [2, 3, 4, 5];
 const TOLERANCE = 1e-6;
-const MOST_LATTICE_SAMPLED = 512;
+const MAX_LATTICE_SAMPLED = 512;
 
 /** A scan on its own submitted axis: ascending wavenumbers in cm^-1 and absorbance, all finite. */
 export interface GaugedScan {
@@ -66,7 +66,7 @@ export function lowerBound(ascending: Float64Array, value: number): number {
 
 /** Noise variance that rounding to 2, 3, 4 or 5 decimals gives, where all values are so rounded; 0 where they are not. */
 export function latticeVariance(values: Float64Array): number {
-  const stride = Math.ceil(values.length / MOST_LATTICE_SAMPLED);
+  const stride = Math.ceil(values.length / MAX_LATTICE_SAMPLED);
   for (const decimals of DECIMALS) {
     const scale = 10 ** decimals;
     if (onLattice(values, stride, scale)) return 1 / (12 * scale * scale);

@@ -13,7 +13,7 @@ const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
 const BASE_EVERY = 3;
 const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
 const SATURATED_ABOVE = 2.6;
-const FEWEST_BINS = 30;
+const MIN_BINS = 30;
 
 /**
  * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
@@ -34,7 +34,7 @@ export function sharpness({ spectra, count, sampling }: Omit<GaugedSide, 'scans'
   const known = base.filter((value) => !Number.isNaN(value));
   const limit = known.length > 0 ? interpolatedQuantile(known, 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
   const unsaturated = detail(mean, limit);
-  const { bins, slope, bend } = unsaturated.bins >= FEWEST_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
+  const { bins, slope, bend } = unsaturated.bins >= MIN_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
   return Number.isFinite(ratio) ? FITTED[sampling].sharpnessScale * ratio : 0;
 }

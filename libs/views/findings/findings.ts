@@ -9,7 +9,7 @@ import { membersOf } from './population.js';
 export const PANEL_ROUGHS = 3;
 const CLAIMS_SHOWN = 100;
 /** Claims that one finding shows when it is asked for alone. */
-export const MOST_CLAIMS_SHOWN = 1000;
+export const MAX_CLAIMS_SHOWN = 1000;
 
 export interface FindingQuery {
   limit: number;
@@ -145,7 +145,7 @@ export class Findings {
       )
       .raw()
       .get(id) as Row | undefined;
-    return row && this.recordOf(row, MOST_CLAIMS_SHOWN);
+    return row && this.recordOf(row, MAX_CLAIMS_SHOWN);
   }
 
   /** Breaches of the operating rule that no operator has reviewed as they stand, latest opened first. */

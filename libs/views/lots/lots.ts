@@ -47,7 +47,7 @@ interface PageQuery {
 }
 
 /** Checks of a lot that are told with it: the latest. */
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 
 export class LotsView {
   constructor(private readonly view: { readonly db: Connection }) {}
@@ -121,7 +121,7 @@ export class LotsView {
     const rows = this.view.db
       .prepare(
         `SELECT check_id, session_type, returned, confirmed, members_unaccounted, not_confirmed, at FROM checks
-         WHERE workspace_id = ? AND lot_id = ? ORDER BY position DESC LIMIT ${MOST_CHECKS}`,
+         WHERE workspace_id = ? AND lot_id = ? ORDER BY position DESC LIMIT ${MAX_CHECKS}`,
       )
       .raw()
       .all(workspaceId, lotId) as [string, string, number, number, number, string, string][];

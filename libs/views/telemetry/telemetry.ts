@@ -42,7 +42,7 @@ const SIDE_COLUMNS = [
 ] as const;
 
 /** Calls whose values quantiles are taken of, at most: the latest. */
-const MOST_SAMPLED = 20_000;
+const MAX_SAMPLED = 20_000;
 const QUANTILES = { p05: 0.05, p50: 0.5, p95: 0.95, p99: 0.99 };
 export type Quantiles = { count: number } & Partial<Record<keyof typeof QUANTILES | 'least' | 'most', number>>;
 
@@ -157,7 +157,7 @@ export class Telemetry {
         `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
       )
       .raw()
-      .all(...conditions.values, MOST_SAMPLED) as [string, ...number[]][];
+      .all(...conditions.values, MAX_SAMPLED) as [string, ...number[]][];
     // A repeat took its time; it measured nothing anew.
     const measured = sampled.filter(([, repeat]) => repeat === 0);
     return {
