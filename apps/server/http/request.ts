@@ -59,8 +59,11 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
  * Before a long body's refusal is sent: lets its connection end with the answer alone. Node closes the socket after it, and a
  * socket that is closed over unread bytes resets the connection: the answer may be lost, and a proxy takes the service for dead.
  */
-export function closeGently({ socket }: IncomingMessage): void {
-  socket.destroySoon = () => void socket.end();
+export function closeGently({ socket }: IncomingMessage, leftMs = LEFT_MS): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), leftMs).unref();
+  };
 }
 
 /** Lets go of an answered request whose body has not ended. */

@@ -16,7 +16,7 @@ describe('a refusal while the body still comes', () => {
         response.end();
         return;
       }
-      closeGently(request);
+      closeGently(request, HOUR_MS);
       response.setHeader('connection', 'close').once('finish', () => endUnread(request, HOUR_MS));
       response.end('refused');
     }).listen(0, '127.0.0.1');
