@@ -36,7 +36,7 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
     'genuine.svg': lines(
       'Genuine members confirmed at 20% substitution (simulated)',
       SIZE,
-      { name: 'confirmed', max: 1 },
+      { name: 'confirmed', min: 0.75, max: 1 },
       [
         ...each((cell) => cell.genuine_confirmed.share),
         {

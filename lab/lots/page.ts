@@ -55,9 +55,7 @@ export function measuredPart(measured: MeasuredBounds, model: Pick<LotModel, 'ba
   const lots = (family: Judged) => [...new Set(of(family).map((cell) => cell.lots))].join(', ');
   return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${JUDGED.map(
     (family) => `${lots(family)} of \`${family}\``,
-  ).join(
-    ', ',
-  )}, four from a parcel. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
+  ).join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
 sampling of lots and nothing else. Substitutes come from the lot's own parcel. All figures are in
 [measured.json](../models/lots/measured.json), which \`GET /api/lotscan/bounds\` serves; \`mvs lots report\` measures them.
 

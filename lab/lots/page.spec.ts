@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { measuredIn, shippedLotModel, shippedLotModelFolder } from '#lots';
+import { drawLots } from './charts.js';
+import { measuredPart, withMeasured } from './page.js';
+
+const model = shippedLotModel();
+const measured = measuredIn(shippedLotModelFolder(), model);
+const docs = join(dirname(dirname(shippedLotModelFolder())), 'docs');
+
+it('docs/lots.md and its pictures say what was measured with the shipped model (mvs lots report --pages)', () => {
+  if (!measured) throw new Error('the shipped lot model has no measured.json');
+  const page = readFileSync(join(docs, 'lots.md'), 'utf8');
+  expect(withMeasured(page, measuredPart(measured, model))).toBe(page);
+  for (const [name, svg] of Object.entries(drawLots(measured)))
+    expect(readFileSync(join(docs, 'lots', name), 'utf8')).toBe(svg);
+});
+
+it('every cell of the goals was measured on 300 lots and more', () => {
+  const sizes = (family: string) =>
+    measured?.cells.filter((cell) => cell.family === family && cell.substitution === 0.2 && cell.lots >= 300).length;
+  expect(['test', 'newest', 'second'].map(sizes)).toEqual([12, 12, 12]);
+});
