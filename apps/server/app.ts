@@ -52,7 +52,7 @@ export interface Edge {
   /** A fresh UUID. */
   newId(): string;
   /** Told once a minute what was refused for its credential or rate. */
-  tellTally(entries: TallyEntry[], from: Date, to: Date): void;
+  recordTally(entries: TallyEntry[], from: Date, to: Date): void;
 }
 
 export interface Api {
@@ -111,7 +111,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  const tally = new Tally(edge.now, edge.tellTally);
+  const tally = new Tally(edge.now, edge.recordTally);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);

@@ -139,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const api = await createApi({
       ...{ configuration, version, logger, metrics, provided, now, newId },
-      tellTally: (entries, from, until) => void tellTally(entries, from, until, commands, logger),
+      recordTally: (entries, from, until) => void recordTally(entries, from, until, commands, logger),
     });
     undo.push(() => api.close());
     const address = await api.listen();
@@ -187,7 +187,7 @@ const checkOf = (directory: string, logger: Logger) =>
     },
   });
 
-async function tellTally(entries: TallyEntry[], from: Date, until: Date, commands: CommandHandler, logger: Logger) {
+async function recordTally(entries: TallyEntry[], from: Date, until: Date, commands: CommandHandler, logger: Logger) {
   const events = entries.map(({ status, reason, count }) => {
     const data: RefusalsCounted['data'] = {
       status: status as 401 | 429,
@@ -199,7 +199,7 @@ async function tellTally(entries: TallyEntry[], from: Date, until: Date, command
     logger.warn(data, 'refused calls');
     return { type: 'RefusalsCounted', version: 1, data } satisfies RefusalsCounted;
   });
-  await commands.tell(streams.edge(), events).catch((error: Error) => {
+  await commands.record(streams.edge(), events).catch((error: Error) => {
     logger.warn({ reason: error.message }, 'refused calls not stored');
   });
 }

@@ -68,7 +68,7 @@ export class Watch {
 
   private async lookAtDrift(population: string): Promise<void> {
     const { drifts, metrics, logger, now } = this.parts;
-    for (const { type, data } of await drifts.tell(population, now())) {
+    for (const { type, data } of await drifts.record(population, now())) {
       const { baseline, window } = data;
       if (type === 'DriftBegan') {
         const measures = data.window.measures.filter((one) => one.drifted);

@@ -132,13 +132,13 @@ it('takes along what goes before it, once, though it has to decide again', async
   const first = handler.decided(sum, 3, { stream: 'other', requestId: 'r' });
   expect(first).toMatchObject({ stream: 'other', events: [{ data: { by: 3 } }], expected: 'no_stream' });
   await handler.handle(sum, 2, { stream: 's', before: [first] });
-  await handler.tell('t', [added(1)], 'r', [first]);
+  await handler.record('t', [added(1)], 'r', [first]);
   expect(befores).toEqual([['other'], [], ['other']]);
   expect(() => handler.decided(sum, 11, { stream: 'other' })).toThrow('too_much');
 });
 
 it('tells what no decider stands behind', async () => {
   const { handler, expectations, log } = storeOf();
-  await handler.tell('s', [added(20)], 'r');
+  await handler.record('s', [added(20)], 'r');
   expect([expectations, log.length]).toEqual([['any'], 1]);
 });

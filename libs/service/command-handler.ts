@@ -99,7 +99,7 @@ export class CommandHandler {
   }
 
   /** Events that no decider stands behind: telemetry, of which anything may be said at any time. */
-  tell(
+  record(
     stream: string,
     events: readonly DomainEvent[],
     requestId?: string,

@@ -100,7 +100,7 @@ export const Digest = (name: string, description: string) =>
 export const OptionalModel = () =>
   applyDecorators(
     IsOptional(),
-    Digest('model', 'digest of an installed model; the live one unless told'),
+    Digest('model', 'digest of an installed model; the live one by default'),
     property({ required: false }),
   );
 

@@ -12,7 +12,7 @@ export class NewKey {
 
   @IsOptional()
   @IsString()
-  @Text('whose ladder decides; the key’s own name unless told. A replacement names the old key’s', optional)
+  @Text('whose ladder decides; the key’s own name by default. A replacement names the old key’s', optional)
   population?: string;
 
   @IsOptional()

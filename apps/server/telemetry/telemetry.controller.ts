@@ -32,7 +32,7 @@ export class TelemetryController {
   @ApiOperation({
     operationId: 'summariseCalls',
     summary: 'Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue',
-    description: 'The last 24 hours unless told. Replays are counted apart, repeats are no second verdict.',
+    description: 'The last 24 hours by default. Replays are counted apart, repeats are no second verdict.',
   })
   @Answers('the window', TelemetrySummary)
   @Refuses('bad_request', 'busy')

@@ -78,7 +78,7 @@ export class VerifyMatchController {
       const { status, code: reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
         const { side, findings } = error as Partial<UploadRefused>;
-        const told = this.service.tellRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        const told = this.service.recordRefusal(call, { status, reason, ...(side && { side }) }, findings);
         // A 503 has waited for what is away already, maybe for the log itself.
         if (status !== 503) await told;
       }

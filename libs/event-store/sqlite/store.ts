@@ -85,7 +85,7 @@ class SqliteReader implements EventReader {
     let seen: unknown;
     this.#poll = setInterval(() => {
       const [now] = (version.all() as [number][])[0];
-      if (now !== seen) this.growth.tell();
+      if (now !== seen) this.growth.notify();
       seen = now;
     }, POLL_MILLISECONDS);
   }
@@ -290,7 +290,7 @@ class SqliteEventStore extends SqliteReader implements EventStore {
         resolve({ revision, position: BigInt(outcome.position) });
       }
     });
-    if ('outcomes' in answer) this.growth.tell();
+    if ('outcomes' in answer) this.growth.notify();
     if (this.#waiting.length === 0) this.#drained?.();
     this.#schedule();
   }

@@ -15,7 +15,7 @@ export class Growth {
     return this.#count;
   }
 
-  tell(): void {
+  notify(): void {
     this.#count++;
     const sleepers = this.#sleepers;
     this.#sleepers = new Set();
@@ -75,7 +75,7 @@ export function follow(
   return {
     close: () => {
       closed = true;
-      growth.tell();
+      growth.notify();
       return running;
     },
   };

@@ -243,12 +243,12 @@ export class VerifyMatch {
     };
     const before = banked(commands, submission, model, vectors, 'replay', call.requestId);
     const event = { type: 'ClaimReplayed', version: 2, data };
-    await commands.tell(streams.telemetry(call.key.id), [event], call.requestId, before);
+    await commands.record(streams.telemetry(call.key.id), [event], call.requestId, before);
     return result;
   }
 
   /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
-  async tellRefusal(
+  async recordRefusal(
     call: Call,
     refusal: { status: number; reason: string; side?: 'rough' | 'polish' },
     { rejectTarget, rough, polish }: UploadFindings = call.findings ?? {},
@@ -267,7 +267,7 @@ export class VerifyMatch {
     };
     try {
       const event = { type: 'ClaimRefused', version: 2, data };
-      await this.needs.commands.tell(streams.telemetry(call.key.id), [event], call.requestId);
+      await this.needs.commands.record(streams.telemetry(call.key.id), [event], call.requestId);
     } catch (error) {
       this.needs.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
     }

@@ -116,7 +116,7 @@ describe('against the shipped baseline', () => {
   it.each(DRIFT_MEASURES)('a change of %s is told, once, by whoever is first', async (measure) => {
     const [one, other] = [replica(), replica()];
     await claims(DRIFT_WINDOW, measure);
-    const both = await Promise.all([one, other].map((drifts) => drifts.tell('lab-a', AT)));
+    const both = await Promise.all([one, other].map((drifts) => drifts.record('lab-a', AT)));
     expect(both.flat()).toMatchObject([
       {
         type: 'DriftBegan',
@@ -126,18 +126,18 @@ describe('against the shipped baseline', () => {
     const { began, status } = await other.look('lab-a');
     expect(driftedMeasures(began!)).toEqual([measure]);
     expect(status).toBe('drifting');
-    expect(await replica().tell('lab-a', AT)).toEqual([]);
+    expect(await replica().record('lab-a', AT)).toEqual([]);
     expect(await told()).toEqual(['DriftBegan']);
   });
 
   it('begins after a clean window, and ends after clean ones', async () => {
     const drifts = replica();
     await claims(DRIFT_WINDOW);
-    expect(await drifts.tell('lab-a', AT)).toEqual([]);
+    expect(await drifts.record('lab-a', AT)).toEqual([]);
     expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
     await claims(DRIFT_WINDOW, 'polish_sharpness');
     await claims(2 * DRIFT_WINDOW);
-    await replica().tell('lab-a', AT);
+    await replica().record('lab-a', AT);
     expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
     expect((await replica().look('lab-a')).status).toBe('steady');
   });
@@ -170,9 +170,9 @@ describe('against the claims behind an approval', () => {
       await append();
     };
     await like(DRIFT_WINDOW);
-    await drifts.tell('lab-a', AT);
+    await drifts.record('lab-a', AT);
     await decide('approve');
-    await drifts.tell('lab-a', AT);
+    await drifts.record('lab-a', AT);
     expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
     expect(await drifts.look('lab-a')).toMatchObject({
       status: 'gathering',
@@ -182,15 +182,15 @@ describe('against the claims behind an approval', () => {
     await like(DRIFT_WINDOW);
     expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
     await like(DRIFT_WINDOW, 0.004);
-    await drifts.tell('lab-a', AT);
+    await drifts.record('lab-a', AT);
     expect(await told()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
     const { began } = await drifts.look('lab-a');
     expect(driftedMeasures(began!)).toEqual(['polish_sharpness']);
 
     await decide('withdraw');
-    await drifts.tell('lab-a', AT);
+    await drifts.record('lab-a', AT);
     expect((await drifts.look('lab-a')).baseline.source).toBe('shipped');
     expect((await told()).slice(3)).toEqual(['DriftEnded', 'DriftBegan']);
-    expect(await replica().tell('lab-a', AT)).toEqual([]);
+    expect(await replica().record('lab-a', AT)).toEqual([]);
   });
 });

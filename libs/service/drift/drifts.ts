@@ -81,7 +81,7 @@ export class Drifts {
   }
 
   /** Stores what has not been told yet of a population; nothing where another replica comes first. */
-  async tell(population: string, at: Date): Promise<readonly DriftEvent[]> {
+  async record(population: string, at: Date): Promise<readonly DriftEvent[]> {
     const { store, commands } = this.needs;
     // What was told is read before what holds, so that an older look never overrules a newer one.
     const stream = streams.drift(population);

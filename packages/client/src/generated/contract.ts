@@ -522,7 +522,7 @@ export interface NewKey {
    */
   name: string;
   /**
-   * whose ladder decides; the key’s own name unless told. A replacement names the old key’s
+   * whose ladder decides; the key’s own name by default. A replacement names the old key’s
    */
   population?: string;
   /**
@@ -1302,13 +1302,13 @@ export interface Withdrawal {
    */
   reason: string;
   /**
-   * digest of an installed model; the live one unless told
+   * digest of an installed model; the live one by default
    */
   model?: string;
 }
 export interface Trial {
   /**
-   * digest of an installed model; the live one unless told
+   * digest of an installed model; the live one by default
    */
   model?: string;
   /**
