@@ -183,7 +183,9 @@ export function checkReturn(
         ? [`Look-alikes: confirmed as members that have a look-alike in the lot: ${unsure.join(', ')}`]
         : []),
       ...(second.length > 0
-        ? [`One member, one stone: ${second.join(', ')} also exceed the bar, for members that others resemble more`]
+        ? [
+            `One member, one stone: above the bar too, for a member that another stone resembles more: ${second.join(', ')}`,
+          ]
         : []),
       ...(floorBinds
         ? [
