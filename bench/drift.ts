@@ -1,4 +1,6 @@
 /** How often drift is told wrongly and how soon rightly, on simulated claims: the figures of docs/drift.md. */
+
+import { join } from 'node:path';
 import {
   type BaselineFor,
   DRIFT_LIMIT,
@@ -24,6 +26,7 @@ import {
 } from '#simulator';
 import { Refusal, type Side } from '#spectra';
 import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
+import { writeBlock } from '../lab/blocks.js';
 import { sideOf } from '../lab/measure-stones.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 20_000);
@@ -82,16 +85,23 @@ const CHANGES: Change[] = [
   { what: 'the same, roughs measured before it', scan: moved, sides: ['polish'] },
 ];
 
+const PAGE = join('docs', 'drift.md');
+const lines: string[] = [];
+
+/** With `--write` the tables go into the page. */
 export async function run(): Promise<void> {
   const { model, asset } = openModelFolder();
   const matcher = await Matcher.open(model);
   const shipped = shippedBaseline(asset);
   if (!shipped) throw new Error('the shipped asset has no base line');
-  console.log(`Seed ${SEED}, 6 + 1 scans, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}\n`);
+  lines.push(
+    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${STONES.toLocaleString('en-US')} stones a population, 6 + 1 scans unless told, ` +
+      `windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}.\n`,
+  );
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;
   const client = (await measured(matcher, CLIENT, STONES)).claims;
 
-  console.log('| population | base line | windows | false alarms | 95% interval |\n|---|---|---:|---:|---|');
+  lines.push('| population | base line | windows | false alarms | 95% interval |\n|---|---|---:|---:|---|');
   falseAlarms('calibration', calibration, 'shipped', shipped);
   for (const scans of [1, 3]) {
     const { claims } = await measured(matcher, 'calibration', STONES / 4, undefined, scans);
@@ -100,29 +110,32 @@ export async function run(): Promise<void> {
   for (const size of BASELINES) falseAlarms('calibration', calibration, `own, ${size} claims`, size);
   for (const size of BASELINES) falseAlarms(CLIENT, client, `own, ${size} claims`, size);
   const foreign = windowsOf(shipped, client);
-  console.log(
+  lines.push(
     `\n${CLIENT} against the shipped base line: ${foreign.filter(drifted).length} of ${foreign.length} windows alarm\n`,
   );
 
-  console.log(`Shift that is found in 80 of 100 windows (${CLIENT}), in standard deviations and in units:\n`);
-  console.log(`| base line | ${DRIFT_MEASURES.join(' | ')} |\n|---|${DRIFT_MEASURES.map(() => '---:|').join('')}`);
+  lines.push(`Shift that is found in 80 of 100 windows (${CLIENT}), in standard deviations and in units:\n`);
+  lines.push(`| base line | ${DRIFT_MEASURES.join(' | ')} |\n|---|${DRIFT_MEASURES.map(() => '---:|').join('')}`);
   for (const size of BASELINES) {
     const shifts = DRIFT_MEASURES.map((_, m) => shiftFound(client, size, m));
-    console.log(`| ${size} claims | ${shifts.join(' | ')} |`);
+    lines.push(`| ${size} claims | ${shifts.join(' | ')} |`);
   }
 
-  console.log(
+  lines.push(
     `\nClaims from a change of instrument to its alarm (${CLIENT}, base line of 400 claims, ${SERIES} series a change):\n`,
   );
-  console.log(
+  lines.push(
     `| change | found within ${MAX_CLAIMS} | median | 95% of the found | claims refused | measures that alarm first |`,
   );
-  console.log('|---|---:|---:|---:|---:|---|');
+  lines.push('|---|---:|---:|---:|---:|---|');
   for (const change of CHANGES) {
     const { claims, refused } = await measured(matcher, CLIENT, CHANGED, change);
     untilAlarm(change, client.slice(0, UNCHANGED), claims, refused);
   }
   await matcher.close();
+  const text = lines.join('\n');
+  if (process.argv.includes('--write')) writeBlock(PAGE, 'drift', text);
+  else console.log(text);
 }
 
 let position = 0;
@@ -205,7 +218,7 @@ function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline
     }
   }
   const interval = wilson(alarms, windows).map(percent).join(' to ');
-  console.log(`| ${name} | ${title} | ${windows} | ${alarms} (${percent(alarms / windows)}) | ${interval} |`);
+  lines.push(`| ${name} | ${title} | ${windows} | ${alarms} (${percent(alarms / windows)}) | ${interval} |`);
 }
 
 /** The least shift of a measure that is found with a power of 80%, in standard deviations of the population. */
@@ -257,7 +270,7 @@ function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftCla
     .sort((a, b) => b[1] - a[1])
     .map(([measure, times]) => `${measure} ${percent(times / counts.length)}`);
   const share = percent(refused / (refused + changed.length));
-  console.log(
+  lines.push(
     `| ${what} | ${percent(counts.length / SERIES)} | ${at(0.5)} | ${at(0.95)} | ${share} | ${measures.join(', ')} |`,
   );
 }

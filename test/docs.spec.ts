@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { limits, readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
+import { modelIn, shippedModelFolders } from '#matching';
 import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
 import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 import { type Service, startService } from '../apps/server/service.js';
@@ -147,6 +148,36 @@ it('every link of a page leads to a file', () => {
   );
   expect(pages.length).toBeGreaterThan(20);
   expect(broken).toEqual([]);
+});
+
+it('every page names the live model, or says that its figures are of another one', () => {
+  const [live, ...former] = shippedModelFolders().map((folder) => modelIn(folder).digest.slice(0, 16));
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ];
+  const named = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => {
+      // A paragraph, a row of a table, or an item of a list says whose figures it tells.
+      const parts = readFileSync(join(root, page), 'utf8').split(/\n\n|\n(?=[|-] )/);
+      return parts.flatMap((part) =>
+        [...part.matchAll(/`([0-9a-f]{16})`/g)].map(([, digest]) => ({ page, digest, part })),
+      );
+    });
+  const models = named.filter(
+    ({ part, digest }) => /[Mm]odel/.test(part) && !part.includes(`digest of its scans \`${digest}`),
+  );
+  expect(models.filter(({ digest }) => digest === live).map(({ page }) => page)).toEqual(
+    expect.arrayContaining(['README.md', 'docs/accuracy.md', 'docs/training.md']),
+  );
+  const wrong = models.filter(
+    ({ digest, part }) =>
+      digest !== live &&
+      !(former.includes(digest) && /former|first|then|before/.test(part)) &&
+      !part.includes('not shipped yet'),
+  );
+  expect(wrong.map(({ page, digest }) => `${page}: ${digest}`)).toEqual([]);
 });
 
 describe('the tour', () => {

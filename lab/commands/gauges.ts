@@ -5,12 +5,15 @@ import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
 import { ThreadPool } from '#threads';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
+import { writeBlock } from '../blocks.js';
 import { FITTED_ON, measuredSharpness, refit, withNewest } from '../gauges/fit.js';
 import {
   countGauges,
   type GaugeRun,
   type GaugeSample,
   HONEST,
+  MOVING_AVERAGES,
+  POLYNOMIALS,
   planOf,
   shareOf,
   TO_4000,
@@ -26,6 +29,8 @@ const CHECK_SEED = 88_411;
 const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN_STONES = 50;
+const PAGE = join('docs', 'gauges-check.md');
+const SUMMARY_PAGE = join('docs', 'gauges.md');
 
 export function register(program: Command): void {
   const gauges = program.command('gauges').description('Fit and check the integrity gauges on simulated populations.');
@@ -42,7 +47,7 @@ export function register(program: Command): void {
     .action(fit);
   gauges
     .command('check')
-    .description('Count how the gauges judge honest and attacked sides; prints the tables of docs/gauges.md.')
+    .description('Count how the gauges judge honest and attacked sides; prints the tables of docs/gauges-check.md.')
     .option('--honest <n>', 'honest stones a population; each gives a rough and a polish side', wholeNumber, 2500)
     .option(
       '--attacked <n>',
@@ -52,6 +57,7 @@ export function register(program: Command): void {
     )
     .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
     .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
+    .option('--write', `write the tables into ${PAGE} and ${SUMMARY_PAGE} instead of printing them (in a checkout)`)
     .addHelpText(
       'after',
       '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --honest 500 --attacked 200',
@@ -79,22 +85,38 @@ async function fit(options: { stones: number; seed: number; references: string; 
   else process.stdout.write(source);
 }
 
-async function check(options: { honest: number; attacked: number; seed: number; population: string[] }): Promise<void> {
+interface CheckOptions {
+  honest: number;
+  attacked: number;
+  seed: number;
+  population: string[];
+  write?: true;
+}
+
+async function check(options: CheckOptions): Promise<void> {
   const { honest, attacked, seed, population: populations } = options;
   const others = Math.ceil(0.3 * attacked);
   const stones = (treatment: Treatment) =>
     treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+  const lines: string[] = [];
+  const summary: string[] = [SUMMARY_HEAD];
   await onAllThreads(populations.length * Math.max(honest, attacked), async (measure) => {
     for (const population of populations) {
       const plan = Object.fromEntries(treatmentsOf(population).map((treatment) => [treatment, stones(treatment)]));
       const gauged = await measure({ population, seed, plan });
-      console.log(`### Simulated population ${population}, seed ${seed}\n\n${HEAD}`);
+      lines.push(`### Simulated population ${population}, seed ${seed}\n\n${HEAD}`);
       for (const treatment of Object.keys(plan)) {
-        for (const side of ['rough', 'polish'] as const) console.log(line(treatment, side, gauged(treatment, side)));
+        for (const side of ['rough', 'polish'] as const) lines.push(line(treatment, side, gauged(treatment, side)));
       }
-      console.log('');
+      lines.push('');
+      summary.push(summaryOf(population, gauged));
     }
   });
+  const [tables, sums] = [lines, summary].map((text) => text.join('\n'));
+  if (options.write) {
+    writeBlock(PAGE, 'tables', tables);
+    writeBlock(SUMMARY_PAGE, 'summary', sums);
+  } else console.log(`${tables}\n${sums}`);
 }
 
 type Gauged = (treatment: Treatment, side: Side) => Gauges[];
@@ -142,4 +164,30 @@ function line(treatment: Treatment, side: Side, values: Gauges[]): string {
   const at = (q: number) => residuals[Math.min(sides - 1, Math.floor(q * sides))].toFixed(2);
   const rest = [offManifold, polynomial, warnedPolynomial, sharp].map((count) => percent(count / sides));
   return `| ${treatment} | ${side} | ${sides} | ${percent(share)} (${interval.map(percent).join(' to ')}) | ${rest.join(' | ')} | ${at(0.5)}, ${at(0.005)} to ${at(0.995)} |`;
+}
+
+const SUMMARY_HEAD = `| simulated population | honest refused | honest residual in band | honest called polynomial | healthy sharpness, polish | moving average 7 refused | moving average 9 refused | Savitzky-Golay 9-15 called polynomial | the same and not refused |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|`;
+
+/** What has a goal, both sides of a claim together. */
+function summaryOf(population: string, gauged: Gauged): string {
+  const both = (...treatments: Treatment[]) =>
+    treatments.flatMap((one) => [...gauged(one, 'rough'), ...gauged(one, 'polish')]);
+  const share = (values: Gauges[], count: (of: ReturnType<typeof countGauges>) => number) => {
+    const counted = countGauges(values);
+    const { share: found, interval } = shareOf(count(counted), counted.sides);
+    return `${(100 * found).toFixed(2)}% (${interval.map((end) => (100 * end).toFixed(2)).join(' to ')})`;
+  };
+  const [seven, nine] = MOVING_AVERAGES;
+  const cells = [
+    share(both(HONEST), ({ refused }) => refused),
+    share(both(HONEST), ({ sides, offManifold }) => sides - offManifold),
+    share(both(HONEST), ({ polynomial }) => polynomial),
+    share(gauged(HONEST, 'polish'), ({ sharp }) => sharp),
+    share(both(seven), ({ refused }) => refused),
+    share(both(nine), ({ refused }) => refused),
+    share(both(...POLYNOMIALS), ({ polynomial }) => polynomial),
+    share(both(...POLYNOMIALS), ({ warnedPolynomial }) => warnedPolynomial),
+  ];
+  return `| ${population} | ${cells.join(' | ')} |`;
 }

@@ -9,6 +9,7 @@ import { POPULATIONS } from '#simulator';
 import { leftOf, MIN_IDENTITY, type Range, REFERENCE_POINTS, referenceAxis, type Sampling, type Side } from '#spectra';
 import { bankOf, simulateTable } from '#training';
 import { showProgress } from '../../apps/cli/progress.js';
+import { writeBlock } from '../blocks.js';
 import { wholeNumber } from './whole-number.js';
 
 /** What is missing of the sides named, or of both. */
@@ -57,7 +58,10 @@ interface Options {
   population: string;
   seed: number;
   stones: number;
+  write?: true;
 }
+
+const PAGE = join('docs', 'decisions', 'sampling.md');
 
 export function register(program: Command): void {
   program
@@ -69,10 +73,11 @@ export function register(program: Command): void {
     )
     .option('--stones <n>', 'simulated stones', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, 7001)
+    .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
     .action(holes);
 }
 
-async function holes({ model: folder, population, seed, stones }: Options): Promise<void> {
+async function holes({ model: folder, population, seed, stones, write }: Options): Promise<void> {
   const model = loadModel(readFileSync(join(folder, MODEL_FILE)));
   const { sampling } = model.input;
   const progress = showProgress('holes', HOLES.length);
@@ -102,17 +107,17 @@ async function holes({ model: folder, population, seed, stones }: Options): Prom
     progress.advance();
   }
   progress.stop();
-  console.log(
-    [
-      `${stones} simulated stones of ${population}, seed ${seed}, 6 + 1 scans, model ${model.digest.slice(0, 16)} (${sampling}):`,
-      '',
-      `| missing, cm^-1 | side | identity left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
-      '|---|---|---|---|---|---|---|',
-      ...lines,
-      '',
-      `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
-    ].join('\n'),
-  );
+  const text = [
+    `${stones} simulated stones of ${population}, seed ${seed}, 6 + 1 scans, model ${model.digest.slice(0, 16)} (${sampling}):`,
+    '',
+    `| missing, cm^-1 | side | identity left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
+    '|---|---|---|---|---|---|---|',
+    ...lines,
+    '',
+    `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
+  ].join('\n');
+  if (write) writeBlock(PAGE, 'holes', text);
+  else console.log(text);
   await compute.close();
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +74,19 @@ describe('mvs report', () => {
     expect((await mvs('report', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
     expect(await page()).toBe(before);
     expect(before).toContain('| .98 |');
+  });
+
+  it('writes no page from figures of another model, but says whose they are and what measures them anew', async () => {
+    const file = join(folder, 'accuracy', 'figures.json');
+    const [text, before] = [await readFile(file, 'utf8'), await page()];
+    await writeFile(file, text.replace(/"model":"[0-9a-f]{16}/, `"model":"${'0'.repeat(16)}`));
+    const { code, error } = await mvs('report', '--pages', '--seed', '8', '--out', folder);
+    expect([code, await page()]).toEqual([3, before]);
+    expect(error).toMatch(/are of model 0{16}, .+, not of model [0-9a-f]{16}, .+; mvs report accuracy --seed 8 --out /);
+    await writeFile(file, text);
+    const none = await mvs('report', 'evidence', '--pages', '--out', folder);
+    expect(none.code).toBe(3);
+    expect(none.error).toContain('mvs report evidence --out ');
   });
 
   it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {

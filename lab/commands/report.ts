@@ -76,8 +76,13 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const file = join(folder, 'figures.json');
   const { model, asset } = openModelFolder();
   const matcher = await Matcher.open(model);
-  const read = () => figuresOf<P>(file, model.digest, asset.bank_digest, seed);
+  const read = () => figuresOf<P>(file, { model: model.digest, asset: asset.bank_digest, seed }, chapter);
   const figures = read();
+  const foreign = foreignFigures(file, figures);
+  if (options.pages && foreign)
+    throw new UsageError(`${foreign}; ${commandOf(chapter, options)} measures them anew, and writes the page`);
+  if (foreign && existsSync(file) && wanted.length < chapter.parts.length)
+    console.error(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
   const pool = new ThreadPool();
   const progress = showProgress(
     'measuring',
@@ -108,13 +113,42 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   console.log(options.json ? JSON.stringify(written) : `written to ${page}`);
 }
 
-/** The figures measured before, where they are of this model, asset and seed. */
-function figuresOf<P extends object>(file: string, model: string, asset: string, seed: number): Figures<P> {
-  if (existsSync(file)) {
-    const figures: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
-    if (figures.model === model && figures.asset === asset && figures.seed === seed) return figures;
+/** Why a page cannot be written from the figures there are; undefined where it can. */
+function foreignFigures<P extends object>(file: string, { model, asset, seed }: Figures<P>): string | undefined {
+  if (!existsSync(file)) return `there are no figures in ${file}`;
+  const there: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
+  const told = (of: Pick<Figures<P>, 'model' | 'asset' | 'seed'>) =>
+    `of model ${of.model.slice(0, 16)}, asset ${of.asset.slice(0, 16)}, seed ${of.seed}`;
+  if (told(there) === told({ model, asset, seed })) return undefined;
+  return `the figures in ${file} are ${told(there)}, not ${told({ model, asset, seed })}`;
+}
+
+/** What measures a whole chapter as these options have it. */
+const commandOf = <P extends object>(chapter: Chapter<P>, { out, seed }: Options) =>
+  [
+    'mvs report',
+    chapter.name,
+    ...(seed === undefined ? [] : [`--seed ${seed}`]),
+    ...(out === 'docs' ? [] : [`--out ${out}`]),
+  ].join(' ');
+
+/** The figures measured before, where they are of this model, asset and seed; of another model, what no model has a part in. */
+function figuresOf<P extends object>(
+  file: string,
+  wanted: Omit<Figures<P>, 'parts'>,
+  { modelFree }: Chapter<P>,
+): Figures<P> {
+  const none: Figures<P> = { ...wanted, parts: {} };
+  if (!existsSync(file)) return none;
+  const figures: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
+  if (figures.seed !== wanted.seed) return none;
+  if (figures.model === wanted.model && figures.asset === wanted.asset) return figures;
+  for (const part of modelFree) {
+    if (!figures.parts[part]) continue;
+    none.parts[part] = figures.parts[part];
+    none.minutes = { ...none.minutes, [part]: figures.minutes?.[part] };
   }
-  return { model, asset, seed, parts: {} };
+  return none;
 }
 
 /** Five significant decimals: far finer than any interval. */

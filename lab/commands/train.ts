@@ -5,6 +5,7 @@ import { rungName } from '#calibration';
 import { createCompute } from '#compute';
 import { makeFolder } from '#config';
 import { loadModel, MODEL_FILE, type Model, shippedModel } from '#matching';
+import { STONES_A_WORLD } from '#simulator';
 import {
   type Evaluation,
   evaluatePopulation,
@@ -45,7 +46,7 @@ export function register(program: Command): void {
     .description("Train a model on simulated stones, or on a laboratory's own pairs.")
     .option('--out <folder>', 'where the model, its card and the checkpoints go', 'var/model')
     .option('--name <name>', 'name of the model', 'own')
-    .option('--stones <n>', 'simulated stones, each 256 of a world of their own', count(512), 24_000)
+    .option('--stones <n>', `simulated stones, each ${STONES_A_WORLD} of a world of their own`, count(512), 24_000)
     .option(
       '--epochs <n>',
       'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch)',

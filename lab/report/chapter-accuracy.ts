@@ -47,6 +47,7 @@ export const accuracy: Chapter<Parts> = {
   name: 'accuracy',
   seed: ACCURACY_SEED,
   parts: PARTS,
+  modelFree: ['gauges'],
   steps: (part) => POPULATIONS[part]?.length ?? 1,
   measure(means) {
     const { pool, asset, seed, matcher, data, advance } = means;

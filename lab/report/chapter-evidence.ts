@@ -41,6 +41,7 @@ export const evidence: Chapter<EvidenceParts> = {
   name: 'evidence',
   seed: EVIDENCE_SEED,
   parts: ['proposals', 'poisoning'],
+  modelFree: [],
   steps(part, quick) {
     const { stones, repetitions } = quick ? QUICK : FULL;
     if (part === 'poisoning') return POISONINGS;

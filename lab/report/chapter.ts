@@ -23,6 +23,8 @@ export interface Chapter<P extends object> {
   /** Of stones on which nothing was trained, chosen or calibrated. */
   seed: number;
   parts: readonly (keyof P & string)[];
+  /** Those that no model has a part in: their figures stand whatever the model. */
+  modelFree: readonly (keyof P & string)[];
   /** Steps that the progress bar counts. */
   steps(part: keyof P, quick: boolean): number;
   measure(means: Means): { [part in keyof P]: () => Promise<P[part]> };

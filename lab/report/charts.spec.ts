@@ -70,6 +70,25 @@ describe('pictures', () => {
     expect(drawFamilies({ pairs })['own-pairs.svg']).toContain(colourOf('second-air'));
   });
 
+  it('show every value and every goal inside the axes', () => {
+    const inside = (svg: string) => {
+      const ys = [...svg.matchAll(/<path d="M([\d.]+) ([\d.-]+)L([\d.]+) ([\d.-]+)/g)].flatMap(([, , a, , b]) => [
+        +a,
+        +b,
+      ]);
+      expect(ys.length).toBeGreaterThan(2);
+      return ys.every((y) => y >= 0 && y <= 420);
+    };
+    const coverage = [
+      { population: 'calibration', short: 'both' as const, drop: { share: 0, interval: half.interval } },
+    ];
+    const { 'coverage.svg': bars } = drawCharts({ coverage: coverage as never });
+    expect(inside(bars)).toBe(true);
+    expect(bars).toContain('stroke-dasharray');
+    // Half of the claims confirmed lie far below where the ladder's axis begins for a good model.
+    expect(inside(pictures['ladder.svg'])).toBe(true);
+  });
+
   it('refuse a population without a colour, rather than lend it another one', () => {
     expect(() => drawCharts({ ladders: [ladder('client-z')] })).toThrow('client-z');
   });

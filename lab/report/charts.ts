@@ -174,7 +174,15 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
     legend: { ...LINES, top: 30, itemGap: 24 },
     color: OTHERS,
     xAxis: { ...axis(x), nameGap: 30 },
-    yAxis: { ...axis(y), nameGap: 45 },
+    yAxis: {
+      ...axis(
+        unclipped(
+          y,
+          series.flatMap(({ points }) => points.map(([, value]) => value)),
+        ),
+      ),
+      nameGap: 45,
+    },
     series: series.map(({ name, points, dashed, dotted, area, population, colour }) => ({
       type: 'line' as const,
       name,
@@ -185,6 +193,16 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
       data: points.map(([a, b]) => [Number(a.toFixed(4)), Number(b.toFixed(5))]),
     })),
   });
+}
+
+/** An axis as wanted, or further where values lie beyond: a model may be worse than whoever drew the picture thought. */
+function unclipped({ min, max, ...axis }: Axis, values: number[]): Axis {
+  const twentieth = (round: (value: number) => number, value: number) => round(20 * value) / 20;
+  return {
+    ...axis,
+    min: min === undefined ? min : Math.min(min, twentieth(Math.floor, Math.min(...values))),
+    max: max === undefined ? max : Math.max(max, twentieth(Math.ceil, Math.max(...values))),
+  };
 }
 
 /** @param lying with the bars along the x axis, for long names */
@@ -200,7 +218,9 @@ export function bars(
     inverse: lying,
     axisLabel: { interval: 0, fontSize: 10 },
   };
-  const size = { type: 'value' as const };
+  // The axis ends beyond the largest bar; a goal that no bar reaches must not lie outside.
+  const beyond = values.every(([, value]) => value < goal);
+  const size = { type: 'value' as const, ...(beyond ? { max: 1.2 * goal } : {}) };
   const at = { name: 'goal', ...(lying ? { xAxis: goal } : { yAxis: goal }) };
   return render(title, {
     ...(lying

@@ -13,6 +13,8 @@ export {
   populationNamed,
   randomised,
   SIMULATOR_VERSION,
+  STONES_A_WORLD,
+  shifted,
 } from './populations.js';
 export { Random } from './random.js';
 export { MEAN_SHAPES } from './shapes.js';

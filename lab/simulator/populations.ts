@@ -2,7 +2,7 @@ import { MINOR_CENTRES } from './bands.js';
 import { exp, log, power } from './exact-math.js';
 import { type Apodisation, Instrument, type InstrumentSettings, REFERENCE_SETTINGS } from './instrument.js';
 import { Random } from './random.js';
-import { drawShapes, MEAN_SHAPES, type Shapes } from './shapes.js';
+import { drawShapes, MEAN_SHAPES, type Shapes, shiftShapes } from './shapes.js';
 
 /** Told apart in models' cards and checkpoints: every figure of version 1 belongs to other stones. */
 export const SIMULATOR_VERSION = 2;
@@ -145,14 +145,23 @@ const named = (name: string, code: string, changes: Partial<PopulationSettings>)
   settings: () => ({ ...CALIBRATION, ...changes }),
 });
 
+/** Stones of a world, as a training sees them: a batch. More worlds of fewer stones taught more than fewer worlds of more. */
+export const STONES_A_WORLD = 64;
+
 /**
  * Worlds for training: each block of stones draws band shapes, mines, mix, instrument, nuisances, zoning and coverage
  * anew.
  * @param block stones that share a draw
  */
-export function randomised(block = 256): Population {
+export function randomised(block = STONES_A_WORLD): Population {
   if (!Number.isInteger(block) || block < 2) throw new RangeError('a block holds at least 2 stones');
   return { name: 'randomised', code: 'RAN', block, settings: randomSettings };
+}
+
+/** Worlds to judge by: like those for training, but for how their shapes differ from the mean ones. Never trained on. */
+export function shifted(block = STONES_A_WORLD): Population {
+  const settings = (random: Random) => ({ ...randomSettings(random), shapes: shiftShapes(random) });
+  return { name: 'shifted', code: 'SHI', block, settings };
 }
 
 function randomSettings(random: Random): PopulationSettings {

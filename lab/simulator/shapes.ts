@@ -73,6 +73,51 @@ function drawComponent(mean: Component, random: Random): Component {
   return { ...mean, peaks, edge };
 }
 
+/**
+ * Shapes that were changed in another way than those of the worlds, to judge by what no training has seen: either every
+ * component's curve is warped (8 cm^-1) and made stronger and weaker (50%) as a whole, or each peak is an unresolved pair, and
+ * all widths of a component are changed alike (35%).
+ */
+export function shiftShapes(random: Random): Shapes {
+  const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };
+  const warped = random.chance(0.5);
+  const shift = ({ peaks, ...rest }: Component): Component => {
+    const moveAt = waves(random, 100, 900);
+    const gainAt = waves(random, 80, 600);
+    const wider = exp(0.35 * random.normal());
+    const strength = exp(0.25 * random.normal());
+    const warp = ([shape, position, width, height]: Peak): Peak[] => [
+      [shape, position + 8 * moveAt(position), width, strength * height * exp(0.5 * gainAt(position))],
+    ];
+    const pair = ([shape, position, width, height]: Peak): Peak[] => {
+      const share = random.between(0.15, 0.85);
+      const apart = 0.9 * width * wider;
+      const middle = position + 2.5 * random.normal();
+      const whole = strength * height * exp(0.4 * random.normal());
+      return [
+        [shape, middle - apart * (1 - share), 0.85 * width * wider, whole * share],
+        [shape, middle + apart * share, 0.85 * width * wider, whole * (1 - share)],
+      ];
+    };
+    return { ...rest, peaks: peaks.flatMap(warped ? warp : pair) };
+  };
+  const components = Object.fromEntries(
+    Object.entries<Component>(COMPONENTS).map(([name, component]) => [name, shift(component)]),
+  ) as Shapes['components'];
+  const platelet = {
+    low: MEAN_PLATELET.low * exp(0.4 * random.normal()),
+    high: MEAN_PLATELET.high * exp(0.4 * random.normal()),
+    area: exp(0.3 * random.normal()),
+  };
+  return { components, nuisances, platelet };
+}
+
+/** A smooth random function with mean 0 and standard deviation 1, of waves between two lengths, cm^-1. */
+function waves(random: Random, least: number, most: number): (wavenumber: number) => number {
+  const all = Array.from({ length: 5 }, () => [(2 * PI) / random.logBetween(least, most), random.between(0, 2 * PI)]);
+  return (wavenumber) => all.reduce((sum, [k, phase]) => sum + cos(k * wavenumber + phase), 0) * Math.sqrt(2 / 5);
+}
+
 /** A smooth random function of the wavenumber with mean 0 and standard deviation 1. */
 function smoothField(random: Random): (wavenumber: number) => number {
   const waves = Array.from({ length: 4 }, () => [random.normal() / NEIGHBOURHOOD, random.between(0, 2 * PI)]);

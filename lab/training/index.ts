@@ -11,6 +11,6 @@ export {
   type Way,
 } from './own-pairs.js';
 export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
-export { type Draw, simulateTable, stonesOf, type TableRecipe } from './simulated-table.js';
+export { type Draw, simulateTable, spectraOf, stonesOf, type TableRecipe } from './simulated-table.js';
 export { readState, stateFile } from './state-file.js';
 export { type EpochReport, type TrainingHooks, trainModel } from './train-model.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SIMULATOR_VERSION } from '#simulator';
+import { SIMULATOR_VERSION, STONES_A_WORLD } from '#simulator';
 import type { EncoderSettings } from './encoder-training.js';
 import { LOSS_SCALE } from './network.js';
 import type { TableRecipe } from './simulated-table.js';
@@ -48,7 +48,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
 }
 
 /**
- * Worlds alone, 256 stones each: band shapes, instrument, nuisances, zoning, mines and mix drawn anew. The named
+ * Worlds alone, a batch each: band shapes, instrument, nuisances, zoning, mines and mix drawn anew. The named
  * populations, `calibration` among them, are held out whole.
  */
 export function trainingPlan(name: string, stones: number, epochs: number, seed: number): TrainingPlan {
@@ -59,13 +59,14 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
       draws: [{ population: 'randomised', seed, from: 0, stones }],
       rough: 6,
       polish: 2,
+      leaveOutRefused: true,
     },
     heldOut: {
       draws: [{ population: 'calibration', seed: seed + HELD_OUT_SEED_SHIFT, from: 0, stones: 500 }],
       rough: 6,
       polish: 1,
     },
-    encoders: encoderSettings({ epochs, seed, spread: 10 }),
+    encoders: encoderSettings({ epochs, seed, batch: STONES_A_WORLD }),
   };
 }
 

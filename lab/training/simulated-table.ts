@@ -1,4 +1,5 @@
-import { REFERENCE_POINTS, type Sampling } from '#spectra';
+import type { SimulatedScan } from '#simulator';
+import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
 import { ThreadPool } from '#threads';
 import { stonesAWorld } from '../populations.js';
 import type { SpectraTable } from './encoder-training.js';
@@ -20,6 +21,8 @@ export interface TableRecipe {
   draws: Draw[];
   rough: number;
   polish: number;
+  /** Marks a stone whose scans are refused as one to leave out, in place of an error. */
+  leaveOutRefused?: true;
   /** How the scans come onto the reference axis; as new models want it unless told. */
   sampling?: Sampling;
 }
@@ -33,6 +36,16 @@ export interface SimulationJob {
 }
 
 export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((sum, draw) => sum + draw.stones, 0);
+
+/** A side's scans on the reference axis (count x 671), as the service prepares them. */
+export function spectraOf(side: Side, scans: SimulatedScan[], sampling?: Sampling): Float32Array {
+  const ascending = scans.map((scan) => {
+    const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
+    if (!descending) return scan;
+    return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
+  });
+  return prepareSide({ side, references: [], scans: ascending }, sampling).spectra;
+}
 
 /** Numbers the worlds (mines, mix, instrument) that the stones of a table come from. */
 export function groupsOf(recipe: TableRecipe): Int32Array {

@@ -9,8 +9,7 @@ import type { SpectraTable } from './encoder-training.js';
 import { bankOf, evaluatePopulation } from './evaluate.js';
 import { bestOf, candidateOf, epochsFor, foldClosedForm, OWN_STEPS, splitPairs } from './own-pairs.js';
 import { encoderSettings } from './plan.js';
-import { simulateTable, type TableRecipe } from './simulated-table.js';
-import { spectraOf } from './simulation-worker.js';
+import { simulateTable, spectraOf, type TableRecipe } from './simulated-table.js';
 import { type EpochReport, trainModel } from './train-model.js';
 
 const recipe: TableRecipe = {
@@ -40,6 +39,22 @@ describe('simulateTable', () => {
     expect(differences(table.spectra.subarray(end - REFERENCE_POINTS, end), spectraOf('polish', stone.polish))).toBe(0);
     expect([...new Set(table.groups?.subarray(0, 40))]).toEqual([0]);
     expect([...new Set(table.groups?.subarray(40))]).toEqual([1]);
+  });
+});
+
+describe('a stone whose scans are refused', () => {
+  // Two thick stones of one dark world among 65,536: nothing of the light is left.
+  const dark: TableRecipe = {
+    draws: [{ population: 'randomised', seed: 2, from: 59_806, stones: 1 }],
+    rough: 6,
+    polish: 2,
+  };
+
+  it('is left out of a training, and an error elsewhere', async () => {
+    const left = await simulateTable({ ...dark, leaveOutRefused: true }, 1);
+    expect([...(left.wrong ?? [])]).toEqual([1]);
+    expect(left.spectra.every((value) => value === 0)).toBe(true);
+    await expect(simulateTable(dark, 1)).rejects.toThrow('flat (zero variance)');
   });
 });
 

@@ -1,17 +1,7 @@
-import type { SimulatedScan, SimulatedStone } from '#simulator';
-import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
+import type { SimulatedStone } from '#simulator';
+import { REFERENCE_POINTS, Refusal } from '#spectra';
 import { simulateNamed } from '../populations.js';
-import { type SimulationJob, stonesOf, type TableRecipe } from './simulated-table.js';
-
-/** A side's scans on the reference axis (count x 671), as the service prepares them. */
-export function spectraOf(side: Side, scans: SimulatedScan[], sampling?: Sampling): Float32Array {
-  const ascending = scans.map((scan) => {
-    const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
-    if (!descending) return scan;
-    return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
-  });
-  return prepareSide({ side, references: [], scans: ascending }, sampling).spectra;
-}
+import { type SimulationJob, spectraOf, stonesOf, type TableRecipe } from './simulated-table.js';
 
 /** The stone in place `index` of the table. */
 export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
@@ -34,7 +24,14 @@ export function simulateStones({ recipe, spectra, wrong, next }: SimulationJob):
   for (let index = Atomics.add(next, 0, 1); index < stones; index = Atomics.add(next, 0, 1)) {
     const stone = stoneAt(recipe, index);
     wrong[index] = Number(stone.mispaired);
-    spectra.set(spectraOf('rough', stone.rough, recipe.sampling), index * size);
-    spectra.set(spectraOf('polish', stone.polish, recipe.sampling), index * size + recipe.rough * REFERENCE_POINTS);
+    try {
+      spectra.set(spectraOf('rough', stone.rough, recipe.sampling), index * size);
+      spectra.set(spectraOf('polish', stone.polish, recipe.sampling), index * size + recipe.rough * REFERENCE_POINTS);
+    } catch (error) {
+      // One stone of tens of thousands, too thick for its drawn world, shows no light and is refused: no reason to end a training.
+      if (!(error instanceof Refusal && recipe.leaveOutRefused)) throw error;
+      wrong[index] = 1;
+      spectra.fill(0, index * size, (index + 1) * size);
+    }
   }
 }

@@ -1,15 +1,16 @@
 import { interpolatedQuantile } from '#numerics';
-import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
+import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { FITTED } from './fitted.js';
-import type { GaugedSide } from './scan.js';
+import { evenStep, type GaugedSide, lowerBound } from './scan.js';
 
 /** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
+const AXIS = referenceAxis();
 const BANDS = runs([
   [1700, 2290],
   [2400, 2670],
 ]);
 /** Every third bin above 3600 cm^-1: their 20th percentile is the baseline; 2.6 absorbance above it is saturated. */
-const BASE_FROM = referenceAxis().findIndex((v) => v > 3600);
+const BASE_FROM = AXIS.findIndex((v) => v > 3600);
 const BASE_EVERY = 3;
 const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
 const SATURATED_ABOVE = 2.6;
@@ -20,13 +21,19 @@ const MIN_BINS = 30;
  * two-phonon bins of the reference axis, scaled so that honest polish sides lie in SHARPNESS_BAND. Noise raises it,
  * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
  */
-export function sharpness({ spectra, count, sampling }: Omit<GaugedSide, 'scans'>): number {
+export function sharpness({ scans, spectra, count, sampling }: GaugedSide): number {
   const mean = new Float64Array(REFERENCE_POINTS);
   const base = new Float64Array(BASE_BINS);
   for (let scan = 0; scan < count; scan++) {
     const row = scan * REFERENCE_POINTS;
+    const { wavenumbers, absorbance } = scans[scan];
+    const taps = sampling === 'masked' ? tapsOf(wavenumbers) : undefined;
     for (const [first, end] of BANDS) {
-      for (let i = first - 1; i <= end; i++) mean[i] += spectra[row + i] / count;
+      for (let i = first - 1; i <= end; i++) {
+        const tap = taps?.[i];
+        const sampled = spectra[row + i];
+        mean[i] += (tap && !Number.isNaN(sampled) ? between(absorbance, tap) : sampled) / count;
+      }
     }
     for (let i = 0; i < BASE_BINS; i++) base[i] += spectra[row + BASE_FROM + BASE_EVERY * i] / count;
   }
@@ -57,7 +64,75 @@ function detail(mean: Float64Array, limit: number): { bins: number; slope: numbe
   return { bins, slope, bend };
 }
 
+/**
+ * Whether a scan's own step is about the reference one. What the encoders get of such a scan is averaged, or interpolated
+ * between two points, and reads by up to a fifth less sharp than the scan is; a finer scan is to be averaged.
+ */
+const isNearReference = (step: number | null): step is number =>
+  step !== null && step > 0.5 * REFERENCE_STEP && step < 1.5 * REFERENCE_STEP;
+
+/** Points to either side that a value between points is made of. */
+const LOBES = 6;
+/** Steps within which a point of a scan counts as one of the reference axis. */
+const ON_A_POINT = 0.01;
+
+/** How a scan's points make up a value between them: the sum of y[first + k] times weights[k]. */
+interface Tap {
+  first: number;
+  weights: Float64Array;
+}
+/** By bin of the reference axis; none where a point of the scan lies on it. */
+type Taps = (Tap | undefined)[];
+
+const between = (absorbance: Float64Array, { first, weights }: Tap): number => {
+  let value = 0;
+  for (let k = 0; k < weights.length; k++) value += weights[k] * absorbance[first + k];
+  return value;
+};
+
+/** Axes met last, and their taps: a laboratory's scans all have one. */
+const met: { wavenumbers: Float64Array; taps: Taps | undefined }[] = [];
+const MOST_MET = 4;
+
+function tapsOf(wavenumbers: Float64Array): Taps | undefined {
+  const known = met.find((one) => isSame(one.wavenumbers, wavenumbers));
+  if (known) return known.taps;
+  const step = evenStep(wavenumbers);
+  const taps = isNearReference(step) ? tapsBetween(wavenumbers, step) : undefined;
+  met.unshift({ wavenumbers: wavenumbers.slice(), taps });
+  met.length = Math.min(met.length, MOST_MET);
+  return taps;
+}
+
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/**
+ * A Fourier spectrometer's points are samples of a band-limited curve, which a sinc goes through (here with Lanczos's
+ * window).
+ */
+function tapsBetween(wavenumbers: Float64Array, step: number): Taps {
+  const taps: Taps = [];
+  for (const [from, end] of BANDS) {
+    for (let bin = from - 1; bin <= end; bin++) {
+      const right = lowerBound(wavenumbers, AXIS[bin]);
+      if ([right - 1, right].some((i) => Math.abs(AXIS[bin] - wavenumbers[i]) < ON_A_POINT * step)) continue;
+      const first = Math.max(0, right - LOBES);
+      const near = wavenumbers.subarray(first, right + LOBES);
+      const weights = Float64Array.from(near, (w) => lanczos((AXIS[bin] - w) / step));
+      const sum = weights.reduce((total, weight) => total + weight, 0);
+      taps[bin] = { first, weights: weights.map((weight) => weight / sum) };
+    }
+  }
+  return taps;
+}
+
+const sinc = (x: number) => (Math.abs(x) < 1e-9 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
+const lanczos = (x: number) => (Math.abs(x) < LOBES ? sinc(x) * sinc(x / LOBES) : 0);
+
 function runs(bands: [number, number][]): [number, number][] {
-  const axis = referenceAxis();
-  return bands.map(([from, to]) => [axis.findIndex((v) => v > from), axis.findIndex((v) => v >= to)]);
+  return bands.map(([from, to]) => [AXIS.findIndex((v) => v > from), AXIS.findIndex((v) => v >= to)]);
 }

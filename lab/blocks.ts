@@ -1,0 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** What a command wrote stands on a page between these, so that it can write it anew. */
+const begin = (name: string) => `<!-- ${name} -->`;
+const end = (name: string) => `<!-- /${name} -->`;
+
+/** Writes a page's block of this name anew. @throws where the page has none */
+export function writeBlock(page: string, name: string, text: string): void {
+  const before = readFileSync(page, 'utf8');
+  const [from, to] = [before.indexOf(begin(name)), before.indexOf(end(name))];
+  if (from < 0 || to < from) throw new Error(`${page} has no block "${name}": ${begin(name)} ... ${end(name)}`);
+  writeFileSync(page, `${before.slice(0, from + begin(name).length)}\n\n${text.trim()}\n\n${before.slice(to)}`);
+}
