@@ -11,5 +11,6 @@ import * as simulate from './simulate.js';
 import * as train from './train.js';
 
 export function register(program: Command): void {
-  for (const command of [calibrate, train, simulate, picture, gauges, holes, judge, report, lots]) command.register(program);
+  for (const command of [calibrate, train, simulate, picture, gauges, holes, judge, report, lots])
+    command.register(program);
 }
