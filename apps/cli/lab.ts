@@ -7,7 +7,7 @@ import { UsageError } from './exit.js';
 const LAB = new URL('../../lab/commands/index.js', import.meta.url);
 /** The same of `mvs lots`. */
 const OF_LOTS = ['simulate', 'train', 'report'];
-const COMMANDS = ['calibrate', 'train', 'simulate', 'picture', 'gauges', 'holes', 'report'];
+const COMMANDS = ['calibrate', 'train', 'simulate', 'picture', 'gauges', 'holes', 'judge', 'report'];
 
 export async function registerLab(program: Command): Promise<void> {
   if (existsSync(fileURLToPath(LAB))) {
