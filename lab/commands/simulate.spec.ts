@@ -69,6 +69,37 @@ describe('mvs simulate', () => {
   });
 });
 
+describe('mvs lots simulate', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mvs-lots-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('writes lots as a trader would send them, and the truth beside', async () => {
+    const order = ['--stones', '10', '--scans', '1', '--substitute', '0.2', '--twins', '--seed', '3'];
+    const { code, out } = await mvs('lots', 'simulate', '--out', folder, ...order);
+    expect([code, out]).toEqual([0, `21 files of 1 simulated lots of 10 (test, shaken, seed 3): ${folder}\n`]);
+    const lot = join(folder, 'test-3-0');
+    expect((await readdir(join(lot, 'enrol'))).sort()[9]).toBe('M10_1.csv');
+    expect((await readdir(join(lot, 'return'))).sort()[0]).toBe('P01_1.csv');
+    const truth = JSON.parse(await readFile(join(lot, 'truth.json'), 'utf8'));
+    expect(truth).toMatchObject({ simulated: true, family: 'test', session: 'shaken', twins: true });
+    expect(Object.values(truth.return).filter((is) => `${is}`.startsWith('twin of M')).length).toBe(2);
+  });
+
+  it.each([
+    [['--stones', '9'], /from 10 to 60/],
+    [['--substitute', '0.5'], /from 0 to 0.4/],
+    [['--session', 'heap'], /shaken, table-up, culet-focus/],
+    [['--parcel-family', 'third'], /training, calibration, test, newest, second/],
+  ])('answers 3 to %j', async (args, sentence) => {
+    const { code, error } = await mvs('lots', 'simulate', '--out', join(folder, 'none'), ...args);
+    expect([code, error]).toEqual([3, expect.stringMatching(sentence)]);
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  });
+});
+
 describe('mvs picture', () => {
   it('draws without the reference curves that it cannot find, and says so', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));
