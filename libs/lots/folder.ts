@@ -1,4 +1,4 @@
-import { falseAcceptOf, type MeasuredBounds, measuredIn } from './measured.js';
+import { falseAcceptOf, type MeasuredBounds, type MeasuredRehearsal, measuredIn } from './measured.js';
 import { type LotModel, SESSION_TYPES, type SessionType } from './model.js';
 import { lotModelIn } from './shipped.js';
 
@@ -20,3 +20,15 @@ export const falseAcceptsOf = (measured: MeasuredBounds | null, members: number)
     SessionType,
     ReturnType<typeof falseAcceptOf>
   >;
+
+/** What was measured of rehearsals on lots of a session type, of the size nearest to this one. */
+export function flatteryOf(
+  measured: MeasuredBounds | null,
+  session: SessionType,
+  members: number,
+): MeasuredRehearsal | undefined {
+  const apart = ({ lot_size }: MeasuredRehearsal) => Math.abs(Math.log(lot_size / members));
+  return measured?.rehearsal
+    .filter(({ session_type }) => session_type === session)
+    .sort((a, b) => apart(a) - apart(b))[0];
+}

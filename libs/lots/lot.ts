@@ -1,6 +1,7 @@
 /** A lot as it is kept and told of: enrolled, checked, rehearsed. Pure; who calls it adds names, times and ids. */
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
+import type { MeasuredRehearsal } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
 import { type Rehearsal, rehearse } from './rehearsal.js';
 import { cohortPlaced, type Placed, place, stonesIn } from './score.js';
@@ -216,18 +217,22 @@ export interface RehearsalWish {
   source: 'cohort' | string[];
 }
 
-/** @param own stones of the lots that the wish names, rows of LOT_VECTOR */
+/**
+ * @param own stones of the lots that the wish names, rows of LOT_VECTOR
+ * @param measured by how much the cohort flatters lots like this one, where that was measured
+ */
 export function rehearseLot(
   model: LotModel,
   { stones, enrolment, session_type }: Members,
   { substitution, seed, draws, source }: RehearsalWish,
   cohort: Placed,
   own?: Float32Array,
+  measured?: MeasuredRehearsal,
 ): RehearsedLot {
   const run = (substitutes: Placed): Rehearsal =>
     rehearse(model, enrolment, substitutes, { session: session_type, substitution, draws, uniform: uniformOf(seed) });
   const told = run(own ? place(model, own, enrolment.centre) : cohort);
-  const flatters = own ? run(cohort).share - told.share : null;
+  const flatters = own ? run(cohort).share - told.share : (measured?.flatters_by.share ?? null);
   const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
   return {
     substitution,
@@ -247,13 +252,20 @@ export function rehearseLot(
     notes: [
       'Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.',
       source === 'cohort'
-        ? 'Substitutes were the model’s cohort, which are easier to tell than stones of the same parcel: name lots of like goods as source to see by how much it flatters.'
+        ? `Substitutes were the model’s cohort, which are easier to tell than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
         : 'cohort_flatters_by is the share caught of the cohort less that of the lots named.',
       ...(few ? ['The lots named hold fewer stones than the substitution asks for: fewer places were vacated.'] : []),
     ],
     scope: LOT_SCOPE,
     bounds_version: BOUNDS_VERSION,
   };
+}
+
+function quoted(measured: MeasuredRehearsal | undefined): string {
+  if (!measured) return '';
+  const { lot_size, session_type, lots, flatters_by } = measured;
+  const [share, low, high] = [flatters_by.share, ...flatters_by.interval].map((one) => (100 * one).toFixed(1));
+  return `: cohort_flatters_by is the mean of ${lots} simulated lots of ${lot_size}, ${session_type}, ${share} points (${low} to ${high})`;
 }
 
 const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>

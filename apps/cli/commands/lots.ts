@@ -11,6 +11,7 @@ import {
   drawTray,
   enrolLot,
   falseAcceptsOf,
+  flatteryOf,
   type LotFolder,
   MAX_SOURCES,
   MAX_SUBSTITUTION,
@@ -167,7 +168,7 @@ async function rehearse(
     json,
   }: Common & { substitution: number; seed: number; draws: number; source?: string[] },
 ): Promise<void> {
-  const { model } = open(folder);
+  const { model, measured } = open(folder);
   const lot = await readLotFile(lotPath, model);
   if (source !== undefined && source.length > MAX_SOURCES)
     throw new UsageError(`--source takes ${MAX_SOURCES} lots at most`);
@@ -176,7 +177,8 @@ async function rehearse(
     throw new UsageError('--source names the lot itself: name others');
   const own = source && rowsOf(others.flatMap(({ stones }) => stones).map(memberOf));
   const wish = { substitution, seed, draws, source: source ?? ('cohort' as const) };
-  const result = rehearseLot(model, membersIn(lot), wish, cohortSubstitutes(model), own);
+  const flattery = flatteryOf(measured, lot.session_type, lot.stones.length);
+  const result = rehearseLot(model, membersIn(lot), wish, cohortSubstitutes(model), own, flattery);
   console.log(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
 }
 

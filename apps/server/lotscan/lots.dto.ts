@@ -252,7 +252,10 @@ export class Rehearsal {
   @Numeric('share of single substitutes that some member would confirm', SHARE) one_stone_false_accept!: number;
   @Of(() => [FalseMatch], 'members that substitutes were confirmed as most often') falsely_matched!: FalseMatch[];
   @Of(() => [StonePair]) invisible_swaps!: StonePair[];
-  @Numeric('share caught of the cohort less that of the lots named; null without such', nullable)
+  @Numeric(
+    'share caught of the cohort less that of the lots named, or as measured where none are; null where not known',
+    nullable,
+  )
   cohort_flatters_by!: number | null;
   @Texts('how to read it') notes!: string[];
   @Scope() scope!: string;

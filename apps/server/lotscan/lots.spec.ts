@@ -84,8 +84,12 @@ describe('a trader’s lot', () => {
       vacated: 4,
       offered: 200,
       source: 'cohort',
-      cohort_flatters_by: null,
     });
+    const { measured } = (await trader.get('/bounds')).body;
+    const flattery = measured?.rehearsal.find(
+      ({ session_type, lot_size }: Record<string, unknown>) => session_type === 'shaken' && lot_size === 20,
+    );
+    expect(first.body.cohort_flatters_by).toBe(flattery?.flatters_by.share ?? null);
     const { count, share, interval } = first.body.caught;
     expect([share, interval[0] <= share, share <= interval[1]]).toEqual([count / 200, true, true]);
     expect((await trader.rehearse(lotId, { draws: 50, seed: 7, source: 'cohort' })).body).toEqual(first.body);

@@ -142,7 +142,10 @@ const rehearsed: Members<RehearsedLot> = {
     'members that substitutes were confirmed as most often: `stone`, `times`',
   ],
   invisible_swaps: [pairs, 'members too alike to be told apart: `a`, `b`'],
-  cohort_flatters_by: [orNull(aScore), 'share caught of the cohort less that of the lots named; null without such'],
+  cohort_flatters_by: [
+    orNull(aScore),
+    'share caught of the cohort less that of the lots named, or as measured where none are; null where not known',
+  ],
   notes: [list(text(4096), 16), 'as told'],
   scope,
   bounds_version: boundsVersion,

@@ -3,6 +3,7 @@ import type {
   CheckedLot,
   EncodedLot,
   EnrolledLot,
+  MeasuredRehearsal,
   Members,
   Purpose,
   RehearsalWish,
@@ -60,7 +61,10 @@ export interface LotTasks {
     answer: CheckedLot;
   };
   /** `own`: stones of the lots that the wish names, rows of LOT_VECTOR. */
-  rehearse: { asked: { members: Members; wish: RehearsalWish; own?: Float32Array }; answer: RehearsedLot };
+  rehearse: {
+    asked: { members: Members; wish: RehearsalWish; own?: Float32Array; measured?: MeasuredRehearsal };
+    answer: RehearsedLot;
+  };
 }
 export type LotTask = keyof LotTasks;
 

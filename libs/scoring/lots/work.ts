@@ -60,10 +60,10 @@ export function decideLotTask<T extends LotTask>(model: LotModel, task: T, asked
     enrol: ({ lot, declared }) => enrolLot(model, lot, declared),
     check: ({ members, returned, declared, falseAccepts }) =>
       checkReturn(model, members, returned, declared, falseAccepts),
-    rehearse: ({ members, wish, own }) => {
+    rehearse: ({ members, wish, own, measured }) => {
       const cohort = cohorts.get(model) ?? cohortSubstitutes(model);
       cohorts.set(model, cohort);
-      return rehearseLot(model, members, wish, cohort, own);
+      return rehearseLot(model, members, wish, cohort, own, measured);
     },
   };
   return tasks[task](asked);

@@ -26,6 +26,7 @@ import {
   type CheckedLot,
   digestOf,
   falseAcceptsOf,
+  flatteryOf,
   LOT_VECTOR,
   type LotFolder,
   type Members,
@@ -161,7 +162,8 @@ export class Lots {
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
     if (held) return toldRehearsal(held);
-    const asked = { members: membersIn(lot), wish, own };
+    const measured = flatteryOf(this.needs.folder.measured, lot.session_type, lot.stones.length);
+    const asked = { members: membersIn(lot), wish, own, measured };
     const result = await this.timed(call, 'decide', this.needs.scoring.decide('rehearse', asked, patience(call)));
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,

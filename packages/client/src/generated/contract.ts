@@ -2495,7 +2495,7 @@ export interface Rehearsal {
   falsely_matched: FalseMatch[];
   invisible_swaps: StonePair[];
   /**
-   * share caught of the cohort less that of the lots named; null without such
+   * share caught of the cohort less that of the lots named, or as measured where none are; null where not known
    */
   cohort_flatters_by: number | null;
   /**
