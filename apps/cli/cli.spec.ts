@@ -94,7 +94,6 @@ describe('mvs', () => {
       ],
       ['flat', () => [roughOf(0)[0], at('flat.csv')], /polish.*flat \(zero variance\) and carry no identity/],
       ['unreadable', () => [at('broken.csv'), polishOf(0)], /rough.*broken[.]csv.*no parseable spectra/],
-      ['missing', () => [at('none.csv'), polishOf(0)], /rough.*none[.]csv.*no such file/],
       ['both bad', () => [at('broken.csv'), at('flat.csv')], /rough/],
     ])('refuses a %s side with exit 2 and one sentence', async (_, sides, text) => {
       const [rough, polish] = sides();
@@ -113,6 +112,20 @@ describe('mvs', () => {
       expect(error).toMatch(/^alarm: a scan of the rough is a scan of the polish too/);
       const { error: none } = await mvs('verify', '--rough', ...rough, '--polish', polishOf(3));
       expect(none).toBe('');
+    });
+
+    it('exits 3 with a sentence on a path that is not there', async () => {
+      const calls = [
+        ['verify', '--rough', at('none.csv'), '--polish', polishOf(0)],
+        ['inspect', roughOf(0)[0], at('none.csv')],
+        ['evaluate', at('none')],
+      ];
+      for (const args of calls)
+        expect(await mvs(...args)).toEqual({
+          code: 3,
+          out: '',
+          error: expect.stringMatching(/^mvs: .*none.*: no such file or directory\n$/),
+        });
     });
 
     it.each([[['--reject-target', '0.985']], [['--reject-target', 'high']], [['--colour', 'red']]])(

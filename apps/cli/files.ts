@@ -3,14 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isScanName, type NamedFile, Refusal, SCAN_FILES, type Side } from '#spectra';
 
-/** Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file. */
+/**
+ * Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file.
+ * @throws Error of the file system for a path that is not there: a wrong call, no refused scan
+ */
 export async function listInputs(paths: string[], side?: Side): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
-    const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(path, error, side);
-    });
-    const inside = about.isDirectory() ? await listFolder(path, side) : [path];
+    const inside = (await stat(path)).isDirectory() ? await listFolder(path, side) : [path];
     if (inside.length === 0) throw noScans(path, side);
     found.push(...inside);
   }
@@ -53,12 +53,11 @@ const noScans = (folder: string, side?: Side): Refusal =>
   });
 
 /** The refusal of a path that the file system does not give. */
-export function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {
-  const missing = error.code === 'ENOENT';
+function unreadable(path: string, error: NodeJS.ErrnoException, side?: Side): Refusal {
   return new Refusal('unparseable', {
     side,
     file: path,
-    reason: missing ? 'there is no such file' : `the file cannot be read (${error.code ?? error.message})`,
-    fix: missing ? 'check the path' : 'check its permissions',
+    reason: `the file cannot be read (${error.code ?? error.message})`,
+    fix: 'check its permissions',
   });
 }

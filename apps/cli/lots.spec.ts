@@ -70,7 +70,7 @@ it.each<[number, RegExp, () => string[]]>([
   [2, /the number of stones .* there are 3 /, () => ['enrol', at('few'), '--out', at('no.json')]],
   [2, /enrolment was sent back/, () => ['check', at('spring.json'), at('enrol')]],
   [2, /holds no enrolled lot/, () => ['check', at('tray.svg'), at('back')]],
-  [2, /no such file/, () => ['check', at('spring.json'), at('nowhere')]],
+  [3, /no such file/, () => ['check', at('spring.json'), at('nowhere')]],
   [3, /no such file/, () => ['check', at('nowhere.json'), at('back')]],
   [
     3,

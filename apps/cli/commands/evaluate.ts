@@ -16,7 +16,6 @@ import {
 } from '#calibration';
 import { VECTOR } from '#matching';
 import { Refusal } from '#spectra';
-import { unreadable } from '../files.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import type { ScorePlot } from '../plot-scores.js';
@@ -59,9 +58,7 @@ interface MeasuredPair {
 }
 
 async function evaluate(folder: string, options: { json?: boolean; model?: string; plot?: string }): Promise<void> {
-  const { pairs, incomplete } = await findPairs(folder).catch((error) => {
-    throw unreadable(folder, error);
-  });
+  const { pairs, incomplete } = await findPairs(folder);
   if (pairs.length === 0)
     throw new Refusal('unparseable', {
       file: folder,

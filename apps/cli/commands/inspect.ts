@@ -84,9 +84,14 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
 }
 
-/** Folders are listed; a path that is not there, and a folder without scans, are refused like any other file. */
+/** Folders are listed; a folder without scans is refused like any other file. */
 async function existing(paths: string[]): Promise<(string | Refusal)[]> {
-  const lists = paths.map((path) => listInputs([path]).catch((error) => [error instanceof Refusal ? error : path]));
+  const lists = paths.map((path) =>
+    listInputs([path]).catch((error) => {
+      if (error instanceof Refusal) return [error];
+      throw error;
+    }),
+  );
   return (await Promise.all(lists)).flat();
 }
 
