@@ -388,12 +388,14 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
     });
 
     test('what was asked before close is finished, what comes after is refused', async () => {
-      const late = store.append(stream, events(2), 'no_stream');
+      const first = { stream: `${stream}-first`, events: events(1), expected: 'no_stream' as const };
+      const late = store.append(stream, events(2), 'no_stream', [first]);
       await store.close();
       expect((await late).revision).toBe(1n);
       expect((await rejection(store.append(stream, events(1), 'any'))).name).toBe('StoreUnavailable');
       await reopen();
       expect(await store.readStream(stream)).toHaveLength(2);
+      expect(await store.readStream(first.stream)).toHaveLength(1);
     });
   });
 }

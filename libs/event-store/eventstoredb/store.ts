@@ -56,59 +56,64 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
   const connection = connect(connectionString);
   let closed = false;
   const subscriptions = new Set<Subscription>();
-  const calls = new Set<Promise<unknown>>();
-  const run: Run = async (call, deadline = Date.now() + answerWithinMs) => {
+  const underWay = new Set<Promise<unknown>>();
+  /** What was asked for before the close is finished, however many calls of the server it takes. */
+  async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new StoreUnavailable('the event store is closed');
-    const answer = persist(connection, call, deadline);
-    calls.add(answer);
-    return answer.finally(() => calls.delete(answer));
-  };
+    const answer = work();
+    underWay.add(answer);
+    return answer.finally(() => underWay.delete(answer));
+  }
+  const call: Run = (ask, deadline = Date.now() + answerWithinMs) => persist(connection, ask, deadline);
+  const read: Run = (ask, deadline) => whileOpen(() => call(ask, deadline));
+
+  async function appendTo({ stream, events, expected }: StreamAppend, before: readonly StreamAppend[] = []) {
+    const [bytes] = [{ stream, events }, ...before].map(sizeOf);
+    await Promise.all(
+      before.map((one) =>
+        appendTo(one).catch((error) => {
+          if (!(error instanceof WrongExpectedRevision)) throw error;
+        }),
+      ),
+    );
+    if (events.length === 0) return appendNothing(call, stream, expected);
+    const batch = events.map((event) =>
+      jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
+    );
+    const deadline = Date.now() + answerWithinMs;
+    try {
+      // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
+      // follower would pass it on, and wait 5 s for a leader that is no more.
+      const expectedRevision = expected as EsdbExpectedRevision;
+      const result = await call(
+        (client) =>
+          client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: answerWithinMs }),
+        deadline,
+      );
+      return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
+    } catch (error) {
+      const { type, actualVersion } = error as { type?: string; actualVersion?: bigint | 'no_stream' };
+      if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(bytes);
+      if (type !== ErrorType.WRONG_EXPECTED_VERSION || actualVersion === undefined) throw error;
+      if (actualVersion !== 'no_stream') await untilReadable(call, stream, actualVersion, deadline);
+      const stored = await storedBefore(call, stream, events, expected, deadline);
+      if (stored) return stored;
+      throw new WrongExpectedRevision(stream, expected, actualVersion);
+    }
+  }
 
   return {
-    async append(stream, events, expected, before = []) {
-      const [bytes] = [{ stream, events }, ...before].map(sizeOf);
-      await Promise.all(
-        before.map((one) =>
-          this.append(one.stream, one.events, one.expected).catch((error) => {
-            if (!(error instanceof WrongExpectedRevision)) throw error;
-          }),
-        ),
-      );
-      if (events.length === 0) return appendNothing(run, stream, expected);
-      const batch = events.map((event) =>
-        jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
-      );
-      const deadline = Date.now() + answerWithinMs;
-      try {
-        // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
-        // follower would pass it on, and wait 5 s for a leader that is no more.
-        const expectedRevision = expected as EsdbExpectedRevision;
-        const result = await run(
-          (client) =>
-            client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: answerWithinMs }),
-          deadline,
-        );
-        return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
-      } catch (error) {
-        const { type, actualVersion } = error as { type?: string; actualVersion?: bigint | 'no_stream' };
-        if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(bytes);
-        if (type !== ErrorType.WRONG_EXPECTED_VERSION || actualVersion === undefined) throw error;
-        if (actualVersion !== 'no_stream') await untilReadable(run, stream, actualVersion, deadline);
-        const stored = await storedBefore(run, stream, events, expected, deadline);
-        if (stored) return stored;
-        throw new WrongExpectedRevision(stream, expected, actualVersion);
-      }
-    },
+    append: (stream, events, expected, before) => whileOpen(() => appendTo({ stream, events, expected }, before)),
 
-    readStream: (stream, options = {}) => readStream(run, stream, options, upcast),
+    readStream: (stream, options = {}) => readStream(read, stream, options, upcast),
 
-    readAll: (options = {}) => readAll(run, options, upcast),
+    readAll: (options = {}) => readAll(read, options, upcast),
 
     async readLast(limit, filter = {}) {
       const wanted = filterOf(filter);
       const found: RecordedEvent[] = [];
       for (let end: ReadPosition = 'end'; ; ) {
-        const page = await readPage(run, 'backwards', end, PAGE);
+        const page = await readPage(read, 'backwards', end, PAGE);
         for (const resolved of page) {
           const event = wanted(resolved);
           if (event && found.length < limit) found.push(toRecorded(event, upcast));
@@ -118,7 +123,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
       }
     },
 
-    head: () => readHead(run),
+    head: () => readHead(read),
 
     subscribe(options, handlers) {
       const subscription = subscribe(connection, options, handlers, upcast);
@@ -129,7 +134,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
     async close() {
       if (closed) return;
       closed = true;
-      await Promise.allSettled(calls);
+      await Promise.allSettled(underWay);
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));
       await release(connectionString);
     },

@@ -1,0 +1,75 @@
+/** docs/laboratory.md, its commands word for word but for how many: from files to a claim under an own model. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { readConfiguration } from '#config';
+import { type Service, startService } from '../apps/server/service.js';
+import { root } from './client/packed.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mvs-laboratory-'));
+let service: Service | undefined;
+afterAll(async () => {
+  await service?.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** As few as each command takes, and the population that the shipped model knows least. */
+const FEWER: [string, string][] = [
+  ['second-plain', 'second-scatter'],
+  ['--stones 300', '--stones 100'],
+  ['--stones 200', '--stones 120'],
+  ['--from shipped --name', '--from shipped --epochs 40 --name'],
+  ['--stones 1000 --held-out 500', '--stones 60 --held-out 40'],
+  ['head -120', 'head -110'],
+  ['sleep .1', 'true'],
+];
+
+const page = readFileSync(join(root, 'docs', 'laboratory.md'), 'utf8');
+const blocks = [...page.matchAll(/^```bash\n(.*?)^```\n/gms)].map(([, commands]) => commands);
+
+/** What each of these blocks prints, in one shell. */
+async function walk(some: string[], address: string): Promise<string[]> {
+  const fewer = FEWER.reduce((text, [from, to]) => text.replaceAll(from, to), some.join('echo "== next"\n'));
+  const script = fewer
+    .replaceAll('http://127.0.0.1:3000', address)
+    .replaceAll('var/', `${directory}/`)
+    .replaceAll('npx mvs', `${process.execPath} ${join(root, 'dist/apps/cli/main.js')}`);
+  const output = await new Promise<string>((resolve, reject) =>
+    execFile('sh', ['-c', `set -e\n${script}`], { cwd: root, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      error ? reject(new Error(`${stdout}\n${stderr}`)) : resolve(stdout),
+    ),
+  );
+  return output.split('== next\n');
+}
+
+it('goes from files to a claim under a model of its own', async () => {
+  for (const [from] of FEWER) expect(page).toContain(from);
+  const serving = blocks.findIndex((commands) => commands.includes('operator.env'));
+  const [, shipped, trained, , own] = await walk(blocks.slice(0, serving), '');
+  const confirmed = (text: string) => Number(/^0[.]98 +([\d.]+)%/m.exec(text)?.[1]);
+  expect(trained).toMatch(/laboratory/);
+  expect(confirmed(own)).toBeGreaterThan(confirmed(shipped));
+
+  const [, shadow] = /MVS_SHADOW_MODEL=var\/(\S+) npm start/.exec(page) as RegExpExecArray;
+  service = await startService({
+    configuration: readConfiguration({
+      ...{ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' },
+      MVS_SHADOW_MODEL: join(directory, shadow),
+    }),
+    logger: pino({ level: 'silent' }),
+    version: 'laboratory',
+    engine: 'simd',
+  });
+  const [sent, switched, claim] = await walk(blocks.slice(serving), service.address);
+  expect(sent.match(/"verdict"/g)?.length).toBeGreaterThanOrEqual(1);
+  const { digest } = JSON.parse(readFileSync(join(directory, shadow, 'card.json'), 'utf8'));
+  expect(switched).toContain(digest);
+  const { threshold } = JSON.parse(switched.split('\n')[0]);
+  // The threshold is the approved one, so that nothing warns of an uncalibrated population.
+  expect(claim).toContain(`threshold: ${threshold}`);
+  expect(claim).toMatch(/verdict: '(NO_)?MATCH'/);
+  expect(claim).not.toContain('shipped');
+}, 900_000);
