@@ -8,4 +8,5 @@ export default {
   // No measure of anything: a test that hangs fails, on the busiest machine.
   testTimeout: 120_000,
   slowTestThreshold: 20,
+  reporters: ['default', '<rootDir>/dist/test/ends-reporter.js'],
 };
