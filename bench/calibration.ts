@@ -48,8 +48,8 @@ export async function run(): Promise<void> {
   }
   console.log('| | seconds | processor seconds |\n|---|---:|---:|');
   const line = (name: string, times: Timed[]) => {
-    const least = (of: keyof Timed) => Math.min(...times.map((one) => one[of])).toFixed(2);
-    console.log(`| ${name} | ${least('wall')} | ${least('processor')} |`);
+    const min = (of: keyof Timed) => Math.min(...times.map((one) => one[of])).toFixed(2);
+    console.log(`| ${name} | ${min('wall')} | ${min('processor')} |`);
   };
   line('from nothing: stones, then all pairs', cold);
   line(`${MORE} claims after the last proposal`, warm);

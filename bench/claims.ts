@@ -45,7 +45,7 @@ const native = () => {
   return [...wavenumbers].map((x) => Math.round(x * 1e4) / 1e4);
 };
 
-/** 6 + 1 scans of 671 points, 55 kB; both sides are of the stone `reference` where one is told. */
+/** 6 + 1 scans of 671 points, 55 kB; both sides are of the stone `reference` where one is given. */
 export const claimBody = (reference?: string, numbered?: Numbered) =>
   bodies((y) => y, native(), 6, reference, numbered);
 

@@ -1,4 +1,4 @@
-/** How often drift is told wrongly and how soon rightly, on simulated claims: the figures of docs/drift.md. */
+/** How often drift is reported wrongly and how soon rightly, on simulated claims: the figures of docs/drift.md. */
 
 import { join } from 'node:path';
 import {
@@ -46,7 +46,7 @@ interface Change {
   what: string;
   settings?(settings: PopulationSettings): Partial<PopulationSettings>;
   scan?(scan: SimulatedScan): SimulatedScan;
-  /** Sides measured after the change; both unless told. */
+  /** Sides measured after the change; both by default. */
   sides?: Side[];
 }
 
@@ -95,7 +95,7 @@ export async function run(): Promise<void> {
   const shipped = shippedBaseline(asset);
   if (!shipped) throw new Error('the shipped asset has no base line');
   lines.push(
-    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${STONES.toLocaleString('en-US')} stones a population, 6 + 1 scans unless told, ` +
+    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${STONES.toLocaleString('en-US')} stones a population, 6 + 1 scans by default, ` +
       `windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}.\n`,
   );
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;

@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { upperMedian } from '#numerics';
 import { redisIsHere } from '../test/redis.js';
 import { claimBody } from './claims.js';
-import { answer, createKey, end, startService, tellMachine } from './load.js';
+import { answer, createKey, end, startService, printMachine } from './load.js';
 import { startProfile } from './production.js';
 
 const FLOODS = {
@@ -42,7 +42,7 @@ export async function run(): Promise<void> {
     return;
   }
   const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-fairness-'));
-  tellMachine();
+  printMachine();
   const target = production ? await startProfile() : await startService(directory);
   const [base] = target.bases;
   try {
@@ -69,11 +69,11 @@ export async function run(): Promise<void> {
       await setTimeout(BEFORE_MS);
       const under = await claims(base, victim, body);
       const vitals = await target.vitals?.();
-      const told = await toldBy(flood);
+      const counts = await countedBy(flood);
       await end(flood);
       row('none', idle, '', '', '');
       const delay = vitals ? `${vitals.loopP99.toFixed(0)}, ${vitals.loopMax.toFixed(0)}` : '';
-      row(name, under, (under.p50 / idle.p50).toFixed(2), delay, JSON.stringify(told).replace(/[{}"]/g, ''));
+      row(name, under, (under.p50 / idle.p50).toFixed(2), delay, JSON.stringify(counts).replace(/[{}"]/g, ''));
       await settled(base);
     }
   } finally {
@@ -82,11 +82,11 @@ export async function run(): Promise<void> {
   }
 }
 
-function row(name: string, { p50, p99, statuses }: Seen, ratio: string, delay: string, told: string): void {
+function row(name: string, { p50, p99, statuses }: Seen, ratio: string, delay: string, counts: string): void {
   const { 200: _, 503: busy = 0, ...others } = statuses;
   const refused = Object.values(others).reduce((sum, n) => sum + n, 0);
   console.log(
-    `| ${name} | ${p50.toFixed(1)} | ${ratio} | ${p99.toFixed(1)} | ${busy} | ${refused} | ${delay} | ${told} |`,
+    `| ${name} | ${p50.toFixed(1)} | ${ratio} | ${p99.toFixed(1)} | ${busy} | ${refused} | ${delay} | ${counts} |`,
   );
 }
 
@@ -116,10 +116,10 @@ async function claims(base: string, key: string, body: () => Buffer): Promise<Se
   return { p50: upperMedian(took), p99, answered: took.length, statuses };
 }
 
-function toldBy(flood: ChildProcess): Promise<Record<string, number>> {
-  const told = answer<Record<string, number>>(flood);
-  flood.send('told');
-  return told;
+function countedBy(flood: ChildProcess): Promise<Record<string, number>> {
+  const counts = answer<Record<string, number>>(flood);
+  flood.send('counts');
+  return counts;
 }
 
 /** Until what the flood left is worked off. */

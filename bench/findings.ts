@@ -11,7 +11,7 @@ import { closeViews, TestLog, type TestSet, viewOf } from '../libs/views/test/lo
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 2000);
 const SEED = 4711;
 const BARS = [0.6, 0.7, 0.8, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99, 0.995, 0.999];
-/** Honest claims between the two halves of an attempt. */
+/** Genuine claims between the two halves of an attempt. */
 const BETWEEN = 25;
 const WRITTEN_ANEW = 500;
 
@@ -86,7 +86,7 @@ function similarities(title: string, side: Side, ...runs: (Stone | undefined)[][
   console.log();
 }
 
-/** What the findings themselves say, nothing being told by references. */
+/** What the findings themselves say, nothing being given by references. */
 function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefined)[][]): void {
   const [first, again, copied] = runs;
   const { threshold } = shippedEntry(asset, 0.98);
@@ -108,16 +108,16 @@ function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefine
     closeViews();
     return list;
   };
-  const honest = new TestLog();
+  const genuine = new TestLog();
   let claims = 0;
-  for (let i = 0; i < STONES; i++) if (claim(honest, i, first, i, first, 0)) claims++;
-  const wrong = findings(honest);
+  for (let i = 0; i < STONES; i++) if (claim(genuine, i, first, i, first, 0)) claims++;
+  const wrong = findings(genuine);
   const kinds = (kind: string) => wrong.filter((finding) => finding.kind === kind).length;
   console.log(
-    `- ${name}: ${claims} honest claims of as many stones: ${kinds('probing')} wrong \`probing\`, ` +
+    `- ${name}: ${claims} genuine claims of as many stones: ${kinds('probing')} wrong \`probing\`, ` +
       `${kinds('multi_pass')} wrong \`multi_pass\`, ${wrong.filter(({ breach }) => breach).length} wrong breaches`,
   );
-  /** Every BETWEEN honest claims, the second half of an attempt that began as long before. */
+  /** Every BETWEEN genuine claims, the second half of an attempt that began as long before. */
   const attempts = (
     begin: (log: TestLog, stone: number) => string | undefined,
     end: (log: TestLog, stone: number) => string | undefined,
@@ -140,13 +140,13 @@ function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefine
   const other = (stone: number, n: number) => (stone + 991 * n) % STONES;
   const probe = (log: TestLog, i: number) => claim(log, other(i, 1), first, i, first, 0);
   console.log(
-    `- ${name}: a polish probed with a second wrong rough, ${BETWEEN} honest claims later: found ` +
+    `- ${name}: a polish probed with a second wrong rough, ${BETWEEN} genuine claims later: found ` +
       `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, again, 1))} when re-scanned, ` +
       `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, copied, 2))} when written anew, ` +
       `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, copied, 2), WRITTEN_ANEW)} of those ${WRITTEN_ANEW} claims later`,
   );
   console.log(
-    `- ${name}: an honest claim sent again with both stones re-scanned: taken for probing ` +
+    `- ${name}: a genuine claim sent again with both stones re-scanned: taken for probing ` +
       `${attempts(
         (log, i) => claim(log, i, first, i, first, 0),
         (log, i) => claim(log, i, again, i, again, 1),

@@ -1,5 +1,5 @@
 /**
- * One client's flood, in a process of its own: node flood.js KIND BASE KEY. It goes on until its parent lets go, and tells
+ * One client's flood, in a process of its own: node flood.js KIND BASE KEY. It goes on until its parent lets go, and reports
  * then how many answers of each status it got.
  */
 
@@ -10,9 +10,9 @@ import { claimBody, largeBody } from './claims.js';
 
 const [kind, base, key] = process.argv.slice(2);
 const { hostname, port } = new URL(base);
-const told: Record<string, number> = {};
+const counts: Record<string, number> = {};
 const count = (status: number | string) => {
-  told[status] = (told[status] ?? 0) + 1;
+  counts[status] = (counts[status] ?? 0) + 1;
 };
 
 /** One connection's requests, one after the other. */
@@ -78,15 +78,15 @@ const guess = () => `mvs_live_${(guessed++).toString(16).padStart(16, '0')}_${'A
 const FLOODS: Record<string, () => void> = {
   stalled() {
     // All of them fit into 512 MiB, and leave less than a claim of 55 kB needs.
-    const most = Buffer.alloc(3_834_500, ' ');
-    for (let i = 0; i < 140; i++) void stall(4_000_000, most);
+    const largest = Buffer.alloc(3_834_500, ' ');
+    for (let i = 0; i < 140; i++) void stall(4_000_000, largest);
   },
   connections: () => many(200, claimBody('flood')),
   uploads: () => many(130, largeBody('flood')),
   guesses: () => many(64, claimBody('flood'), guess),
 };
 
-process.on('message', () => process.send!(told));
+process.on('message', () => process.send!(counts));
 process.on('disconnect', () => process.exit());
 FLOODS[kind]();
 process.send!('begun');

@@ -26,15 +26,15 @@ export async function run(): Promise<void> {
       spectra.push([...prepareSide(set, matcher.model.input.sampling).spectra.subarray(0, REFERENCE_POINTS)]);
       vectors.push((await matcher.measure(set)).vectors.flatMap((vector) => [...vector]));
     }
-    const tell = (what: string, of: number[][]) => {
+    const print = (what: string, of: number[][]) => {
       const recovered = recover(vectors, of);
       const interval = resampled(recovered).map((x) => x.toFixed(2));
       console.log(
         `${name}, ${what}: ${share(recovered).toFixed(2)} of the variance about the known mean (95% ${interval.join(' to ')})`,
       );
     };
-    tell('absorbance as measured', spectra);
-    tell(`absorbance per path, up to ${LAST} cm^-1`, spectra.map(perPath));
+    print('absorbance as measured', spectra);
+    print(`absorbance per path, up to ${LAST} cm^-1`, spectra.map(perPath));
   }
   await matcher.close();
 }

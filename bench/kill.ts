@@ -8,9 +8,9 @@ export async function run(): Promise<void> {
     if ((round + 1) % 20 === 0) console.log(`${round + 1} of ${rounds} kills`);
   });
   console.log(`
-| kills | verdicts told before a kill | cut off | of these in the log already | slowest start | faults |
+| kills | verdicts answered before a kill | cut off | of these in the log already | slowest start | faults |
 |---|---|---|---|---|---|
-| ${report.rounds} | ${report.told} | ${report.cutOff} | ${report.foundInLog} | ${report.slowestStartMs} ms | ${report.faults.length} |
+| ${report.rounds} | ${report.answered} | ${report.cutOff} | ${report.foundInLog} | ${report.slowestStartMs} ms | ${report.faults.length} |
 
 ${Math.round((performance.now() - began) / 1000)} s in all.`);
   for (const fault of report.faults) console.error(fault);

@@ -40,7 +40,7 @@ export interface Load extends Omit<Volley, 'problems'> {
 }
 
 /** Says what the figures were measured on. */
-export function tellMachine(): void {
+export function printMachine(): void {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before, claims of 6 + 1 scans`,
   );
@@ -55,7 +55,7 @@ export async function withTargets(
   const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-load-'));
   const targets: Target[] = [];
   try {
-    tellMachine();
+    printMachine();
     for (const start of starts) targets.push(await start(directory));
     const peer = withPeer ? await startPeer(directory) : undefined;
     if (typeof peer === 'string') console.log(`left out: the comparison with the peer, as ${peer}`);
@@ -181,16 +181,16 @@ const perf = (() => {
   };
 })();
 
-/** Counts what the processes and their children do from now on. @returns what ends it and tells the counts, by event */
+/** Counts what the processes and their children do from now on. @returns what ends it and gives the counts, by event */
 function countEvents(pids: number[]): () => Promise<number[] | undefined> {
   if (!perf()) return () => Promise.resolve(undefined);
   const all = [...pids, ...processes().flatMap(({ pid, parent }) => (pids.includes(parent) ? [pid] : []))];
   const child = spawn('perf', ['stat', '-x;', '-e', COUNTED.join(), '-p', all.join()]);
-  const told: Buffer[] = [];
-  child.stderr.on('data', (chunk) => told.push(chunk));
+  const reported: Buffer[] = [];
+  child.stderr.on('data', (chunk) => reported.push(chunk));
   return () =>
     new Promise((resolve) => {
-      child.once('close', () => resolve(counts(Buffer.concat(told))));
+      child.once('close', () => resolve(counts(Buffer.concat(reported))));
       child.kill('SIGINT');
     });
 }
@@ -221,9 +221,9 @@ export async function startService(directory: string): Promise<Target> {
   const operator = /MVS_OPERATOR_KEY='?([^'\n]+)/.exec(readFileSync(join(data, 'operator.env'), 'utf8'))![1];
   const key = await createKey(base, operator);
   const vitals = () => {
-    const told = answer<Vitals>(child);
+    const vitals = answer<Vitals>(child);
     child.send('vitals');
-    return told;
+    return vitals;
   };
   return {
     name: 'service',
@@ -296,7 +296,7 @@ export function end(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Milliseconds of processor time of processes and their children, where the system tells as Linux does; else not numbers. */
+/** Milliseconds of processor time of processes and their children, where the system reports it as Linux does; else not numbers. */
 function cpuMs(parts: Record<string, number[]>): Record<string, number> {
   const all = processes();
   const spent = (pids: number[]) =>
@@ -306,7 +306,7 @@ function cpuMs(parts: Record<string, number[]>): Record<string, number> {
   );
 }
 
-/** What runs on a system that tells as Linux does; nothing elsewhere. */
+/** What runs on a system that reports it as Linux does; nothing elsewhere. */
 function processes(): { pid: number; parent: number; ms: number }[] {
   if (!existsSync('/proc/self/stat')) return [];
   return readdirSync('/proc').flatMap((entry) => {

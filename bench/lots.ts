@@ -6,7 +6,7 @@ import { upperMedian } from '#numerics';
 import { Client } from '../apps/server/test/client.js';
 import { type LotFile, sentLot, Trader } from '../apps/server/test/lots.js';
 import { zipOf } from '../apps/server/test/zip.js';
-import { startService, tellMachine } from './load.js';
+import { startService, printMachine } from './load.js';
 
 const REPEATS = 15;
 
@@ -19,7 +19,7 @@ function fresh(files: LotFile[], n: number): LotFile[] {
 }
 
 export async function run(): Promise<void> {
-  tellMachine();
+  printMachine();
   const directory = mkdtempSync(join(tmpdir(), 'mvs-lots-'));
   const service = await startService(directory);
   try {

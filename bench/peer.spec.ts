@@ -31,11 +31,11 @@ describe('the Python peer', () => {
         'import sys, json, serve; print(json.dumps(serve.verify(serve.open_db(), sys.stdin.read(), "peer-key")))';
       const { stdout, stderr } = python(program, String(body));
       expect(stderr).toBe('');
-      const told = JSON.parse(stdout) as Record<string, number>;
-      expect(told.fused_score).toBeCloseTo(fusedScore(rough.vectors, polish.vectors), 5);
-      expect(told.rough_sharpness).toBeCloseTo(gauges[0].sharpness, 8);
-      expect(told.rough_detail_residual).toBeCloseTo(gauges[0].detailResidual, 8);
-      expect(told.polish_detail_residual).toBeCloseTo(gauges[1].detailResidual, 8);
+      const answered = JSON.parse(stdout) as Record<string, number>;
+      expect(answered.fused_score).toBeCloseTo(fusedScore(rough.vectors, polish.vectors), 5);
+      expect(answered.rough_sharpness).toBeCloseTo(gauges[0].sharpness, 8);
+      expect(answered.rough_detail_residual).toBeCloseTo(gauges[0].detailResidual, 8);
+      expect(answered.polish_detail_residual).toBeCloseTo(gauges[1].detailResidual, 8);
     } finally {
       await matcher.close();
     }

@@ -1,4 +1,4 @@
-// The service as `npm run serve` runs it, in a process of its own that tells its parent how it fares.
+// The service as `npm run serve` runs it, in a process of its own that reports to its parent how it fares.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { run } from '../apps/server/run.js';
 

@@ -17,8 +17,8 @@ export async function run(): Promise<void> {
       return (STONES / (user + system)) * 1e6;
     }).sort((a, b) => a - b);
     const points = simulateStone(population, 1, 0, { roughScans: 1 }).rough[0].wavenumbers.length;
-    const [median, least, most] = [rates[ROUNDS >> 1], rates[0], rates[ROUNDS - 1]].map((rate) => rate.toFixed(0));
-    console.log(`| ${name} | ${points} | ${median} | ${least} | ${most} |`);
+    const [median, min, max] = [rates[ROUNDS >> 1], rates[0], rates[ROUNDS - 1]].map((rate) => rate.toFixed(0));
+    console.log(`| ${name} | ${points} | ${median} | ${min} | ${max} |`);
   }
   console.log('');
 }

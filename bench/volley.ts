@@ -1,6 +1,6 @@
 /**
  * Load generator, a process of its own: node volley.js BASE KEY CLIENTS REQUESTS FIRST. So many clients, a kept connection
- * each, send distinct claims one after the other. One line of JSON tells latencies in milliseconds, and claims a second.
+ * each, send distinct claims one after the other. One line of JSON gives latencies in milliseconds, and claims a second.
  */
 import { Agent, request } from 'node:http';
 import { claimBody } from './claims.js';
@@ -24,7 +24,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: clients, maxFreeSockets: 
 const stones = Array.from({ length: STONES }, (_, stone) => claimBody(undefined, { stone, first }));
 const problems: Record<string, number> = {};
 
-/** Sends one claim; tells what was wrong with the answer, if anything. */
+/** Sends one claim; returns what was wrong with the answer, if anything. */
 const send = (body: Buffer) =>
   new Promise<string | undefined>((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': key };

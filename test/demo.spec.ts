@@ -14,18 +14,18 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   try {
-    let told = '';
+    let printed = '';
     await new Promise<void>((resolve, reject) => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
-        if (told.includes('Ctrl-C ends the service')) resolve();
+        printed += text;
+        if (printed.includes('Ctrl-C ends the service')) resolve();
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => reject(new Error(text)));
-      void ended.then(() => reject(new Error(told)));
+      void ended.then(() => reject(new Error(printed)));
     });
-    expect(told).toMatch(/an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/);
-    expect(told).not.toMatch(/"level":|ERROR|WARN/);
-    const [, address] = /Serving on (http:\S+),/.exec(told)!;
+    expect(printed).toMatch(/an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/);
+    expect(printed).not.toMatch(/"level":|ERROR|WARN/);
+    const [, address] = /Serving on (http:\S+),/.exec(printed)!;
     const key = /^MVS_OPERATOR_KEY=(.+)$/m.exec(readFileSync(join(directory, 'operator.env'), 'utf8'))![1];
     child.stdout.destroy();
     const answer = await fetch(`${address}/api/v1/hygiene`, { headers: { 'x-svc-admin': key } });

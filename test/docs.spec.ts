@@ -107,11 +107,11 @@ describe('the layers (layers.json)', () => {
   };
 
   it('are the table of docs/architecture.md', () => {
-    const rows = layers.flatMap((rooms, i) =>
-      Object.entries(rooms).map(([room, what]) => [String(i + 1), `\`${room}\``, what]),
+    const rows = layers.flatMap((modules, i) =>
+      Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
     );
-    const beside = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
-    const text = `${table(['layer', 'room', 'what'], rows)}\n\n${beside.join('\n')}`;
+    const exceptions = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
+    const text = `${table(['layer', 'room', 'what'], rows)}\n\n${exceptions.join('\n')}`;
     const file = join(root, 'docs', 'architecture.md');
     const page = readFileSync(file, 'utf8');
     const generated = page.replace(
@@ -123,15 +123,15 @@ describe('the layers (layers.json)', () => {
   });
 
   it('hold every folder with code', () => {
-    const listed = layers.flatMap((rooms) => Object.keys(rooms));
+    const listed = layers.flatMap((modules) => Object.keys(modules));
     const folders = ['libs', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`));
     const tops = readdirSync(join(root, 'dist')).filter(
       (name) => !['libs', 'apps'].includes(name) && !name.includes('.'),
     );
     // A folder that a move left empty is none.
-    const withCode = (room: string) =>
-      readdirSync(join(root, room), { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
-    expect([...folders, ...tops].filter((room) => !listed.includes(room) && withCode(room))).toEqual([]);
+    const withCode = (module: string) =>
+      readdirSync(join(root, module), { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+    expect([...folders, ...tops].filter((module) => !listed.includes(module) && withCode(module))).toEqual([]);
   });
 });
 
@@ -162,7 +162,7 @@ it('every page names the live model, or says that its figures are of another one
   const named = pages
     .filter((page) => page.endsWith('.md'))
     .flatMap((page) => {
-      // A paragraph, a row of a table, or an item of a list says whose figures it tells.
+      // A paragraph, a row of a table, or an item of a list says whose figures it gives.
       const parts = readFileSync(join(root, page), 'utf8').split(/\n\n|\n(?=[|-] )/);
       return parts.flatMap((part) =>
         [...part.matchAll(/`([0-9a-f]{16})`/g)].map(([, digest]) => ({ page, digest, part })),

@@ -4,7 +4,7 @@ export interface Relay {
   port: number;
   /** Resets every connection at once. */
   cut(): void;
-  /** Nothing passes any more on the connections so far, and nobody is told. */
+  /** Nothing passes any more on the connections so far, and nobody is notified. */
   silence(): void;
   /** Nothing passes, also on new connections, until it goes on: then all that came meanwhile. */
   stall(): void;

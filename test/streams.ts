@@ -263,7 +263,7 @@ function* lotsOf(
       ...{ score: round(9 * next()), bar: 5, margin: round(next()) },
     }));
     const counts = { returned: 3, confirmed: 2, not_confirmed: 1, members_unaccounted: 8 };
-    const told = { warnings: [], scope: 'generated', bounds_version };
+    const more = { warnings: [], scope: 'generated', bounds_version };
     const accounted = members.map((one, i) => {
       const by = i === 1 || i === 2 ? `P${i}` : null;
       return { stone: one.stone, accounted: by !== null, by };
@@ -271,7 +271,7 @@ function* lotsOf(
     yield event(streams.lotCheck(workspace.id, check_id), 'LotChecked', {
       ...call(),
       ...{ check_id, digest: sha256(`${name} returned`), stones: returned },
-      result: { ...session, stones, members: accounted, counts, false_accept: { label: 0.1, measured: null }, ...told },
+      result: { ...session, stones, members: accounted, counts, false_accept: { label: 0.1, measured: null }, ...more },
     });
     const wish = { substitution: 0.2, seed: 1, draws: 10, source: 'cohort' };
     yield event(streams.rehearsal(workspace.id, rehearsal_id), 'LotRehearsed', {

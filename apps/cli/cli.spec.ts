@@ -215,7 +215,7 @@ describe('mvs', () => {
     // Six of seven at most: the refused pair is not confirmed.
     expect(summary.genuine_confirmed.own['0.90']).toBeLessThanOrEqual(6 / 7);
 
-    // The picture tells whose claims, how many, and what the thresholds do to them, with intervals.
+    // The picture shows whose claims, how many, and what the thresholds do to them, with intervals.
     const plot = await readFile(at('scores.svg'), 'utf8');
     expect(plot).toMatch(/^<svg/);
     expect(plot).toContain('7 pairs, 1 refused');
@@ -246,7 +246,7 @@ describe('mvs', () => {
     expect(error).not.toBe('');
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(await mvs('--version')).toEqual({ code: 0, out: `${version}\n`, error: '' });
   });

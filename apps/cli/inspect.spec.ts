@@ -23,7 +23,7 @@ const filesBelow = (folder: string): string[] =>
 
 const model = shippedModel();
 const { polish } = simulateStone(populationNamed('calibration'), 5, 1);
-const honest = Array.from(polish[0].wavenumbers, (w, i) => `${w},${polish[0].absorbance[i]}`).join('\n');
+const unprocessed = Array.from(polish[0].wavenumbers, (w, i) => `${w},${polish[0].absorbance[i]}`).join('\n');
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 
 /** What the service says of a claim with the file as its rough, the side left out; undefined where it takes it. */
@@ -33,7 +33,7 @@ async function refusedByService(path: string): Promise<string | undefined> {
     kind: 'files' as const,
     rejectTarget: undefined,
     rough,
-    polish: [{ name: 'P_1.csv', data: bytes(honest) }],
+    polish: [{ name: 'P_1.csv', data: bytes(unprocessed) }],
     sent: [],
   };
   try {
@@ -59,11 +59,11 @@ described('mvs inspect, over all public files', () => {
   const files = existsSync(data) ? filesBelow(data) : [];
 
   it('refuses what the service refuses, for the same reason', async () => {
-    const told = await inspected(files);
-    const table = new Map(told.map(({ file, reason }) => [file, reason]));
+    const results = await inspected(files);
+    const table = new Map(results.map(({ file, reason }) => [file, reason]));
     expect(files.length).toBeGreaterThan(30);
     for (const file of files) expect([file, table.get(file)]).toEqual([file, await refusedByService(file)]);
-    const refused = told.filter(({ accepted }) => !accepted);
+    const refused = results.filter(({ accepted }) => !accepted);
     expect(refused.length).toBeGreaterThan(0);
     for (const { file, reason } of refused) expect(reason).toContain(file.slice(-100));
   });
@@ -75,7 +75,7 @@ describe('mvs inspect', () => {
     try {
       mkdirSync(join(folder, 'empty'));
       writeFileSync(join(folder, 'empty', 'notes.md'), '');
-      writeFileSync(join(folder, 'P_1.csv'), honest);
+      writeFileSync(join(folder, 'P_1.csv'), unprocessed);
       const [none, scan] = await inspected([join(folder, 'empty'), join(folder, 'P_1.csv')]);
       expect(none).toMatchObject({
         accepted: false,

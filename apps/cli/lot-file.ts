@@ -28,13 +28,13 @@ export interface LotFile extends Omit<EnrolledLot, 'placing'> {
 }
 
 export const lotFileOf = (name: string, { stones, vectors, model }: ReadLot, enrolled: EnrolledLot): LotFile => {
-  const { placing, ...told } = enrolled;
+  const { placing, ...facts } = enrolled;
   return {
     format: FORMAT,
     name,
     model,
     digest: digestOf(stones),
-    ...told,
+    ...facts,
     stones: stones.map((stone, i) => ({
       ...stone,
       vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
@@ -72,8 +72,8 @@ function parsed(text: string): LotFile | undefined {
     Array.isArray(twins) &&
     twins.every((pair) => typeof pair?.a === 'string' && typeof pair.b === 'string') &&
     Array.isArray(stones) &&
-    stones.length >= LOT_STONES.least &&
-    stones.length <= LOT_STONES.most &&
+    stones.length >= LOT_STONES.min &&
+    stones.length <= LOT_STONES.max &&
     stones.every(isMember);
   return sound ? (lot as LotFile) : undefined;
 }

@@ -37,11 +37,11 @@ it('checks a returned lot, draws its tray, and exits 1 where a stone is not conf
   const { code, out } = await mvs(...args, '--json', '--tray', at('tray.svg'));
   const { stones, counts } = JSON.parse(out);
   expect([code, counts.confirmed]).toEqual([1, 16]);
-  const told = stones.map(({ stone, member }: { stone: string; member: string | null }) => [
+  const answered = stones.map(({ stone, member }: { stone: string; member: string | null }) => [
     stone,
     member ?? 'substitute',
   ]);
-  expect(Object.fromEntries(told)).toEqual(lot.truth);
+  expect(Object.fromEntries(answered)).toEqual(lot.truth);
   const tray = readFileSync(at('tray.svg'), 'utf8');
   expect(tray).toMatch(/^<svg .*16 of 20 confirmed.*<\/svg>\n$/s);
   for (const stone of Object.keys(lot.truth)) expect(tray).toContain(`>${stone}<`);

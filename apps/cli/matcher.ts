@@ -31,7 +31,7 @@ export function openModel(folder = shippedModelFolder()): Model {
 }
 
 /**
- * Reads a model with its ladder, as the service does: the shipped one unless told. Says where nothing tells a changed
+ * Reads a model with its ladder, as the service does: the shipped one by default. Warns where nothing detects a changed
  * ladder.
  * @throws UsageError, ModelFileError, Refusal of kind `asset`
  */
@@ -39,7 +39,7 @@ export function openModelFolder(folder = shippedModelFolder()): ModelFolder {
   requireModel(folder);
   const opened = readModelFolder(folder);
   if (!opened.pinned)
-    console.error(`mvs: the card of the model in ${folder} names no ladder: nothing tells a changed one`);
+    console.error(`mvs: the card of the model in ${folder} names no ladder: a changed one cannot be detected`);
   return opened;
 }
 

@@ -21,7 +21,7 @@ const THRESHOLDS = [
 
 /**
  * Distributions of genuine and wrong claims' scores with thresholds, as an SVG picture. Genuine bins have Wilson's 95%
- * intervals; wrong pairs share stones, so their counts alone tell no interval.
+ * intervals; wrong pairs share stones, so their counts alone give no interval.
  */
 export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePlot): string {
   const width = 2 / SCORE_BINS;

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { lines } from './progress.js';
 
-it('tells a long run in a pipe now and then, and a short one not at all', () => {
+it('reports a long run in a pipe now and then, and a short one not at all', () => {
   let now = 0;
   const run = (steps: number, milliseconds: number) => {
-    const told: string[] = [];
+    const written: string[] = [];
     const progress = lines(
       'stones',
       steps,
-      (line) => told.push(line),
+      (line) => written.push(line),
       () => now,
     );
     for (let i = 0; i < steps; i++) {
@@ -16,7 +16,7 @@ it('tells a long run in a pipe now and then, and a short one not at all', () => 
       progress.advance();
     }
     progress.stop();
-    return told;
+    return written;
   };
   expect(run(100, 10)).toEqual([]);
   expect(run(12, 1000)).toEqual(['mvs: stones 5/12', 'mvs: stones 10/12', 'mvs: stones 12/12']);

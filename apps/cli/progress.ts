@@ -27,20 +27,20 @@ export function lines(
   now = () => performance.now(),
 ): Progress {
   let done = 0;
-  let told = now();
+  let writtenAt = now();
   let last = -1;
-  const tell = () => {
-    told = now();
+  const writeLine = () => {
+    writtenAt = now();
     last = done;
     write(`mvs: ${what} ${done}/${total}`);
   };
   return {
     advance(by = 1) {
       done += by;
-      if (now() - told >= LINE_MILLISECONDS) tell();
+      if (now() - writtenAt >= LINE_MILLISECONDS) writeLine();
     },
     stop() {
-      if (last >= 0 && last < done) tell();
+      if (last >= 0 && last < done) writeLine();
     },
   };
 }

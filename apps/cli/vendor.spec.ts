@@ -53,7 +53,7 @@ it.each([
   expect((await mvs(args, environment)).code).toBe(code);
 });
 
-it('a fault of the vendor is told as one, and the secret never', async () => {
+it('a fault of the vendor is reported as one, and the secret never', async () => {
   sandbox.fault = 'html';
   const { code, error } = await mvs(['barcode', '100001']);
   sandbox.fault = undefined;

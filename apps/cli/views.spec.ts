@@ -60,12 +60,12 @@ describe('mvs views', () => {
     const moment = events[events.length >> 1].recordedAt.toISOString();
     const until = await mvs('rebuild', ...log, '--until', moment, '--view', 'ledger', 'findings');
     expect(until.out).toMatch(/^Rebuilt ledger, findings at position \d+ in .*views-until-2026-01-05T/);
-    const beside = readdirSync(at('var')).find((name) => name.startsWith('views-until'))!;
-    const then = await mvs('claims', '--from', at('var', beside));
+    const folder = readdirSync(at('var')).find((name) => name.startsWith('views-until'))!;
+    const then = await mvs('claims', '--from', at('var', folder));
     const asOf = await mvs('claims', ...log, '--as-of', moment);
     expect(JSON.parse(then.out).items.length).toBeGreaterThan(10);
     expect(asOf.out).toBe(then.out);
-    expect((await mvs('dump', '--from', at('var', beside), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
+    expect((await mvs('dump', '--from', at('var', folder), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
   });
 
   it('lists claims, keys, findings and calls, and shows one claim with its history', async () => {
@@ -89,7 +89,7 @@ describe('mvs views', () => {
 
   it('sums up the calls of a window from the file', async () => {
     await mvs('rebuild', '--data', at('var'), '--into', at('calls'), '--view', 'telemetry', 'findings');
-    const told = async (...args: string[]) => {
+    const printed = async (...args: string[]) => {
       const { code, out, error } = await mvs('telemetry', '--from', at('calls'), ...args);
       expect([code, error]).toEqual([0, '']);
       return JSON.parse(out);
@@ -100,7 +100,7 @@ describe('mvs views', () => {
       const ids = new Set(submitted.map(({ data }) => data.claim_id));
       return events.filter(({ type, data }) => type === 'ClaimScored' && ids.has(data.claim_id)).length;
     };
-    const all = await told(...whole);
+    const all = await printed(...whole);
     expect(all).toMatchObject({
       from: '2026-01-01T00:00:00.000Z',
       to: '2026-12-01T00:00:00.000Z',
@@ -109,14 +109,14 @@ describe('mvs views', () => {
       label_agreement: expect.any(Array),
     });
     expect(all.verdicts.MATCH + all.verdicts.NO_MATCH).toBe(claims(() => true));
-    const some = await told(...whole, '--population', 'lab-a', '--key', 'cutter', '--key-kind', 'production');
+    const some = await printed(...whole, '--population', 'lab-a', '--key', 'cutter', '--key-kind', 'production');
     expect(some).toMatchObject({ population: 'lab-a', key: 'cutter', key_kind: 'production' });
     expect(claims(({ name }) => name === 'cutter')).toBeGreaterThan(0);
     expect(some.by_status[200] - some.repeats).toBe(claims(({ name }) => name === 'cutter'));
-    expect(await told('--before', '2026-01-01')).toMatchObject({ from: '2025-12-31T00:00:00.000Z', calls: 0 });
+    expect(await printed('--before', '2026-01-01')).toMatchObject({ from: '2025-12-31T00:00:00.000Z', calls: 0 });
   });
 
-  it('tells the running service to let an event pass', async () => {
+  it('makes the running service let an event pass', async () => {
     const asked: unknown[] = [];
     const service = createServer((request, response) => {
       let body = '';

@@ -51,19 +51,19 @@ export interface Edge {
   now(): Date;
   /** A fresh UUID. */
   newId(): string;
-  /** Told once a minute what was refused for its credential or rate. */
+  /** Called once a minute with what was refused for its credential or rate. */
   recordTally(entries: TallyEntry[], from: Date, to: Date): void;
 }
 
 export interface Api {
   app: NestFastifyApplication;
-  /** What was refused for its credential or rate, since it was last told. */
+  /** What was refused for its credential or rate, since the last report. */
   tally: Tally;
   /** What is served, as `GET /api/v1`. */
   routes(): string[];
   /** Address it listens on, once it does. */
   listen(): Promise<string>;
-  /** Takes no more requests, answers those in flight, tells what was counted. */
+  /** Takes no more requests, answers those in flight, reports what was counted. */
   close(): Promise<void>;
 }
 

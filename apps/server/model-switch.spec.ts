@@ -90,7 +90,7 @@ const other = projectionModel(16);
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(`lacking on ${id}`)]);
   });
 
-  it('is scored beside by a worker that holds both, and may go live once every worker does', async () => {
+  it('is scored as shadow by a worker that holds both, and may go live once every worker does', async () => {
     await work(folder);
     for (const stone of [2, 3, 4]) expect((await service.verify(claimOf(stone))).status).toBe(200);
     await until(async () => (await heldBeside(other.digest)) === 3);

@@ -60,9 +60,9 @@ describe('GET /metrics', () => {
   it('holds every metric that the example dashboard and the alarm rules ask for', async () => {
     const { body } = await tested.call('GET', '/metrics', { headers: tested.operator });
     const shown: string[] = dashboard.panels.flatMap((panel: Panel) => panel.targets.map(({ expr }) => expr));
-    const told = [...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => expr);
-    expect([shown.length > 9, told.length > 9]).toEqual([true, true]);
-    const names = [...shown, ...told].flatMap(
+    const alerting = [...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expr]) => expr);
+    expect([shown.length > 9, alerting.length > 9]).toEqual([true, true]);
+    const names = [...shown, ...alerting].flatMap(
       (expr) => expr.replace(/\{[^}]*\}|by \([^)]*\)/g, '').match(/\b[a-z]+_[a-z0-9_]+/g) ?? [],
     );
     const ofPrometheus = /^(?:histogram_quantile|min_over_time)$/;

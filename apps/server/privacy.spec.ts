@@ -137,7 +137,7 @@ describe('the search itself', () => {
 });
 
 describe('no submitted ordinate is left', () => {
-  it('after success, in every form; after a repeat and a replay; after a second model scored beside', async () => {
+  it('after success, in every form; after a repeat and a replay; after a second model scored as shadow', async () => {
     serving = await ServingProcess.start({ environment: { MVS_SHADOW_MODEL: second } });
     const repeated = fresh();
     const replay = { 'x-svc-replay': '1', 'x-svc-admin': serving.operatorKey };
@@ -240,7 +240,7 @@ describe('no submitted ordinate is left', () => {
     await expectNothingLeft();
   });
 
-  it('after kill -9 with requests under way and others scored beside, and after the start that follows', async () => {
+  it('after kill -9 with requests under way and others scored as shadow, and after the start that follows', async () => {
     serving = await ServingProcess.start({ environment: { MVS_SHADOW_MODEL: second } });
     const claims = Array.from({ length: 11 }, (_, i) => {
       const claim = fresh();

@@ -79,12 +79,12 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
   });
 
   it('answers real claims on either replica, JSON and files alike, and says which engine scored', async () => {
-    const honest = await a.verify(claimOf(1));
+    const genuine = await a.verify(claimOf(1));
     const mixedUp = await b.verify(formOf(mixedUpClaim(2)));
-    expect([honest.status, mixedUp.status]).toEqual([200, 200]);
-    expect(honest.body.fused_score).toBeGreaterThan(mixedUp.body.fused_score);
+    expect([genuine.status, mixedUp.status]).toEqual([200, 200]);
+    expect(genuine.body.fused_score).toBeGreaterThan(mixedUp.body.fused_score);
     const again = await b.verify(formOf(claimOf(1)));
-    expect(again.body.fused_score).toBe(honest.body.fused_score);
+    expect(again.body.fused_score).toBe(genuine.body.fused_score);
   });
 
   it('answers the stored verdict to the same claim sent to both replicas at the same instant', async () => {
@@ -127,11 +127,11 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     const checks = await Promise.all([onA, onB].map((trader) => trader.check(lot_id, lot.back, declared)));
     expect(checks.map(({ status }) => status)).toEqual([200, 200]);
     expect(checks[0].body).toEqual(checks[1].body);
-    const told = checks[0].body.stones.map(({ stone, member }: { stone: string; member: string | null }) => [
+    const answered = checks[0].body.stones.map(({ stone, member }: { stone: string; member: string | null }) => [
       stone,
       member ?? 'substitute',
     ]);
-    expect(Object.fromEntries(told)).toEqual(lot.truth);
+    expect(Object.fromEntries(answered)).toEqual(lot.truth);
     const rehearsed = await Promise.all([onA, onB].map((trader) => trader.rehearse(lot_id, { seed: 5, draws: 20 })));
     expect(rehearsed[0].body).toEqual(rehearsed[1].body);
     for (const trader of [onA, onB]) expect((await trader.get(`/lots/${lot_id}`)).body.check_count).toBe(1);
@@ -172,7 +172,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     expect((await rung(a)).approved_at).toBe((await rung(b)).approved_at);
   });
 
-  it('leaves nothing in Redis of a claim that is told its stored verdict while no worker is there', async () => {
+  it('leaves nothing in Redis of a claim that gets its stored verdict while no worker is there', async () => {
     const claim = claimOf(35);
     expect((await a.verify(claim)).status).toBe(200);
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
@@ -182,7 +182,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     await work();
   });
 
-  it('is busy with 503 while Redis is away, told long before the claim is overdue, and serves again without a restart', async () => {
+  it('is busy with 503 while Redis is away, answered long before the claim is overdue, and serves again without a restart', async () => {
     atEnd(redis, (server) => server.revive()).process.kill('SIGKILL');
     const away = await a.verify(claimOf(41));
     expect([away.status, away.headers.get('retry-after'), away.body.code]).toEqual([503, '1', 'scoring_unreachable']);

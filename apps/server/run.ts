@@ -42,7 +42,7 @@ function stopOnSignal(service: Service, logger: Logger): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
-/** What keeps the service from starting, told to a person; anything unforeseen with its stack. */
+/** What keeps the service from starting, in words for a person; anything unforeseen with its stack. */
 function sentenceOf(error: unknown): string {
   const failure = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const { code, address, port, path, message, stack } = failure;

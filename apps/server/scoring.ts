@@ -86,7 +86,7 @@ export async function openScoring(
   const { BullmqLots, BullmqScoring } = await import('#scoring/bullmq');
   const queues = new Map<string, ScoringQueue>();
   for (const { digest: model } of found.models.map(({ model }) => model)) {
-    // Of an unsafe Redis one of them tells.
+    // One of them warns of an unsafe Redis.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
     const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
     const inTurn = new InTurn(queue, maxWaiting);
@@ -94,7 +94,7 @@ export async function openScoring(
     await queue.ready();
     queues.set(model, inTurn);
   }
-  // Lots are told apart from claims by their queue, and share nothing with them but Redis.
+  // Lots have a queue of their own, and share nothing with them but Redis.
   const queue = new BullmqLots({ redisUrl, model: found.lots.model.digest, maxWaiting, traceparent });
   const inTurn = new InTurn(queue, maxWaiting);
   undo.push(() => inTurn.close());

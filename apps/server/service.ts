@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const commands = new CommandHandler(store, newId);
     const installed = installedOf(found.models, evidence, logger, undo);
     const models = new Models({ store, commands, installed, shadow: found.shadow, now });
-    // Told at the start where that can be; else by the first request.
+    // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
     await ready;
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
@@ -146,7 +146,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logCheck?.start();
     for (const { model, file, pinned } of found.models)
       if (!pinned)
-        logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: nothing tells a changed one');
+        logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: a changed one cannot be detected');
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();

@@ -39,18 +39,18 @@ describe('a start', () => {
   it('reuses what the one before left: secrets, keys, claims; the file of secrets is its owner’s alone', async () => {
     serving = await ServingProcess.start();
     const secret = serving.operatorKey;
-    const told = await serving.verify(claimOf(1));
+    const answered = await serving.verify(claimOf(1));
     expect(statSync(join(serving.data, 'operator.env')).mode & 0o777).toBe(0o600);
     expect(await serving.end('SIGINT')).toBe(0);
     await serving.open();
     expect(serving.operatorKey).toBe(secret);
-    expect(await serving.verify(claimOf(1))).toMatchObject({ status: 200, body: told.body });
+    expect(await serving.verify(claimOf(1))).toMatchObject({ status: 200, body: answered.body });
     expect(serving.lines.join()).not.toContain(secret);
   });
 });
 
 describe('SIGINT under load', () => {
-  it('ends by itself, whatever is connected; every claim was told whole or not at all', async () => {
+  it('ends by itself, whatever is connected; every claim was answered whole or not at all', async () => {
     serving = await ServingProcess.start();
     const hanging = request(`${serving.address}/api/v1/verify-match`, {
       method: 'POST',
@@ -63,11 +63,11 @@ describe('SIGINT under load', () => {
     );
     await first;
     expect(await serving.end('SIGINT')).not.toBeNull();
-    const told = (await Promise.all(sent)).filter((answer): answer is Answered => answer?.status === 200);
+    const answered = (await Promise.all(sent)).filter((answer): answer is Answered => answer?.status === 200);
     const reader = openSqliteEventReader({ directory: serving.data });
     const stored = new Map<unknown, unknown>();
     for await (const { data } of reader.readAll({ types: ['ClaimScored'] })) stored.set(data.claim_id, data.result);
     await reader.close();
-    for (const { body } of told) expect(stored.get(body.claim_id)).toEqual(body);
+    for (const { body } of answered) expect(stored.get(body.claim_id)).toEqual(body);
   });
 });

@@ -43,8 +43,8 @@ function expectUnavailable({ status, body, headers }: Answered): void {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
-/** All that was told is stored with its verdict, and nothing is half there. */
-async function expectWhole(told: Answered[]): Promise<void> {
+/** All that was answered is stored with its verdict, and nothing is half there. */
+async function expectWhole(answered: Answered[]): Promise<void> {
   expect(await serving.end('SIGTERM')).toBe(0);
   const reader = openSqliteEventReader({ directory: serving.data });
   const invariants = new LogInvariants();
@@ -56,7 +56,7 @@ async function expectWhole(told: Answered[]): Promise<void> {
     if (event.type === 'ClaimScored') results.set(event.data.claim_id, event.data.result);
   }
   await reader.close();
-  for (const { body } of told) expect(results.get(body.claim_id)).toEqual(body);
+  for (const { body } of answered) expect(results.get(body.claim_id)).toEqual(body);
   // Whatever was refused meanwhile has been finished by its retry.
   expect([...submitted].filter((id) => !results.has(id))).toEqual([]);
 }
@@ -65,7 +65,7 @@ async function expectWhole(told: Answered[]): Promise<void> {
   it('503 with a clear detail on every endpoint that writes; serves again once there is space', async () => {
     const wrap = ['prlimit', `--fsize=${SPACE}:unlimited`, 'sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
     serving = await ServingProcess.start({ wrap });
-    const told: Answered[] = [];
+    const answered: Answered[] = [];
     let stone = 0;
     for (; ; stone++) {
       const answer = await serving.verify(stone % 2 ? claimOf(stone) : formOf(claimOf(stone)));
@@ -73,14 +73,14 @@ async function expectWhole(told: Answered[]): Promise<void> {
         expectUnavailable(answer);
         break;
       }
-      told.push(answer);
+      answered.push(answer);
     }
-    expect(told.length).toBeGreaterThan(2);
+    expect(answered.length).toBeGreaterThan(2);
     // The log may still have room for an event that is smaller than those of a claim: take it.
     limitFiles(0);
     expectUnavailable(await serving.verify(claimOf(stone)));
     expectUnavailable(await serving.json('POST', '/api/v1/keys', { name: 'lab-b' }, serving.operator));
-    const label = [{ claim_id: told[0].body.claim_id, expected: 'match' }];
+    const label = [{ claim_id: answered[0].body.claim_id, expected: 'match' }];
     expectUnavailable(await serving.json('POST', '/api/v1/expected', label, keyed()));
     const key = serving.apiKey.slice(0, -44);
     expectUnavailable(await serving.call('DELETE', `/api/v1/keys/${key}`, { headers: serving.operator }));
@@ -94,15 +94,15 @@ async function expectWhole(told: Answered[]): Promise<void> {
     await readiness(200);
     const retried = await serving.verify(claimOf(stone));
     expect(retried.status).toBe(200);
-    for (let i = 1; i < 4; i++) told.push(await serving.verify(claimOf(stone + i)));
-    expect(await serving.verify(claimOf(0))).toMatchObject({ status: 200, body: told[0].body });
+    for (let i = 1; i < 4; i++) answered.push(await serving.verify(claimOf(stone + i)));
+    expect(await serving.verify(claimOf(0))).toMatchObject({ status: 200, body: answered[0].body });
     expect((await serving.json('POST', '/api/v1/expected', label, keyed())).body.counts.accepted).toBe(1);
     // Views look again once a second.
     const list = () => serving.call('GET', '/api/v1/claims', { headers: serving.operator });
     await until(async () => (await list()).status === 200, 200);
     const ledger = await list();
-    expect(ledger.body.items.length).toBe(told.length + 1);
-    await expectWhole([...told, retried]);
+    expect(ledger.body.items.length).toBe(answered.length + 1);
+    await expectWhole([...answered, retried]);
   });
 });
 

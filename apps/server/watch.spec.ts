@@ -26,7 +26,7 @@ const found = async (check: string) => {
 };
 
 describe('the watch', () => {
-  it('tells a breach once, another one of the same kind too, and counts them by kind', async () => {
+  it('reports a breach once, another one of the same kind too, and counts them by kind', async () => {
     expect(await look(0)).toEqual([]);
     for (let stone = 0; stone < 10; stone++) await service.verify(claimOf(stone, { roughScans: 2 }));
     expect(await look(1)).toMatchObject([

@@ -25,8 +25,8 @@ export class Watch {
   private readonly timer: NodeJS.Timeout;
   private looking: Promise<void> | undefined;
   private closed = false;
-  /** By check: breaches that were told and are still there. */
-  private readonly told = new Map<string, Set<string>>();
+  /** By check: breaches that were reported and are still there. */
+  private readonly reported = new Map<string, Set<string>>();
 
   constructor(private readonly parts: WatchParts) {
     this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
@@ -83,11 +83,11 @@ export class Watch {
     const { hygiene, metrics, logger, now } = this.parts;
     for (const { check, meaning, advice, found, items } of await hygiene.check(now())) {
       metrics.hygiene.set({ check }, found);
-      const before = this.told.get(check);
+      const before = this.reported.get(check);
       const fresh = items.filter((item) => !before?.has(breachOf(item)));
       if (fresh.length > 0)
         logger.error({ alarm: 'hygiene', check, meaning, advice, found, items: fresh }, 'breach found');
-      this.told.set(check, new Set(items.map(breachOf)));
+      this.reported.set(check, new Set(items.map(breachOf)));
     }
   }
 }

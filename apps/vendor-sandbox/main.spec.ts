@@ -19,16 +19,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Starts the program; resolves with its address, or with its words where it ends. */
 function start(environment: Record<string, string>, ...args: string[]): Promise<string> {
   child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, PORT: '0', ...environment } });
-  let told = '';
+  let printed = '';
   return new Promise((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (data) => {
-        told += data;
-        const address = /serves on (\S+)/.exec(told)?.[1];
+        printed += data;
+        const address = /serves on (\S+)/.exec(printed)?.[1];
         if (address) resolve(address);
       });
     }
-    child.once('close', () => resolve(told));
+    child.once('close', () => resolve(printed));
   });
 }
 
@@ -49,7 +49,7 @@ it.each([
   expect(await ask(address, 'barcode=77', { 'secret-key': 'other' })).toEqual([401, expect.stringContaining('error')]);
 });
 
-it('fails as it is told, for all answers or for one', async () => {
+it('fails as it is configured, for all answers or for one', async () => {
   const address = await start({}, '--fault', 'error-200');
   expect(await ask(address, 'barcode=100001')).toEqual([200, '{"error":"stone not found"}']);
   expect((await ask(address, 'barcode=100001', { 'x-sandbox-fault': '500' }))[0]).toBe(500);

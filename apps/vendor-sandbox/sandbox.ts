@@ -42,7 +42,7 @@ export interface SandboxOptions {
   fault?: Fault;
 }
 
-/** The secret it wants unless told otherwise. */
+/** The secret it wants by default. */
 export const SANDBOX_SECRET = 'sandbox';
 
 export class Sandbox {

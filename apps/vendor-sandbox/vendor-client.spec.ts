@@ -89,7 +89,7 @@ describe('refusals', () => {
     expect(sandbox.seen).toHaveLength(1);
   });
 
-  it('a wrong secret is told without it', async () => {
+  it('a wrong secret is reported without it', async () => {
     const { client } = await pair(undefined, { secret: 'wrong-secret' });
     const error = await failure(client.stoneOf('100001'));
     expect(error).toMatchObject({ name: 'VendorRefusal', reason: 'other', status: 401 });
@@ -105,7 +105,7 @@ describe('refusals', () => {
   });
 });
 
-describe('faults are told apart', () => {
+describe('faults are distinguished', () => {
   it.each<[Fault, string, number]>([
     ['500', 'status', 3],
     ['cut', 'network', 3],

@@ -1,4 +1,4 @@
-/** npm run worker: scores claims out of Redis. `--help` tells the options. */
+/** npm run worker: scores claims out of Redis. `--help` lists the options. */
 import pino from 'pino';
 import { ConfigurationError, readVariables, WORKER_VARIABLES } from '#config';
 import { ModelFileError } from '#matching';

@@ -78,7 +78,7 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   const application = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
   for (const processor of processors)
     application.get(processor).worker.on('error', (error) => logger.warn({ reason: error.message }, 'redis'));
-  // The queues only lend their names and connection here; the workers tell of Redis' absence.
+  // The queues only lend their names and connection here; the workers report Redis' absence.
   for (const name of names) application.get<Queue>(getQueueToken(name)).on('error', () => {});
   await scoring.report();
   logger.info({ worker: scoring.id, engine: compute.name, reason, models: digests, concurrency, batch }, 'working');

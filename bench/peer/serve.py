@@ -188,7 +188,7 @@ def savitzky_golay(points, order):
 
 @lru_cache(1)
 def noise_models():
-    """Columns of 1 / model for honest spectra, then after polynomial, averaging and heavier smoothing; their ends."""
+    """Columns of 1 / model for unprocessed spectra, then after polynomial, averaging and heavier smoothing; their ends."""
     grid = (np.arange(256) + 0.5) * 0.5 / 256
     x = np.arange(NOISE_POINTS) - (NOISE_POINTS - 1) / 2
     waves = np.cos(2 * np.pi * np.outer(np.concatenate([grid, grid]), x) + np.repeat([0, np.pi / 2], 256)[:, None])
@@ -250,8 +250,8 @@ def smoothing_fit(axis, scans):
     spectrum = power[upper >= quantile(upper, 0.35)].sum(0)
     spectrum = spectrum / spectrum.max() + 2e-4
     models, begins = noise_models()
-    honest, polynomial, average, heavy = np.log(np.minimum.reduceat(spectrum @ models, begins))
-    return honest - min(polynomial, average), honest - average, honest - heavy
+    unprocessed, polynomial, average, heavy = np.log(np.minimum.reduceat(spectrum @ models, begins))
+    return unprocessed - min(polynomial, average), unprocessed - average, unprocessed - heavy
 
 
 BANDS = np.flatnonzero(((AXIS > 1700) & (AXIS < 2290)) | ((AXIS > 2400) & (AXIS < 2670)))

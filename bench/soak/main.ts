@@ -1,4 +1,4 @@
-// npm run soak [requests] [seed]: hostile requests against the running service, 100,000 of them unless told otherwise.
+// npm run soak [requests] [seed]: hostile requests against the running service, 100,000 of them by default.
 import { soak } from './soak.js';
 
 const [requests = 100_000, seed = 1] = process.argv.slice(2).map(Number);

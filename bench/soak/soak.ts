@@ -115,7 +115,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     report.seconds = (performance.now() - began) / 1000;
     const after = await serving.verify(claimOf(7));
     if (before.status !== 200 || JSON.stringify(after.body) !== JSON.stringify(before.body)) {
-      report.faults.push(`an honest claim is answered ${after.status} after it: ${JSON.stringify(after.body)}`);
+      report.faults.push(`a genuine claim is answered ${after.status} after it: ${JSON.stringify(after.body)}`);
     }
     await holdToEnd(serving, report);
     return report;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CrossScores } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
-import { loadModel, MODEL_FILE, type Model, shippedModelFolder, viewOf } from '#matching';
+import { loadModel, MODEL_FILE, type Model, shippedModelFolder, preprocess } from '#matching';
 import { POPULATIONS } from '#simulator';
 import { leftOf, MIN_IDENTITY, type Range, REFERENCE_POINTS, referenceAxis, type Sampling, type Side } from '#spectra';
 import { bankOf, simulateTable } from '#training';
@@ -151,13 +151,13 @@ function hide(spectrum: Float32Array, missing: readonly Range[], sampling: Sampl
 function identityByBand(model: Model, spectra: Float32Array, stones: number): number[] {
   const axis = referenceAxis();
   const bands = new Float64Array(35);
-  for (const { view } of model.encoders) {
-    const points = view.scale.length;
+  for (const { preprocessing } of model.encoders) {
+    const points = preprocessing.scale.length;
     const rough = new Float64Array(stones * points);
     const polish = new Float64Array(stones * points);
     const seen = new Float32Array(points);
     for (let scan = 0; scan < 7 * stones; scan++) {
-      viewOf(view, spectra, scan * REFERENCE_POINTS, seen, 0);
+      preprocess(preprocessing, spectra, scan * REFERENCE_POINTS, seen, 0);
       const at = Math.floor(scan / 7) * points;
       for (let i = 0; i < points; i++)
         if (scan % 7 < 6) rough[at + i] += seen[i] / 6;

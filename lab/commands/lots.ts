@@ -51,7 +51,7 @@ export function register(program: Command): void {
     )
     .requiredOption('--out <folder>', 'where to; created if needed')
     .option('--parcels <n>', 'parcels, one lot each', wholeNumber, 1)
-    .option('--stones <n>', 'stones a lot', within(LOT_STONES.least, LOT_STONES.most), 20)
+    .option('--stones <n>', 'stones a lot', within(LOT_STONES.min, LOT_STONES.max), 20)
     .addOption(
       new Option('--session <type>', 'how the stones lie under the microscope')
         .choices(SESSION_TYPES)
@@ -174,7 +174,7 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
     node: process.version,
     processor_minutes: minutes,
     plan: { ...plan, simulator: SIMULATOR_VERSION, difficulty: DIFFICULTY },
-    points: model.views[0].scale.length,
+    points: model.preprocessing[0].scale.length,
     between: Array.from(model.between.subarray(0, 12), (value) => Math.round(value * 100) / 100),
     bars: model.bars,
     bounds: specifiedBounds.stamped,

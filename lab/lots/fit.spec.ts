@@ -81,7 +81,7 @@ describe('bars and figures', () => {
   const parcels = Array.from({ length: 5 }, (_, p) => placeParcel({ between, cohort }, encoded(p)));
   const bars = fitBars({ between }, parcels, 'spec');
   const points = 8;
-  const view = (derivative: 1 | 2) => ({
+  const preprocessing = (derivative: 1 | 2) => ({
     derivative,
     yardstick: new Float32Array(points),
     scale: new Float32Array(points).fill(1),
@@ -89,7 +89,7 @@ describe('bars and figures', () => {
   const each = <T>(value: T) => Object.fromEntries(SESSION_TYPES.map((type) => [type, value])) as never;
   const model: LotModel = lotModelOf({
     name: 'made up',
-    views: [view(1), view(2)],
+    preprocessing: [preprocessing(1), preprocessing(2)],
     mean: new Float32Array(2 * points),
     projection: new Float32Array(2 * points * LOT_VECTOR),
     between,

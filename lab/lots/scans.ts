@@ -1,5 +1,5 @@
 /** Scans of parcels as the encoder takes them; what runs on threads. */
-import { encodeStone, LOT_VECTOR, type LotModel, lookOf, lotView, type SessionType } from '#lots';
+import { encodeStone, LOT_VECTOR, type LotModel, lookOf, preprocessLotScan, type SessionType } from '#lots';
 import type { SimulatedScan } from '#simulator';
 import { REFERENCE_POINTS, sampled } from '#spectra';
 import { type MeleeFamily, parcelOf } from './families.js';
@@ -59,9 +59,9 @@ const SCATTER_EVERY = 3;
 
 export function viewStones(
   { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
-  views: LotModel['views'],
+  preprocessing: LotModel['preprocessing'],
 ): Views {
-  const inputs = 2 * views[0].scale.length;
+  const inputs = 2 * preprocessing[0].scale.length;
   const rows = parcels.length * stones;
   const out: Views = {
     inputs,
@@ -82,7 +82,7 @@ export function viewStones(
           (p * stones + stone + 1) * inputs,
         );
         for (let k = 0; k < scans; k++) {
-          lotView({ views }, spectra, k, seen[k]);
+          preprocessLotScan({ preprocessing }, spectra, k, seen[k]);
           for (let i = 0; i < inputs; i++) mean[i] += seen[k][i] / scans;
         }
         if (stone % SCATTER_EVERY !== 0) continue;
@@ -149,7 +149,7 @@ const LOOKED_AT = 20;
 
 export function encodeParcels(
   { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
-  model: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+  model: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
 ): EncodedParcel[] {
   return parcels.map(({ parcel, type }) => {
     const made = parcelOf(family, seed, parcel);

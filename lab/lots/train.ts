@@ -9,7 +9,7 @@ import {
   type SessionLook,
   type SessionType,
 } from '#lots';
-import { fitView } from '#matching';
+import { fitPreprocessing } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ThreadPool } from '#threads';
 import { fitBars, placeParcel, settled } from './bars.js';
@@ -44,7 +44,7 @@ const SCANS = new URL('./scans.js', import.meta.url);
 /** Steps that `trainLots` advances by: parcels, those of the bars once a session type. */
 export const stepsOf = ({ parcels, bars, cohort }: LotPlanOfTraining): number => parcels + 3 * bars + cohort.parcels;
 
-type LotEncoder = Pick<LotModel, 'views' | 'mean' | 'projection' | 'between'>;
+type LotEncoder = Pick<LotModel, 'preprocessing' | 'mean' | 'projection' | 'between'>;
 type Advance = (by: number) => void;
 
 export async function trainLots(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotModel> {
@@ -62,15 +62,15 @@ async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: 
   });
   const spectra = joined(firsts);
   const count = spectra.length / REFERENCE_POINTS;
-  const views: LotModel['views'] = [fitView(1, spectra, count), fitView(2, spectra, count)];
+  const preprocessing: LotModel['preprocessing'] = [fitPreprocessing(1, spectra, count), fitPreprocessing(2, spectra, count)];
   const parts = await spread<Views>(
     pool,
     'viewStones',
     { family: 'training', seed, parcels: training, stones: plan.stones },
-    [views],
+    [preprocessing],
     advance,
   );
-  return { views, ...fitEncoder(parts, plan.stones) };
+  return { preprocessing, ...fitEncoder(parts, plan.stones) };
 }
 
 /** The model of an encoder: its cohort, bars and looks are made on other parcels than the encoder was. */
@@ -114,10 +114,10 @@ export async function withCohortAndBars(
 export async function encode(
   pool: ThreadPool,
   job: ParcelJob,
-  { views, mean, projection }: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+  { preprocessing, mean, projection }: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
   advance: Advance = () => {},
 ): Promise<EncodedParcel[]> {
-  return (await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views, mean, projection }], advance)).flat();
+  return (await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views: preprocessing, mean, projection }], advance)).flat();
 }
 
 /** Runs a job of scans.ts on all threads, a few parcels each; answers in the parcels' order. */

@@ -1,4 +1,4 @@
-import { type Encoder, fitView, INPUT, type ModelInput, VECTOR, type View, viewOf, viewPoints } from '#matching';
+import { type Encoder, fitPreprocessing, INPUT, type ModelInput, VECTOR, type Preprocessing, preprocess, inputPoints } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
@@ -71,16 +71,16 @@ const BENT_START = 0.1;
 const SHORT_END = 427;
 
 /** Views of all scans of a table, one after another. */
-export function viewsOf(view: View, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
+export function viewsOf(preprocessing: Preprocessing, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
   const scans = spectra.length / REFERENCE_POINTS;
-  const points = view.scale.length;
+  const points = preprocessing.scale.length;
   const views = new Float32Array(scans * points);
-  for (let s = 0; s < scans; s++) viewOf(view, spectra, s * REFERENCE_POINTS, views, s * points);
+  for (let s = 0; s < scans; s++) preprocess(preprocessing, spectra, s * REFERENCE_POINTS, views, s * points);
   return views;
 }
 
 /** The view fitted to scans spread evenly over the table. */
-export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable, input: ModelInput = INPUT): View {
+export function fitPreprocessingTo(derivative: 1 | 2, { spectra }: SpectraTable, input: ModelInput = INPUT): Preprocessing {
   const scans = spectra.length / REFERENCE_POINTS;
   const count = Math.min(scans, VIEW_SCANS);
   const sample = new Float32Array(count * REFERENCE_POINTS);
@@ -88,7 +88,7 @@ export function fitViewTo(derivative: 1 | 2, { spectra }: SpectraTable, input: M
     const at = Math.floor((s * scans) / count) * REFERENCE_POINTS;
     sample.set(spectra.subarray(at, at + REFERENCE_POINTS), s * REFERENCE_POINTS);
   }
-  return fitView(derivative, sample, count, viewPoints(input));
+  return fitPreprocessing(derivative, sample, count, inputPoints(input));
 }
 
 /** The closed form of a table's views: mean of the rough scans against the first polish scan. */
@@ -157,11 +157,11 @@ export class EncoderTraining {
     private readonly kernel: Products,
     readonly settings: EncoderSettings,
     private readonly table: SpectraTable,
-    readonly view: View,
+    readonly preprocessing: Preprocessing,
     private readonly views: Float32Array,
     state: EncoderState,
   ) {
-    this.layout = layoutOf(settings.hidden, view.scale.length);
+    this.layout = layoutOf(settings.hidden, preprocessing.scale.length);
     if (state.parameters.length !== this.layout.length) throw new RangeError('the state is of another encoder');
     this.parameters = state.parameters;
     this.gradient = new Float32Array(this.layout.length);
@@ -178,12 +178,12 @@ export class EncoderTraining {
     table: SpectraTable,
     from?: { encoder?: Encoder; state?: EncoderState },
   ): EncoderTraining {
-    const view = from?.encoder?.view ?? fitViewTo(settings.derivative, table);
-    const views = viewsOf(view, table);
+    const preprocessing = from?.encoder?.preprocessing ?? fitPreprocessingTo(settings.derivative, table);
+    const views = viewsOf(preprocessing, table);
     const fresh = () =>
       from?.encoder ? parametersOf(from.encoder, settings.scale) : firstParameters(settings, table, views);
     const state = from?.state ?? stateOf(fresh());
-    return new EncoderTraining(kernel, settings, table, view, views, state);
+    return new EncoderTraining(kernel, settings, table, preprocessing, views, state);
   }
 
   /** One pass over all stones; the mean loss. */
@@ -235,7 +235,7 @@ export class EncoderTraining {
   }
 
   encoder(): Encoder {
-    const { layout, settings, view } = this;
+    const { layout, settings, preprocessing } = this;
     const parameters = this.best?.parameters ?? this.parameters;
     const { hidden, inputs, width } = layout;
     const linear = new Float32Array(inputs * VECTOR);
@@ -246,7 +246,7 @@ export class EncoderTraining {
     }
     return {
       name: settings.name,
-      view,
+      preprocessing: preprocessing,
       linear,
       hidden: bent,
       bias: parameters.slice(layout.bias, layout.hiddenBias),
@@ -341,7 +341,7 @@ const stateOf = (parameters: Float32Array): EncoderState => ({
 });
 
 /** An encoder's parameters in one array, as `layoutOf` has them. */
-export function parametersOf(encoder: Omit<Encoder, 'name' | 'view'>, scale: number): Float32Array {
+export function parametersOf(encoder: Omit<Encoder, 'name' | 'preprocessing'>, scale: number): Float32Array {
   const layout = layoutOf(encoder.hiddenBias.length, encoder.linear.length / VECTOR);
   const parameters = new Float32Array(layout.length);
   for (let i = 0; i < layout.inputs; i++) {

@@ -125,7 +125,7 @@ function ownSettings(
   const shared = { epochs: epochs ?? epochsFor(steps, stones), seed, batch: OWN_BATCH, rate, keepBest: true };
   const fresh = encoderSettings(shared);
   return (
-    start?.encoders.map(({ name, view: { derivative }, hiddenBias }) => ({
+    start?.encoders.map(({ name, preprocessing: { derivative }, hiddenBias }) => ({
       ...fresh[0],
       ...{ name, derivative, hidden: hiddenBias.length },
     })) ?? fresh
@@ -163,8 +163,8 @@ function meanSides(kernel: Products, encoder: Encoder, table: SpectraTable) {
   const rough = new Float32Array(table.stones * VECTOR);
   const polish = new Float32Array(table.stones * VECTOR);
   const scans = table.rough + table.polish;
-  const views = viewsOf(encoder.view, table);
-  const points = encoder.view.scale.length;
+  const views = viewsOf(encoder.preprocessing, table);
+  const points = encoder.preprocessing.scale.length;
   const layout = layoutOf(encoder.hiddenBias.length, points);
   const parameters = parametersOf(encoder, LOSS_SCALE);
   for (let s = 0; s < table.stones; s++) {

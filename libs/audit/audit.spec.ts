@@ -129,7 +129,7 @@ describe('an audit bundle', () => {
       'RungApproved',
       'RungApproved',
     ]);
-    // Scored beside from the last claim to the first.
+    // Scored as shadow from the last claim to the first.
     const [first, second] = readFileSync(at('bundle', 'evidence', SHADOW, 'claims.ndjson'), 'utf8').split('\n');
     expect(JSON.parse(first).claim_id > JSON.parse(second).claim_id).toBe(true);
     expect(decisions[1].proposal.expected_genuine_accept).toEqual(expect.any(Number));
@@ -140,7 +140,7 @@ describe('an audit bundle', () => {
     expect(report).not.toContain('<script');
   });
 
-  it('tells what the labels said at the time of each approval, and which claims came after', () => {
+  it('shows what the labels said at the time of each approval, and which claims came after', () => {
     const report = readFileSync(at('bundle', 'report.html'), 'utf8');
     const said = [...report.matchAll(/are (\d+ of \d+) claims labelled match and (\d+ of \d+) labelled no match/g)];
     // The first label was amended after the first approval.

@@ -15,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
 const sources = join(root, relative(join(root, 'dist'), here), 'test');
 
-/** Verifies each bundle of /bundles with its files in memory, and tells what came of it. */
+/** Verifies each bundle of /bundles with its files in memory, and reports what came of it. */
 const SCRIPT = `import { Differs, verify } from './verify/bundle.mjs';
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const bytes = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -35,15 +35,15 @@ function filesOf(bundle) {
     async *pieces(path) { yield contents.get(path); },
   };
 }
-const told = [];
+const outcomes = [];
 for (const bundle of await (await fetch('/bundles')).json()) {
   try {
-    told.push(await verify(filesOf(bundle), sha256));
+    outcomes.push(await verify(filesOf(bundle), sha256));
   } catch (error) {
-    told.push(error instanceof Differs ? { differs: error.message } : { fault: String(error.stack) });
+    outcomes.push(error instanceof Differs ? { differs: error.message } : { fault: String(error.stack) });
   }
 }
-await fetch('/told', { method: 'POST', body: JSON.stringify(told) });`;
+await fetch('/outcomes', { method: 'POST', body: JSON.stringify(outcomes) });`;
 
 const asJson = (files: Files) =>
   Object.fromEntries([...files].map(([path, content]) => [path, content.toString('base64')]));
@@ -62,23 +62,23 @@ const asJson = (files: Files) =>
       '/script.mjs': ['text/javascript', SCRIPT],
       '/bundles': ['application/json', JSON.stringify([asJson(sound), asJson(forged)])],
     };
-    let tell: (told: unknown) => void;
-    const told = new Promise((resolve) => {
-      tell = resolve;
+    let settle: (outcomes: unknown) => void;
+    const outcomes = new Promise((resolve) => {
+      settle = resolve;
     });
     const server = createServer(async (request, response) => {
       const { url = '' } = request;
       const part = /^\/verify\/([a-z]+\.mjs)$/.exec(url)?.[1];
       const page = part && ['text/javascript', readFileSync(join(dirname(VERIFIER), 'verify', part), 'utf8')];
       const [type, content] = page || (pages[url] ?? ['text/plain', '']);
-      if (url === '/told') tell(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+      if (url === '/outcomes') settle(JSON.parse(Buffer.concat(await request.toArray()).toString()));
       response.setHeader('content-type', type).end(content);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const close = openInBrowser(`http://127.0.0.1:${port}/`, join(folder, 'browser'));
     try {
-      expect(await told).toEqual([
+      expect(await outcomes).toEqual([
         { root: expect.stringMatching(/^[0-9a-f]{64}$/), chain: expect.stringMatching(/^[0-9a-f]{64}$/) },
         { differs: expect.stringMatching(/^events\.ndjson: /) },
       ]);

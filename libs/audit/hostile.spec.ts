@@ -210,7 +210,7 @@ describe('a chain root noted earlier', () => {
         expect((await inFolder(folder, '--continues', noted)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
         expect(await asZip(sound, { continues: noted })).toMatchObject({ code: 0 });
       }
-      // It is sound by itself: nothing but the root tells.
+      // It is sound by itself: nothing but the root reveals it.
       expect((await inFolder(rewritten)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
       for (const noted of roots.slice(1)) {
         const said = await inFolder(rewritten, '--continues', noted);

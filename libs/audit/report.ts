@@ -118,7 +118,7 @@ async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promis
 /** Shares of scores by bin, a line for each name. */
 function distribution(prefix: string, named: Record<string, number[]>, threshold: number): string {
   const [low, high] = [...Object.values(named).flat(), threshold].reduce(
-    ([least, most], score) => [Math.min(least, score), Math.max(most, score)],
+    ([min, max], score) => [Math.min(min, score), Math.max(max, score)],
     [1, -1],
   );
   const [from, to] = [Math.floor(low * 20) / 20, Math.ceil(high * 20) / 20];

@@ -30,7 +30,7 @@ export interface VerifyOptions {
   /** A chain root noted earlier that its decisions have to continue. */
   continues?: string;
   /** Takes a sentence now and then of how far it is. */
-  tell?: (line: string) => void;
+  report?: (line: string) => void;
 }
 
 /** What docs/audit/verify is to us: it stands outside of the build, as an auditor has it. */
@@ -49,7 +49,7 @@ interface Verifier {
 }
 interface VerifierInNode {
   sha256: unknown;
-  onThreads(tell: (line: string) => void): unknown;
+  onThreads(report: (line: string) => void): unknown;
 }
 const part = <T>(name: string) => import(pathToFileURL(join(VERIFIER_PARTS, name)).href) as Promise<T>;
 
@@ -61,7 +61,7 @@ const LOCAL_HEADER_BYTES = 30;
  * @throws NoBundle
  */
 export async function verifyBundle(file: string, options: VerifyOptions = {}): Promise<Verification> {
-  const { root, continues, tell = () => {} } = options;
+  const { root, continues, report = () => {} } = options;
   const { Differs, verify } = await part<Verifier>('bundle.mjs');
   const { sha256, onThreads } = await part<VerifierInNode>('node.mjs');
   const handle = await opened(file);
@@ -71,7 +71,7 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
     const byPath = new Map(entries.map((entry) => [entry.fileName, entry]));
     const sizes = new Map(entries.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
     const pieces = (path: string) => piecesOf(zip, byPath.get(path)!);
-    const found = await verify({ sizes, folders: [], pieces }, sha256, { root, continues, score: onThreads(tell) });
+    const found = await verify({ sizes, folders: [], pieces }, sha256, { root, continues, score: onThreads(report) });
     const differs = await differsFromExport(handle, pieces, entries);
     if (differs !== undefined) return { code: 1, says: `${differs}\n`, remarks: '' };
     return { code: 0, says: 'OK\n', remarks: `root digest ${found.root}\nchain root ${found.chain}\n` };

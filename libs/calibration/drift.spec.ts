@@ -99,7 +99,7 @@ describe('an episode', () => {
     for (const claim of claimsOf(next, DRIFT_WINDOW, moved ? 0 : undefined, -1)) watch.take(claim);
     return watch.changes.map(({ type }) => type);
   };
-  it(`is told once, outlasts a clean window, ends after ${CLEAN_WINDOWS}, and may come again`, () => {
+  it(`is reported once, outlasts a clean window, ends after ${CLEAN_WINDOWS}, and may come again`, () => {
     expect(window(false)).toEqual([]);
     expect(window(true)).toEqual(['began']);
     expect(window(true)).toEqual(['began']);

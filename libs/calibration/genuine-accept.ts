@@ -25,7 +25,7 @@ const SHAPE_TEST = -1.645;
 /**
  * Estimates without labels how many genuine claims a threshold confirms, by separating the claim scores into genuine
  * and wrong ones. Below t80, the 80% quantile of the wrong (cross-pair) scores, nearly all claims are wrong, so their
- * number tells the share q of genuine claims; what the wrong ones contribute above the threshold is then taken off.
+ * number gives the share q of genuine claims; what the wrong ones contribute above the threshold is then taken off.
  * The standard error is by the delta method over the claims. No estimate from fewer than 100 claims, at q < 0.6, with a
  * standard error above 3 points, or when the claims below t80 do not look like wrong ones: a quarter of those should
  * lie below t20. Wrong claims on look-alikes bias it downwards, partly unseen (docs/evidence.md).

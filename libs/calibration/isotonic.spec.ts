@@ -16,12 +16,12 @@ function minimax(genuine: Float64Array, wrong: Float64Array): Map<number, number
   for (const x of xs) {
     let best = Number.NEGATIVE_INFINITY;
     for (const low of xs.filter((one) => one <= x)) {
-      let least = Number.POSITIVE_INFINITY;
+      let min = Number.POSITIVE_INFINITY;
       for (const high of xs.filter((one) => one >= x)) {
         const g = mass(genuine, low, high);
-        least = Math.min(least, g / (g + mass(wrong, low, high)));
+        min = Math.min(min, g / (g + mass(wrong, low, high)));
       }
-      best = Math.max(best, least);
+      best = Math.max(best, min);
     }
     fitted.set(x, best);
   }

@@ -122,8 +122,8 @@ export function countPairs(task: PairTask): Transferred<PairCounts> {
   ]);
 }
 
-function enlarged(values: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(Math.max(least, 1.5 * values.length));
+function enlarged(values: Int32Array<ArrayBuffer>, minLength: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(minLength, 1.5 * values.length));
   larger.set(values);
   return larger;
 }

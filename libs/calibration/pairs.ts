@@ -104,9 +104,9 @@ export class PairTable {
 }
 
 /** Parts of the rows, so that a slow task does not hold the others up for long. */
-function split([from, to]: Range, columns: Range, most: number): Range[] {
+function split([from, to]: Range, columns: Range, max: number): Range[] {
   const pairs = (to - from) * (columns[1] - columns[0]);
-  const count = Math.min(Math.ceil(pairs / TASK_PAIRS), most, to - from);
+  const count = Math.min(Math.ceil(pairs / TASK_PAIRS), max, to - from);
   const edge = (i: number) => from + Math.floor((i * (to - from)) / count);
   return Array.from({ length: count }, (_, i) => [edge(i), edge(i + 1)]);
 }
@@ -148,7 +148,7 @@ export async function pairQuantiles(
 ): Promise<PairQuantiles | undefined> {
   const before = known.pairs;
   const usable = before?.begins(stones) ? before : undefined;
-  // Whoever measures beside this one starts anew.
+  // Whoever measures at the same time starts anew.
   if (usable) known.pairs = undefined;
   const out = listed(leftOut);
   const outBins = await pool.run<Int32Array>(scores, 'binsOf', [stones, out]);
@@ -260,10 +260,10 @@ export class Bins {
   /** Bins of some shares below and above each quantile: as far as stones not seen may move it, within what can be kept. */
   around({ stones, pairs }: Spread): Range[] {
     const total = this.cumulative[BINS];
-    const most = MAX_NEAR / (4 * QUANTILES * pairs);
+    const max = MAX_NEAR / (4 * QUANTILES * pairs);
     return [...MARKS, ...PERCENTS].map((percent) => {
       const share = percent / 100;
-      const spread = Math.min(0.6 * Math.sqrt((share * (1 - share)) / stones), most);
+      const spread = Math.min(0.6 * Math.sqrt((share * (1 - share)) / stones), max);
       return [
         this.quantile(Math.max((share - spread) * total, 1)) - REACH,
         this.quantile(Math.min((share + spread) * total, total)) + REACH,

@@ -72,7 +72,7 @@ export function stonesOf({ vectors, width, encoders, appearances, known = new In
   kernel ??= SimdKernel.create();
   const dense = kernel;
   const row = (set: number) => vectors.subarray(set * width, (set + 1) * width);
-  const sets = appearances.reduce((most, { set }) => Math.max(most, set + 1), 0);
+  const sets = appearances.reduce((max, { set }) => Math.max(max, set + 1), 0);
   const near = (fast: number, a: number, b: number) => {
     const score = fast / encoders;
     if (score <= NEARLY_IDENTICAL - FAST_ERROR) return false;

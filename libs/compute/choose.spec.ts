@@ -7,7 +7,7 @@ import type { Compute, EngineName } from './port.js';
 const software = async () => ({ name: 'SwiftShader driver 5.0.0', software: true });
 const none = async () => 'no WebGPU adapter was found';
 
-/** The truth under another name, with every output and every pass changed as told. */
+/** The truth under another name, with every output and every pass changed as given. */
 function disguised(name: EngineName, change: (result: Float32Array) => Float32Array, delayMs = 0): Compute {
   const truth = plainCompute();
   return {
@@ -42,7 +42,7 @@ it('keeps the fastest engine that agrees and says why the others do not serve', 
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
-it('considers the kernel and a card alone, unless it is told others', async () => {
+it('considers the kernel and a card alone by default', async () => {
   const { report } = await chooseCompute({ probe: none });
   expect(report.candidates.map(({ engine, outcome }) => [engine, outcome])).toEqual([
     ['simd', 'chosen'],

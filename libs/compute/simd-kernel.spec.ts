@@ -171,7 +171,7 @@ describe('GELU', () => {
   it('agrees with the truth to 1e-6, relative above 1', () => {
     const result = kernel.gelu(values);
     const worst = values.reduce(
-      (most, x, i) => Math.max(most, Math.abs(result[i] - geluTruth(x)) / Math.max(1, Math.abs(x))),
+      (max, x, i) => Math.max(max, Math.abs(result[i] - geluTruth(x)) / Math.max(1, Math.abs(x))),
       0,
     );
     expect(worst).toBeLessThan(1e-6);
@@ -180,9 +180,9 @@ describe('GELU', () => {
   it('has the gradient of its own truth', () => {
     const upstream = random(21, values.length);
     const gradient = kernel.geluGradient(values, upstream);
-    const worst = values.reduce((most, x, i) => {
+    const worst = values.reduce((max, x, i) => {
       const slope = (geluTruth(x + 1e-5) - geluTruth(x - 1e-5)) / 2e-5;
-      return Math.max(most, Math.abs(gradient[i] - slope * upstream[i]));
+      return Math.max(max, Math.abs(gradient[i] - slope * upstream[i]));
     }, 0);
     expect(worst).toBeLessThan(3e-6);
   });

@@ -128,7 +128,7 @@ describe('names of streams', () => {
     expect(streams.bank('lab', 'a-m', 'd').startsWith(streamPrefixes.bank('lab-a'))).toBe(false);
   });
 
-  it('tell those of the service from those of others', () => {
+  it('distinguish those of the service from those of others', () => {
     for (const { stream } of Object.values(catalogue).filter(({ stream }) => stream !== 'any'))
       expect([stream, isOwnStream(stream)]).toEqual([stream, true]);
     for (const stream of ['edge-x', 'orders-1', 'keys', 'claim'])

@@ -168,10 +168,10 @@ export const catalogue = {
   ClaimScored: event<ClaimScored>(
     1,
     claimStream,
-    'the verdict stands; before it is told. Without it the claim is unfinished',
+    'the verdict stands; before it is answered. Without it the claim is unfinished',
     { claim_id: claimId, request_id: requestId, result, engine, latency_ms: latency, at },
   ),
-  ClaimRepeated: event<ClaimRepeated>(2, claimStream, 'a scored claim was sent again and told its stored verdict', {
+  ClaimRepeated: event<ClaimRepeated>(2, claimStream, 'a scored claim was sent again and got its stored verdict', {
     claim_id: claimId,
     request_id: requestId,
     sent: [orNull(aSent), 'what this call sent ([sent](#sent)); null where not known'],

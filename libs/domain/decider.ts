@@ -1,9 +1,9 @@
-/** What an aggregate is told of the outside: hashing is passed in, as the domain does no I/O and knows no runtime. */
+/** What an aggregate needs of the outside: hashing is passed in, as the domain does no I/O and knows no runtime. */
 export type Sha256Hex = (text: string) => string;
 
 /**
  * Events that follow from a command (none: there is nothing to do), or why it is refused. `answer`: what whoever commanded
- * is to be told beside them.
+ * gets besides them.
  */
 export type Decision<Event, Refused extends string, Answer = undefined> =
   | { events: Event[]; answer?: Answer }

@@ -62,7 +62,7 @@ function wave(points: number): number[] {
 }
 
 describe('a spectrum-like payload', () => {
-  it('is told of an event beside its other faults', () => {
+  it('is reported of an event besides its other faults', () => {
     expect(problems({ ...counted, data: { ...counted.data, rough: wave(50) } })).toEqual([
       'holds data.rough, which is no member of it',
       'holds 50 numbers at data.rough, like a spectrum',

@@ -5,11 +5,11 @@
 
 type Rule =
   | { kind: 'text'; longest: number; is?: RegExp | ((value: string) => boolean) }
-  | { kind: 'number'; least: number; most: number; whole: boolean }
+  | { kind: 'number'; min: number; max: number; whole: boolean }
   | { kind: 'boolean' }
   | { kind: 'one'; of: readonly (string | number | boolean)[] }
-  | { kind: 'list'; of: Rule; fewest: number; most: number }
-  | { kind: 'map'; of: Rule; fewest: number }
+  | { kind: 'list'; of: Rule; min: number; max: number }
+  | { kind: 'map'; of: Rule; min: number }
   | { kind: 'shape'; members: ReadonlyMap<string, { rule: Rule; optional: boolean }> }
   | { kind: 'or_null'; of: Rule }
   | { kind: 'either'; of: readonly Rule[] };
@@ -42,22 +42,22 @@ const NAME = /^[\w.-]{1,64}$/;
 export const text = (longest: number, is?: RegExp | ((value: string) => boolean)): Schema<string> => ({
   rule: { kind: 'text', longest, is },
 });
-export const number = (least = -Number.MAX_VALUE, most = Number.MAX_VALUE): Schema<number> => ({
-  rule: { kind: 'number', least, most, whole: false },
+export const number = (min = -Number.MAX_VALUE, max = Number.MAX_VALUE): Schema<number> => ({
+  rule: { kind: 'number', min, max, whole: false },
 });
-export const count: Schema<number> = { rule: { kind: 'number', least: 0, most: Number.MAX_SAFE_INTEGER, whole: true } };
+export const count: Schema<number> = { rule: { kind: 'number', min: 0, max: Number.MAX_SAFE_INTEGER, whole: true } };
 export const yesOrNo: Schema<boolean> = { rule: { kind: 'boolean' } };
 export const one = <const V extends string | number | boolean>(...of: V[]): Schema<V> => ({
   rule: { kind: 'one', of },
 });
-export const list = <T>(of: Schema<T>, most: number): Schema<T[]> => ({
-  rule: { kind: 'list', of: of.rule, fewest: 0, most },
+export const list = <T>(of: Schema<T>, max: number): Schema<T[]> => ({
+  rule: { kind: 'list', of: of.rule, min: 0, max },
 });
 export const pair = <T>(of: Schema<T>): Schema<[T, T]> => ({
-  rule: { kind: 'list', of: of.rule, fewest: 2, most: 2 },
+  rule: { kind: 'list', of: of.rule, min: 2, max: 2 },
 });
-export const map = <T>(of: Schema<T>, fewest = 0): Schema<Record<string, T>> => ({
-  rule: { kind: 'map', of: of.rule, fewest },
+export const map = <T>(of: Schema<T>, min = 0): Schema<Record<string, T>> => ({
+  rule: { kind: 'map', of: of.rule, min },
 });
 export const orNull = <T>(of: Schema<T>): Schema<T | null> => ({ rule: { kind: 'or_null', of: of.rule } });
 /** One or the other. */
@@ -92,7 +92,7 @@ function fault(rule: Rule, value: unknown, path: string): string | undefined {
       return isText(value, rule.is) ? undefined : `has another text than may be at ${path}`;
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) return `has no number at ${path}`;
-      if (value < rule.least || value > rule.most || (rule.whole && !Number.isInteger(value)))
+      if (value < rule.min || value > rule.max || (rule.whole && !Number.isInteger(value)))
         return `has the number ${value} at ${path}`;
       return undefined;
     case 'boolean':
@@ -101,7 +101,7 @@ function fault(rule: Rule, value: unknown, path: string): string | undefined {
       return rule.of.includes(value as string) ? undefined : `has none of ${rule.of.join(', ')} at ${path}`;
     case 'list': {
       if (!Array.isArray(value)) return `has no list at ${path}`;
-      if (value.length < rule.fewest || value.length > rule.most) return `has a list of ${value.length} at ${path}`;
+      if (value.length < rule.min || value.length > rule.max) return `has a list of ${value.length} at ${path}`;
       for (let i = 0; i < value.length; i++) {
         const found = fault(rule.of, value[i], `${path}.${i}`);
         if (found) return found;
@@ -111,7 +111,7 @@ function fault(rule: Rule, value: unknown, path: string): string | undefined {
     case 'map': {
       if (!isPlain(value)) return `has no object at ${path}`;
       const names = Object.keys(value);
-      if (names.length < rule.fewest || names.length > MAX_NAMES) return `has ${names.length} members at ${path}`;
+      if (names.length < rule.min || names.length > MAX_NAMES) return `has ${names.length} members at ${path}`;
       for (const name of names) {
         if (!NAME.test(name) || name === '__proto__') return `has a member of an impossible name at ${path}`;
         const found = fault(rule.of, value[name], `${path}.${name}`);

@@ -29,7 +29,7 @@ import {
 import type { WorkspaceFacts } from './workspace/events.js';
 
 /** Of a limit in characters, the UTF-16 code units that they may take. */
-export const characters = (most: number) => text(2 * most);
+export const characters = (max: number) => text(2 * max);
 
 export const anId = text(128, /^[\w.:/+=-]{1,128}$/);
 export const aName = text(MAX_NAME_CHARACTERS, /^\P{C}+$/u);
@@ -78,7 +78,7 @@ const side: Members<SideFacts> = {
   sharpness: [number(), 'spectral-detail gauge'],
   detail_residual: [
     number(),
-    'noise-character gauge as told: held at -0.45 where the smoothing is recognised as polynomial',
+    'noise-character gauge as answered: held at -0.45 where the smoothing is recognised as polynomial',
   ],
   detail_residual_measured: [orNull(number()), 'the same as measured; null where not known'],
   locally_polynomial: [number(), 'smoothing gauge'],
@@ -106,7 +106,7 @@ const result: Members<ClaimResult> = {
   polish_sharpness: [number(), 'gauge'],
   rough_detail_residual: [number(), 'gauge'],
   polish_detail_residual: [number(), 'gauge'],
-  warnings: [list(text(4096), 64), 'as told'],
+  warnings: [list(text(4096), 64), 'as answered'],
   scope: [text(16_384), 'calibration scope'],
   claim_id: claimId,
   experimental: [optional(one(true)), 'true on an experimental rung'],

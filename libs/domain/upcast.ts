@@ -30,7 +30,7 @@ const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
 
 /**
- * Version 1 of a submission kept no digest of a single scan (equal sets share all of theirs), and did not tell which
+ * Version 1 of a submission kept no digest of a single scan (equal sets share all of theirs), and did not say which
  * ladder was there.
  */
 const submitted = ({ rough, polish, ...data }: Data): Data => {

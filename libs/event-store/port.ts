@@ -117,7 +117,7 @@ export interface EventStore extends EventReader {
   /**
    * All of the events or none, answered when they are on disk. At most `MAX_APPEND_BYTES`. The same ids with the same
    * expectation answer the first append's revision; the payload is not compared. No events: succeeds, writes nothing.
-   * A conflict is told when what stands in the way can be read.
+   * A conflict is reported when what stands in the way can be read.
    * @param before appends to other streams that go first, in one step with it where the log can: this one is stored only
    * where each of them is, or is in conflict, which is nobody's error. They stay where this one is in conflict.
    * @throws WrongExpectedRevision, StoreUnavailable, AppendTooLarge

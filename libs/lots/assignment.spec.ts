@@ -5,14 +5,14 @@ import { assign } from './assignment.js';
 /** The best total by trying everything. */
 function best(profit: number[][], row = 0, taken = new Set<number>()): number {
   if (row === profit.length) return 0;
-  let most = best(profit, row + 1, taken);
+  let max = best(profit, row + 1, taken);
   profit[row].forEach((value, column) => {
     if (value <= 0 || taken.has(column)) return;
     taken.add(column);
-    most = Math.max(most, value + best(profit, row + 1, taken));
+    max = Math.max(max, value + best(profit, row + 1, taken));
     taken.delete(column);
   });
-  return most;
+  return max;
 }
 
 it('has the largest total of all one-to-one assignments, more rows than columns too', () => {

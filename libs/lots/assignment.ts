@@ -17,7 +17,7 @@ export function assign(profit: Float64Array, rows: number, columns: number): Int
   for (let row = 1; row <= rows; row++) {
     holder[0] = row;
     let at = 0;
-    const least = new Float64Array(width + 1).fill(Number.POSITIVE_INFINITY);
+    const minReduced = new Float64Array(width + 1).fill(Number.POSITIVE_INFINITY);
     const seen = new Uint8Array(width + 1);
     do {
       seen[at] = 1;
@@ -27,12 +27,12 @@ export function assign(profit: Float64Array, rows: number, columns: number): Int
       for (let column = 1; column <= width; column++) {
         if (seen[column]) continue;
         const reduced = cost(held - 1, column - 1) - rowPotential[held] - columnPotential[column];
-        if (reduced < least[column]) {
-          least[column] = reduced;
+        if (reduced < minReduced[column]) {
+          minReduced[column] = reduced;
           before[column] = at;
         }
-        if (least[column] < step) {
-          step = least[column];
+        if (minReduced[column] < step) {
+          step = minReduced[column];
           next = column;
         }
       }
@@ -40,7 +40,7 @@ export function assign(profit: Float64Array, rows: number, columns: number): Int
         if (seen[column]) {
           rowPotential[holder[column]] += step;
           columnPotential[column] -= step;
-        } else least[column] -= step;
+        } else minReduced[column] -= step;
       }
       at = next;
     } while (holder[at] !== 0);

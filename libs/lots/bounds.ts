@@ -4,10 +4,10 @@ import { SESSION_TYPES } from './model.js';
 /** A change of any bound or exclusion is a new version. */
 export const BOUNDS_VERSION = '2026-09-10';
 
-export const LOT_STONES = { least: 10, most: 60 } as const;
+export const LOT_STONES = { min: 10, max: 60 } as const;
 export const MIN_SCANS = 3;
 /** Stones of one return: there may be more than members. */
-export const RETURNED_STONES = { least: 1, most: 120 } as const;
+export const RETURNED_STONES = { min: 1, max: 120 } as const;
 /** One stone against all members, every place being open. */
 export const FALSE_ACCEPT_LABEL = 0.1;
 export const GENUINE_PROMISE = 0.962;
@@ -24,7 +24,7 @@ export const specifiedBounds = {
     threshold_parameter: false,
   },
   session_types: SESSION_TYPES,
-  lot_size: { minimum: LOT_STONES.least, maximum: LOT_STONES.most },
+  lot_size: { minimum: LOT_STONES.min, maximum: LOT_STONES.max },
   substitution: { minimum: 0, maximum: 0.4 },
   scans_per_stone: { minimum: MIN_SCANS },
   genuine_confirmed: {

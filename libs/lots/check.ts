@@ -45,7 +45,7 @@ export function enrolmentOf(vectors: Float32Array, cohort: Float64Array, crowded
   return { centre, placed: { vectors: lessCentre(vectors, centre), cohort }, crowded };
 }
 
-/** Pairs of members too alike to be told apart: a swap between them is invisible. */
+/** Pairs of members too alike to be distinguished: a swap between them is invisible. */
 export function twinsOf(model: LotModel, { placed, crowded }: Enrolment, session: SessionType): [number, number][] {
   const size = stonesIn(placed.vectors);
   const { bar } = barOf(model.bars[session], size);

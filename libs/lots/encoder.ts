@@ -1,5 +1,5 @@
 /** Scans to the 96 numbers of a stone. A stone's length carries evidence: nothing is normalised. */
-import { viewOf } from '#matching';
+import { preprocess } from '#matching';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 
@@ -7,38 +7,38 @@ import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 const BLIND = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
 
 /**
- * Both views of one scan, one after the other.
+ * Both derivatives of one scan, preprocessed, one after the other.
  * @param spectra absorbances on the reference axis, 671 a scan; NaN where nothing was measured
  * @param out receives 2 x points values
  */
-export function lotView(
-  { views }: Pick<LotModel, 'views'>,
+export function preprocessLotScan(
+  { preprocessing }: Pick<LotModel, 'preprocessing'>,
   spectra: Float32Array,
   scan: number,
   out: Float32Array,
 ): void {
-  const points = views[0].scale.length;
-  views.forEach((view, i) => {
-    viewOf(view, spectra, scan * REFERENCE_POINTS, out, i * points);
+  const points = preprocessing[0].scale.length;
+  preprocessing.forEach((one, i) => {
+    preprocess(one, spectra, scan * REFERENCE_POINTS, out, i * points);
     out.fill(0, i * points, i * points + BLIND);
   });
 }
 
 /**
- * A stone's vector: the mean over its scans of (view - mean) . projection, summed in float64 in scan order.
+ * A stone's vector: the mean over its preprocessed scans of (scan - mean) . projection, summed in float64 in scan order.
  * @param spectra count x 671
  */
 export function encodeStone(
-  model: Pick<LotModel, 'views' | 'mean' | 'projection'>,
+  model: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
   spectra: Float32Array,
   count: number,
 ): Float32Array {
   const { mean, projection } = model;
-  const view = new Float32Array(mean.length);
+  const input = new Float32Array(mean.length);
   const sums = new Float64Array(mean.length);
   for (let scan = 0; scan < count; scan++) {
-    lotView(model, spectra, scan, view);
-    for (let i = 0; i < view.length; i++) sums[i] += view[i] - mean[i];
+    preprocessLotScan(model, spectra, scan, input);
+    for (let i = 0; i < input.length; i++) sums[i] += input[i] - mean[i];
   }
   const vector = new Float64Array(LOT_VECTOR);
   for (let i = 0; i < sums.length; i++) {

@@ -1,4 +1,4 @@
-/** A lot as it is kept and told of: enrolled, checked, rehearsed. Pure; who calls it adds names, times and ids. */
+/** A lot as it is kept and answered: enrolled, checked, rehearsed. Pure; who calls it adds names, times and ids. */
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
 import type { MeasuredRehearsal } from './measured.js';
@@ -107,7 +107,7 @@ export function enrolLot(
     warnings: [
       ...warnings,
       ...session.warnings,
-      ...(twins.length > 0 ? [`Look-alikes: ${list(twins)} are too alike to be told apart; a swap is invisible`] : []),
+      ...(twins.length > 0 ? [`Look-alikes: ${list(twins)} are too alike to be distinguished; a swap is invisible`] : []),
     ],
   };
 }
@@ -143,7 +143,7 @@ export function checkReturn(
   const { session_type, session_type_source, warnings } = sessionOf(model, returned.look, declared);
   const { stones, accounted, floorBinds } = checkLot(model, members.enrolment, returned.vectors, session_type);
   const twinned = new Set(members.twins.flatMap(({ a, b }) => [a, b]));
-  const told = stones.map(({ member, score, bar, margin }, i) => ({
+  const answered = stones.map(({ member, score, bar, margin }, i) => ({
     stone: returned.stones[i].stone,
     scans: returned.stones[i].scans,
     confirmed: member !== null,
@@ -152,22 +152,22 @@ export function checkReturn(
     bar,
     margin,
   }));
-  const unsure = told.flatMap(({ stone, member }) => (member !== null && twinned.has(member) ? [stone] : []));
-  const second = told.flatMap((one) => (!one.confirmed && one.margin > 0 ? [one.stone] : []));
-  const confirmed = told.filter((one) => one.confirmed).length;
+  const unsure = answered.flatMap(({ stone, member }) => (member !== null && twinned.has(member) ? [stone] : []));
+  const second = answered.flatMap((one) => (!one.confirmed && one.margin > 0 ? [one.stone] : []));
+  const confirmed = answered.filter((one) => one.confirmed).length;
   const others = returned.stones.length - members.stones.length;
   return {
     session_type,
     session_type_source,
-    stones: told,
+    stones: answered,
     members: members.stones.map((stone, i) => {
       const row = accounted[i];
       return { stone, accounted: row !== null, by: row === null ? null : returned.stones[row].stone };
     }),
     counts: {
-      returned: told.length,
+      returned: answered.length,
       confirmed,
-      not_confirmed: told.length - confirmed,
+      not_confirmed: answered.length - confirmed,
       members_unaccounted: members.stones.length - confirmed,
     },
     false_accept: falseAccepts[session_type],
@@ -231,28 +231,28 @@ export function rehearseLot(
 ): RehearsedLot {
   const run = (substitutes: Placed): Rehearsal =>
     rehearse(model, enrolment, substitutes, { session: session_type, substitution, draws, uniform: uniformOf(seed) });
-  const told = run(own ? place(model, own, enrolment.centre) : cohort);
-  const flatters = own ? run(cohort).share - told.share : (measured?.flatters_by.share ?? null);
+  const rehearsed = run(own ? place(model, own, enrolment.centre) : cohort);
+  const flatters = own ? run(cohort).share - rehearsed.share : (measured?.flatters_by.share ?? null);
   const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
   return {
     substitution,
     draws,
     seed,
     source,
-    vacated: told.vacated,
-    offered: told.offered,
-    caught: { count: told.caught, share: told.share, interval: told.interval },
-    one_stone_false_accept: told.oneStoneRate,
-    falsely_matched: told.falselyMatched.map(({ member, times }) => ({ stone: stones[member], times })),
+    vacated: rehearsed.vacated,
+    offered: rehearsed.offered,
+    caught: { count: rehearsed.caught, share: rehearsed.share, interval: rehearsed.interval },
+    one_stone_false_accept: rehearsed.oneStoneRate,
+    falsely_matched: rehearsed.falselyMatched.map(({ member, times }) => ({ stone: stones[member], times })),
     invisible_swaps: pairsOf(
       stones.map((stone) => ({ stone })),
-      told.invisible,
+      rehearsed.invisible,
     ),
     cohort_flatters_by: flatters,
     notes: [
       'Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.',
       source === 'cohort'
-        ? `Substitutes were the model’s cohort, which are easier to tell than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
+        ? `Substitutes were the model’s cohort, which are easier to distinguish than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
         : 'cohort_flatters_by is the share caught of the cohort less that of the lots named.',
       ...(few ? ['The lots named hold fewer stones than the substitution asks for: fewer places were vacated.'] : []),
     ],

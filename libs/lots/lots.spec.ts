@@ -28,14 +28,14 @@ const line = (at: number) => ({ at, slope: 0.5 });
 const bars = { falseAccept: line(12), genuine: line(14) };
 const look = { mean: [0, 0, 0, 0], deviation: [1, 1, 1, 1] };
 const points = 40;
-const view = (derivative: 1 | 2) => ({
+const preprocessing = (derivative: 1 | 2) => ({
   derivative,
   yardstick: new Float32Array(points),
   scale: new Float32Array(points).fill(1),
 });
 const model: LotModel = lotModelOf({
   name: 'made up',
-  views: [view(1), view(2)],
+  preprocessing: [preprocessing(1), preprocessing(2)],
   mean: new Float32Array(2 * points),
   projection: new Float32Array(2 * points * LOT_VECTOR),
   between,

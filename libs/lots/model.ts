@@ -3,7 +3,7 @@
  * claims, and its file says what it is: neither reads the other's.
  */
 import { createHash } from 'node:crypto';
-import { ModelFileError, readSafetensors, type View, writeSafetensors } from '#matching';
+import { ModelFileError, readSafetensors, type Preprocessing, writeSafetensors } from '#matching';
 
 /** Numbers a stone. */
 export const LOT_VECTOR = 96;
@@ -26,7 +26,7 @@ export interface Bars {
   genuine: Line;
 }
 
-/** What a session of each type looks like, to tell a declared type that does not fit: means and standard deviations. */
+/** What a session of each type looks like, to detect a declared type that does not fit: means and standard deviations. */
 export interface SessionLook {
   mean: number[];
   deviation: number[];
@@ -35,8 +35,8 @@ export interface SessionLook {
 export interface LotModel {
   name: string;
   /** First and second derivative, the same length each. */
-  views: [View, View];
-  /** Mean of the two views of training stones, 2 x points. */
+  preprocessing: [Preprocessing, Preprocessing];
+  /** Mean of training stones, both derivatives preprocessed, 2 x points. */
   mean: Float32Array;
   /** 2 x points rows of LOT_VECTOR columns. */
   projection: Float32Array;
@@ -61,14 +61,14 @@ export function lotModelOf(parts: Omit<LotModel, 'digest'>): LotModel {
 
 /** The canonical file of a model. */
 export function lotModelFile(model: Omit<LotModel, 'digest'>): Uint8Array {
-  const points = model.views[0].scale.length;
+  const points = model.preprocessing[0].scale.length;
   const vector = (data: Float32Array) => ({ shape: [data.length], data });
   return writeSafetensors({
     tensors: new Map([
-      ['view_1.yardstick', vector(model.views[0].yardstick)],
-      ['view_1.scale', vector(model.views[0].scale)],
-      ['view_2.yardstick', vector(model.views[1].yardstick)],
-      ['view_2.scale', vector(model.views[1].scale)],
+      ['view_1.yardstick', vector(model.preprocessing[0].yardstick)],
+      ['view_1.scale', vector(model.preprocessing[0].scale)],
+      ['view_2.yardstick', vector(model.preprocessing[1].yardstick)],
+      ['view_2.scale', vector(model.preprocessing[1].scale)],
       ['mean', vector(model.mean)],
       ['projection', { shape: [2 * points, LOT_VECTOR], data: model.projection }],
       ['between', vector(model.between)],
@@ -88,7 +88,7 @@ export function loadLotModel(file: Uint8Array): LotModel {
   const { tensors, metadata } = readSafetensors(file);
   if (metadata.format !== FORMAT) {
     throw new ModelFileError(
-      `The file holds no lot model: its format is ${metadata.format ?? 'not told'}, not ${FORMAT}.`,
+      `The file holds no lot model: its format is ${metadata.format ?? 'not given'}, not ${FORMAT}.`,
     );
   }
   const tensor = (name: string, ...shape: (number | undefined)[]) => {
@@ -100,14 +100,14 @@ export function loadLotModel(file: Uint8Array): LotModel {
     return found.data;
   };
   const points = tensor('view_1.scale', undefined).length;
-  const view = (derivative: 1 | 2): View => ({
+  const preprocessing = (derivative: 1 | 2): Preprocessing => ({
     derivative,
     yardstick: tensor(`view_${derivative}.yardstick`, points),
     scale: tensor(`view_${derivative}.scale`, points),
   });
   const model = {
     name: metadata.name ?? '',
-    views: [view(1), view(2)] as [View, View],
+    preprocessing: [preprocessing(1), preprocessing(2)] as [Preprocessing, Preprocessing],
     mean: tensor('mean', 2 * points),
     projection: tensor('projection', 2 * points, LOT_VECTOR),
     between: tensor('between', LOT_VECTOR),
@@ -116,7 +116,7 @@ export function loadLotModel(file: Uint8Array): LotModel {
     looks: readLooks(metadata.looks),
   };
   if (tensors.size !== 8) throw new ModelFileError('The lot model holds a tensor too many.');
-  if (model.views.some(({ scale }) => !scale.every((value) => value > 0))) {
+  if (model.preprocessing.some(({ scale }) => !scale.every((value) => value > 0))) {
     throw new ModelFileError('The lot model has a scale of nought.');
   }
   if (!model.between.every((value) => value > 0)) throw new ModelFileError('The lot model has a variance of nought.');
@@ -138,7 +138,7 @@ function bySession<T>(
       if (read.every(([, one]) => fits(one))) return Object.fromEntries(read) as Record<SessionType, T>;
     }
   } catch {
-    // told below
+    // reported below
   }
   throw new ModelFileError(`The lot model's ${what} cannot be read.`);
 }

@@ -145,7 +145,7 @@ export class Stones {
 
 /**
  * Stones of the model's own cohort as substitutes, each held against the others: as far from a lot's centre as they are
- * from their own parcel's. They are easier to tell than stones of the same parcel.
+ * from their own parcel's. They are easier to distinguish than stones of the same parcel.
  * @param count of them, taken evenly
  */
 export function cohortPlaced(model: Known, count: number): Placed {

@@ -1,11 +1,11 @@
 /** What a session looks like, so that a declared session type that does not fit is noticed. */
 import { upperMedian } from '#numerics';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
-import { lotView } from './encoder.js';
+import { preprocessLotScan } from './encoder.js';
 import { type LotModel, SESSION_TYPES, type SessionLook, type SessionType } from './model.js';
 
 const bin = (wavenumber: number) => Math.round((wavenumber - REFERENCE_FIRST) / REFERENCE_STEP);
-/** Above every diamond line and below 4000 cm^-1: level and noise are told here. */
+/** Above every diamond line and below 4000 cm^-1: level and noise are measured here. */
 const QUIET = [bin(3610), bin(3990)] as const;
 /** The two-phonon peaks, where light is scarcest. */
 const DARK = [bin(1950), bin(2200)] as const;
@@ -15,15 +15,15 @@ const DARK = [bin(1950), bin(2200)] as const;
  * the scans of a stone.
  * @param stones spectra of each stone, count x 671, as many scans as they hold; NaN where nothing was measured
  */
-export function lookOf(model: Pick<LotModel, 'views'>, stones: readonly Float32Array[]): number[] {
+export function lookOf(model: Pick<LotModel, 'preprocessing'>, stones: readonly Float32Array[]): number[] {
   const noise: number[] = [];
   const ceiling: number[] = [];
   const level: number[] = [];
   const scatter: number[] = [];
-  const points = model.views[0].scale.length;
+  const points = model.preprocessing[0].scale.length;
   for (const spectra of stones) {
     const scans = spectra.length / REFERENCE_POINTS;
-    const views = Array.from({ length: scans }, () => new Float32Array(2 * points));
+    const inputs = Array.from({ length: scans }, () => new Float32Array(2 * points));
     for (let scan = 0; scan < scans; scan++) {
       const spectrum = spectra.subarray(scan * REFERENCE_POINTS, (scan + 1) * REFERENCE_POINTS);
       const quiet = [...spectrum.subarray(...QUIET)].filter(Number.isFinite);
@@ -33,11 +33,11 @@ export function lookOf(model: Pick<LotModel, 'views'>, stones: readonly Float32A
       noise.push(Math.log10(Math.sqrt(squares / (quiet.length - 2)) + 1e-7));
       level.push(upperMedian(quiet));
       ceiling.push(Math.max(...[...spectrum.subarray(...DARK)].filter(Number.isFinite), 0));
-      lotView(model, spectra, scan, views[scan]);
+      preprocessLotScan(model, spectra, scan, inputs[scan]);
     }
     for (let scan = 1; scan < scans; scan++) {
       let squares = 0;
-      for (let i = 0; i < 2 * points; i++) squares += (views[scan][i] - views[scan - 1][i]) ** 2;
+      for (let i = 0; i < 2 * points; i++) squares += (inputs[scan][i] - inputs[scan - 1][i]) ** 2;
       scatter.push(Math.log10(Math.sqrt(squares / (2 * points)) + 1e-7));
     }
   }

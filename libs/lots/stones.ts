@@ -20,7 +20,7 @@ import { LOT_VIEW_FROM, type LotModel } from './model.js';
 /** What files are sent for: it says how many stones they may hold. */
 export type Purpose = 'enrol' | 'check';
 
-/** A stone as its files tell it; no ordinate of it. */
+/** A stone as its files show it; no ordinate of it. */
 export interface StoneFacts {
   stone: string;
   scans: number;
@@ -39,7 +39,7 @@ export interface PreparedStones {
   warnings: string[];
 }
 
-const MOST = { enrol: LOT_STONES, check: RETURNED_STONES } as const;
+const STONES = { enrol: LOT_STONES, check: RETURNED_STONES } as const;
 /** Stones that a sentence names. */
 const NAMED = 8;
 const byName = new Intl.Collator('en', { numeric: true });
@@ -57,7 +57,7 @@ export function spectraByStone(spectra: Float32Array, scans: readonly number[]):
   });
 }
 
-/** What tells two lots of files apart, whatever their order: SHA-256 over names and digests, 64 hex digits. */
+/** What distinguishes two lots of files, whatever their order: SHA-256 over names and digests, 64 hex digits. */
 export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]): string =>
   hash('sha256', JSON.stringify(stones.map(({ stone, digest }) => [stone, digest]).sort()), 'hex');
 
@@ -69,7 +69,7 @@ export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]
 export async function prepareStones(
   files: NamedFile[],
   purpose: Purpose,
-  model: Pick<LotModel, 'views'>,
+  model: Pick<LotModel, 'preprocessing'>,
   limits: Limits,
   onStone: () => void = () => {},
 ): Promise<PreparedStones> {
@@ -87,7 +87,7 @@ export async function prepareStones(
       const prepared = prepareScans(own, 'masked');
       for (let scan = 0; scan < prepared.count; scan++) {
         const from = scan * REFERENCE_POINTS;
-        if (pathOf(model.views[0], prepared.spectra, from) === 0) throw blank(own[scan]);
+        if (pathOf(model.preprocessing[0], prepared.spectra, from) === 0) throw blank(own[scan]);
         if (prepared.spectra.subarray(from + SEEN_FROM, from + SEEN_TO).some(Number.isNaN)) short.push(stone);
       }
       spectra.set(prepared.spectra, at);
@@ -142,13 +142,13 @@ function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpo
       fix: 'scan it again',
     });
   }
-  const { least, most } = MOST[purpose];
-  if (groups.length >= least && groups.length <= most) return;
+  const { min, max } = STONES[purpose];
+  if (groups.length >= min && groups.length <= max) return;
   const names = named(groups.map(([stone]) => stone));
   const what = purpose === 'enrol' ? 'a lot holds' : 'a return holds';
   throw new Refusal('stone_count', {
-    reason: `there are ${groups.length} (${names}), and ${what} ${least} to ${most}`,
-    fix: 'stones are told apart by what stands before the last _ of a file name',
+    reason: `there are ${groups.length} (${names}), and ${what} ${min} to ${max}`,
+    fix: 'stones are distinguished by what stands before the last _ of a file name',
   });
 }
 

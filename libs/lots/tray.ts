@@ -1,4 +1,4 @@
-/** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be told apart. */
+/** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be distinguished. */
 
 export interface TrayStone {
   /** As its files name it. */
@@ -26,7 +26,7 @@ const MIN_WIDTH = 660;
 /** Widest letters, in pixels: of a title, and of a name in a cell. */
 const LETTER = { title: 11.5, name: 8.5 };
 const NAME = Math.floor((CELL.width - 20) / LETTER.name);
-/** Told apart without colour too: by the outline and the word. */
+/** Distinct without colour too: by the outline and the word. */
 const LOOKS = {
   confirmed: { fill: '#e3f1e6', line: '#2f7d46', dash: '', word: 'confirmed' },
   uncertain: { fill: '#fff3d6', line: '#a86b00', dash: '6 3', word: 'confirmed, has a twin' },
@@ -35,7 +35,7 @@ const LOOKS = {
 
 const escaped = (text: string): string =>
   text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
-const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const short = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
 export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
   const columns = Math.min(10, Math.max(1, Math.ceil(Math.sqrt(stones.length * 1.4))));
@@ -46,7 +46,7 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
   const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
   const notes = [
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${unaccounted.join(', ')}`] : []),
-    ...(twins.length > 0 ? [`Too alike to be told apart: ${twins.map((pair) => pair.join(' and ')).join('; ')}`] : []),
+    ...(twins.length > 0 ? [`Too alike to be distinguished: ${twins.map((pair) => pair.join(' and ')).join('; ')}`] : []),
     '"Not confirmed" is neither "foreign" nor "absent".',
   ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
   const foot = HEAD + rows * (CELL.height + CELL.gap) + 18;
@@ -95,11 +95,11 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
 }
 
 /** Lines of at most so many characters, broken at blanks. */
-function wrapped(note: string, most: number): string[] {
+function wrapped(note: string, max: number): string[] {
   const lines: string[] = [];
   for (const word of note.split(' ')) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > most) lines.push(word);
+    if (last === undefined || last.length + word.length + 1 > max) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;

@@ -102,10 +102,10 @@ describe('model file', () => {
     expect(modelOf('other', model.encoders).digest).not.toBe(model.digest);
     expect(modelOf('invented', model.encoders, { ...INPUT, sampling: 'bridged' }).digest).not.toBe(model.digest);
     // The same number of points.
-    expect(modelOf('invented', model.encoders, { ...INPUT, viewTo: 4001 }).digest).not.toBe(model.digest);
+    expect(modelOf('invented', model.encoders, { ...INPUT, upTo: 4001 }).digest).not.toBe(model.digest);
   });
 
-  it('says its sampling and its view, and is refused where it says none that is known', () => {
+  it('says its sampling and its input, and is refused where it says none that is known', () => {
     const { tensors, metadata } = readSafetensors(modelFile(model));
     expect(metadata).toMatchObject({ format: 'mvs-encoders-2', sampling: 'masked', view_to: '4000' });
     expect(loadModel(modelFile(model)).input).toEqual(INPUT);

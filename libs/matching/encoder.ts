@@ -1,7 +1,7 @@
 import { type Compute, type Layer, unitRows } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
 import { type Encoder, type Model, VECTOR } from './model.js';
-import { pathOf, viewOf } from './view.js';
+import { pathOf, preprocess } from './preprocess.js';
 
 /** A model whose layers lie packed on a compute engine; release() frees them. */
 export interface PlacedModel {
@@ -16,7 +16,7 @@ const BATCH = 512;
 export async function placeModel(model: Model, compute: Compute): Promise<PlacedModel> {
   const encoders = await Promise.all(
     model.encoders.map(async (encoder) => {
-      const inputs = encoder.view.scale.length;
+      const inputs = encoder.preprocessing.scale.length;
       const size = encoder.hiddenBias.length;
       const [linear, hidden, output] = await Promise.all([
         compute.layer({
@@ -53,7 +53,7 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
 /**
  * Vectors of scans: per encoder a table of count x 256, each row of length one.
  * @param spectra count x 671 absorbances on the reference axis as the model's input wants them
- * A row's bits depend on its own spectrum alone. A blank scan (see viewOf) gets the vector of a view of noughts;
+ * A row's bits depend on its own spectrum alone. A blank scan (see preprocess) gets the vector of noughts;
  * callers refuse blank sides beforehand with `isBlank`.
  */
 export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
@@ -63,12 +63,12 @@ export async function encodeScans(placed: PlacedModel, spectra: Float32Array, co
       const vectors = new Float32Array(count * VECTOR);
       for (let from = 0; from < count; from += BATCH) {
         const rows = Math.min(BATCH, count - from);
-        const points = encoder.view.scale.length;
-        const views = new Float32Array(rows * points);
+        const points = encoder.preprocessing.scale.length;
+        const inputs = new Float32Array(rows * points);
         for (let row = 0; row < rows; row++)
-          viewOf(encoder.view, spectra, (from + row) * REFERENCE_POINTS, views, row * points);
-        const straight = await linear.apply(views, rows);
-        const bent = await output.apply(await hidden.apply(views, rows), rows);
+          preprocess(encoder.preprocessing, spectra, (from + row) * REFERENCE_POINTS, inputs, row * points);
+        const straight = await linear.apply(inputs, rows);
+        const bent = await output.apply(await hidden.apply(inputs, rows), rows);
         for (let i = 0; i < bent.length; i++) bent[i] += straight[i];
         vectors.set(unitRows(bent, rows, VECTOR), from * VECTOR);
       }
@@ -113,5 +113,5 @@ export function fusedScore(rough: Float32Array[], polish: Float32Array[]): numbe
 
 /** Whether a spectrum (671 from `at`) shows the encoders nothing of a stone. */
 export function isBlank(model: Model, spectrum: Float32Array, at = 0): boolean {
-  return model.encoders.some(({ view }) => pathOf(view, spectrum, at) === 0);
+  return model.encoders.some(({ preprocessing }) => pathOf(preprocessing, spectrum, at) === 0);
 }

@@ -55,7 +55,7 @@ export function readCard(folder: string): Record<string, unknown> | undefined {
     const card: unknown = JSON.parse(read(file).toString());
     if (typeof card === 'object' && card !== null && !Array.isArray(card)) return card as Record<string, unknown>;
   } catch {
-    // told below
+    // reported below
   }
   throw new ModelFileError(`The model card ${file} is no JSON object.`);
 }

@@ -9,7 +9,7 @@ export {
   poolSide,
 } from './encoder.js';
 export * from './folder.js';
-export { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
+export { FIRST_INPUT, INPUT, type ModelInput, inputPoints } from './input.js';
 export { type Encoder, loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 export type { VerificationResult } from './result.js';
 export { ModelFileError, readSafetensors, writeSafetensors } from './safetensors.js';
@@ -22,7 +22,7 @@ export {
   shippedModelFolders,
 } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
-export { derivativePerPath, fitView, pathOf, type View, viewOf } from './view.js';
+export { derivativePerPath, fitPreprocessing, pathOf, type Preprocessing, preprocess } from './preprocess.js';
 export {
   type ExaminedSide,
   isCarriedOver,

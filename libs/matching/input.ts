@@ -4,14 +4,14 @@ import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_STEP, type Sampling } from '
 export interface ModelInput {
   sampling: Sampling;
   /** Highest wavenumber that the encoders see, cm^-1. */
-  viewTo: number;
+  upTo: number;
 }
 
 /** The input of models whose files name none. */
-export const FIRST_INPUT: ModelInput = { sampling: 'bridged', viewTo: REFERENCE_LAST };
+export const FIRST_INPUT: ModelInput = { sampling: 'bridged', upTo: REFERENCE_LAST };
 /** What a new model is trained on. Above 4000 cm^-1 there is more noise than identity. */
-export const INPUT: ModelInput = { sampling: 'masked', viewTo: 4000 };
+export const INPUT: ModelInput = { sampling: 'masked', upTo: 4000 };
 
 /** Points of the reference axis that the encoders see. */
-export const viewPoints = ({ viewTo }: Pick<ModelInput, 'viewTo'>): number =>
-  Math.floor((viewTo - REFERENCE_FIRST) / REFERENCE_STEP + 1e-6) + 1;
+export const inputPoints = ({ upTo }: Pick<ModelInput, 'upTo'>): number =>
+  Math.floor((upTo - REFERENCE_FIRST) / REFERENCE_STEP + 1e-6) + 1;

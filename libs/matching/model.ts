@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { VECTOR_LENGTH as VECTOR } from '#calibration';
 import { REFERENCE_LAST } from '#spectra';
-import { FIRST_INPUT, INPUT, type ModelInput, viewPoints } from './input.js';
+import { FIRST_INPUT, INPUT, type ModelInput, inputPoints } from './input.js';
 import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
-import type { View } from './view.js';
+import type { Preprocessing } from './preprocess.js';
 
 export { VECTOR };
 
-/** z = normalise(view . linear + bias + gelu(view . hidden + hiddenBias) . output). Matrices are inputs x outputs. */
+/** z = normalise(scan . linear + bias + gelu(scan . hidden + hiddenBias) . output), of a preprocessed scan. Matrices are inputs x outputs. */
 export interface Encoder {
   name: string;
-  view: View;
+  preprocessing: Preprocessing;
   linear: Float32Array;
   bias: Float32Array;
   hidden: Float32Array;
@@ -33,9 +33,9 @@ const HIDDEN_LIMIT = 4096;
 
 /** Gives the model its digest. */
 export function modelOf(name: string, encoders: Encoder[], input: ModelInput = INPUT): Model {
-  const points = viewPoints(input);
-  if (encoders.some(({ view }) => view.scale.length !== points))
-    throw new RangeError(`a view up to ${input.viewTo} cm^-1 has ${points} points`);
+  const points = inputPoints(input);
+  if (encoders.some(({ preprocessing }) => preprocessing.scale.length !== points))
+    throw new RangeError(`preprocessing up to ${input.upTo} cm^-1 has ${points} points`);
   const digest = createHash('sha256').update(modelFile({ name, input, encoders })).digest('hex');
   return { name, input, encoders, digest };
 }
@@ -43,15 +43,15 @@ export function modelOf(name: string, encoders: Encoder[], input: ModelInput = I
 /** The canonical safetensors file of a model. */
 export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uint8Array {
   const tensors = new Map<string, Tensor>();
-  const first = input.sampling === FIRST_INPUT.sampling && input.viewTo === FIRST_INPUT.viewTo;
+  const first = input.sampling === FIRST_INPUT.sampling && input.upTo === FIRST_INPUT.upTo;
   const metadata: Record<string, string> = {
     format: FORMATS[first ? 0 : 1],
     name,
     encoders: encoders.map((e) => e.name).join(' '),
-    ...(!first && { sampling: input.sampling, view_to: String(input.viewTo) }),
+    ...(!first && { sampling: input.sampling, view_to: String(input.upTo) }),
   };
   for (const encoder of encoders) {
-    metadata[`${encoder.name}.derivative`] = String(encoder.view.derivative);
+    metadata[`${encoder.name}.derivative`] = String(encoder.preprocessing.derivative);
     for (const [part, shape, data] of partsOf(encoder)) tensors.set(`${encoder.name}.${part}`, { shape, data });
   }
   return writeSafetensors({ tensors, metadata });
@@ -59,10 +59,10 @@ export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uin
 
 function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
   const hidden = encoder.hiddenBias.length;
-  const points = encoder.view.scale.length;
+  const points = encoder.preprocessing.scale.length;
   return [
-    ['yardstick', [points], encoder.view.yardstick],
-    ['scale', [points], encoder.view.scale],
+    ['yardstick', [points], encoder.preprocessing.yardstick],
+    ['scale', [points], encoder.preprocessing.scale],
     ['linear', [points, VECTOR], encoder.linear],
     ['bias', [VECTOR], encoder.bias],
     ['hidden', [points, hidden], encoder.hidden],
@@ -85,7 +85,7 @@ export function loadModel(file: Uint8Array): Model {
   ) {
     throw new ModelFileError('The model file does not name its encoders.');
   }
-  const encoders = names.map((name) => readEncoder(name, viewPoints(input), { tensors, metadata }));
+  const encoders = names.map((name) => readEncoder(name, inputPoints(input), { tensors, metadata }));
   const known = new Set(encoders.flatMap((encoder) => partsOf(encoder).map(([part]) => `${encoder.name}.${part}`)));
   const stray = [...tensors.keys()].find((name) => !known.has(name));
   if (stray !== undefined) throw new ModelFileError(`The model file has a tensor too many: ${stray.slice(0, 80)}.`);
@@ -95,11 +95,11 @@ export function loadModel(file: Uint8Array): Model {
 function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
   if (sampling !== 'bridged' && sampling !== 'masked')
     throw new ModelFileError('The model file names no sampling that is known.');
-  const viewTo = Number(view_to);
-  // The baseline of a view is looked for up to 3990 cm^-1.
-  if (!(viewTo >= 4000 && viewTo <= REFERENCE_LAST))
+  const upTo = Number(view_to);
+  // The baseline is looked for up to 3990 cm^-1.
+  if (!(upTo >= 4000 && upTo <= REFERENCE_LAST))
     throw new ModelFileError(`The model file gives no view up to 4000 to ${REFERENCE_LAST} cm^-1.`);
-  return { sampling, viewTo };
+  return { sampling, upTo };
 }
 
 function readEncoder(name: string, points: number, { tensors, metadata }: TensorFile): Encoder {
@@ -119,7 +119,7 @@ function readEncoder(name: string, points: number, { tensors, metadata }: Tensor
   if (!scale.every((value) => value > 0)) throw new ModelFileError(`Encoder ${name} has a scale of nought.`);
   return {
     name,
-    view: { derivative, yardstick: part('yardstick', points), scale },
+    preprocessing: { derivative, yardstick: part('yardstick', points), scale },
     linear: part('linear', points, VECTOR),
     bias: part('bias', VECTOR),
     hidden: part('hidden', points, hidden),

@@ -19,7 +19,7 @@ function withHeader(header: unknown): Uint8Array {
   return bytes;
 }
 
-/** Any bytes: a reading or a ModelFileError, told by name as errors cross realms. */
+/** Any bytes: a reading or a ModelFileError, recognised by name as errors cross realms. */
 function typed(bytes: Uint8Array): string {
   try {
     readSafetensors(bytes);

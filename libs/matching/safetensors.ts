@@ -84,7 +84,7 @@ function parseHeader(bytes: Uint8Array): Record<string, unknown> {
     const header: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (isObject(header)) return header;
   } catch {
-    // told below
+    // reported below
   }
   throw new ModelFileError('The model file is no safetensors file: its header is not a JSON object.');
 }

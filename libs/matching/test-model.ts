@@ -1,8 +1,8 @@
 import { randomValues } from '#compute';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
-import { INPUT, viewPoints } from './input.js';
+import { INPUT, inputPoints } from './input.js';
 import { type Encoder, VECTOR } from './model.js';
-import { fitView } from './view.js';
+import { fitPreprocessing } from './preprocess.js';
 
 /** Numbers in [-1, 1) that depend on the seed alone. */
 const numbers = (length: number, seed: number) => randomValues(seed, length);
@@ -29,10 +29,10 @@ export function inventedSpectra(count: number, seed = 1): Float32Array {
 
 /** An untrained encoder for tests. */
 export function invented(name: string, derivative: 1 | 2, hidden: number, input = INPUT): Encoder {
-  const points = viewPoints(input);
+  const points = inputPoints(input);
   return {
     name,
-    view: fitView(derivative, inventedSpectra(40, 99), 40, points),
+    preprocessing: fitPreprocessing(derivative, inventedSpectra(40, 99), 40, points),
     linear: numbers(points * VECTOR, 11 * derivative),
     bias: numbers(VECTOR, 12 * derivative),
     hidden: numbers(points * hidden, 13 * derivative),

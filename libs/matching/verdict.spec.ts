@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { type LadderEntry, REJECT_TARGETS } from '#calibration';
 import { populationNamed, simulateStone } from '#simulator';
 import { prepareSide, type Scan } from '#spectra';
-import { INPUT, viewPoints } from './input.js';
+import { INPUT, inputPoints } from './input.js';
 import { type Model, modelOf, VECTOR } from './model.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
-import { fitView } from './view.js';
+import { fitPreprocessing } from './preprocess.js';
 
 const asset = { p_match_5050: { scores: [0.2, 0.9], probabilities: [0.01, 0.99] }, scope: 'simulated stones' };
 const model = { encoders: [{ name: 'one' }, { name: 'two' }] } as Parameters<typeof judge>[0]['model'];
@@ -156,22 +156,22 @@ describe('examineSide', () => {
   // On the reference axis, ascending, as the population's instrument gives it.
   const scans: Scan[] = simulateStone(populationNamed('calibration'), 3, 0).rough;
   const prepare = (list: Scan[]) => prepareSide({ side: 'rough', scans: list, references: ['S1'] });
-  const honest = prepare(scans);
+  const unprocessed = prepare(scans);
   const hidden = 4;
   const modelFor: Model = modelOf('test', [
     {
       name: 'first',
-      view: fitView(1, honest.spectra, honest.count),
-      linear: new Float32Array(viewPoints(INPUT) * VECTOR),
+      preprocessing: fitPreprocessing(1, unprocessed.spectra, unprocessed.count),
+      linear: new Float32Array(inputPoints(INPUT) * VECTOR),
       bias: new Float32Array(VECTOR),
-      hidden: new Float32Array(viewPoints(INPUT) * hidden),
+      hidden: new Float32Array(inputPoints(INPUT) * hidden),
       hiddenBias: new Float32Array(hidden),
       output: new Float32Array(hidden * VECTOR),
     },
   ]);
 
-  it('lets an honest side pass with its gauges', () => {
-    const examined = examineSide(honest, modelFor);
+  it('lets an unprocessed side pass with its gauges', () => {
+    const examined = examineSide(unprocessed, modelFor);
     expect(examined).toMatchObject({ side: 'rough', count: 6, references: ['S1'] });
     for (const gauge of Object.values(examined.gauges)) expect(Number.isFinite(gauge)).toBe(true);
   });
@@ -185,7 +185,7 @@ describe('examineSide', () => {
   it('judges the noise of scans with a hole by what is left on either side of it', () => {
     const holed = examineSide(prepare(without(3200, 3400, scans)), modelFor);
     expect(holed.shortCoverage).toBe(true);
-    const { gauges } = examineSide(honest, modelFor);
+    const { gauges } = examineSide(unprocessed, modelFor);
     expect(Math.abs(holed.gauges.detailResidual - gauges.detailResidual)).toBeLessThan(0.1);
     expect(Math.abs(holed.gauges.locallyPolynomial - gauges.locallyPolynomial)).toBeLessThan(0.1);
     expect(holed.gauges.sharpness).toBe(gauges.sharpness);
@@ -207,7 +207,7 @@ describe('examineSide', () => {
   });
 
   it('refuses scans in which the encoders see nothing', () => {
-    const blank = { ...honest, spectra: new Float32Array(honest.spectra.length).fill(0.5) };
+    const blank = { ...unprocessed, spectra: new Float32Array(unprocessed.spectra.length).fill(0.5) };
     const examine = () => examineSide(blank, modelFor);
     expect(examine).toThrow(expect.objectContaining({ kind: 'flat', side: 'rough' }));
     expect(examine).toThrow(/flat \(zero variance\) and carry no identity/);

@@ -58,9 +58,9 @@ const stoneIdWarning = ({ length: rough }: string[], { length: polish }: string[
 
 /** A stored claim's warnings for a call that bears other references: theirs in place of those of the first call. */
 export function withStoneIdWarning(warnings: readonly string[], rough: string[], polish: string[]): string[] {
-  const told = warnings.findIndex((warning) => warningKind(warning) === 'multiple_stone_ids');
+  const at = warnings.findIndex((warning) => warningKind(warning) === 'multiple_stone_ids');
   const stones = stoneIdWarning(rough, polish);
-  return warnings.toSpliced(told < 0 ? warnings.length : told, told < 0 ? 0 : 1, ...(stones ? [stones] : []));
+  return warnings.toSpliced(at < 0 ? warnings.length : at, at < 0 ? 0 : 1, ...(stones ? [stones] : []));
 }
 
 /**
@@ -94,7 +94,7 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
   if (short.length > 0)
     warnings.push(
       `${MARKS.insufficient_coverage}: ${names(short)} scans do not cover ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
-        'cm^-1 without a hole; what is missing cannot tell stones apart',
+        'cm^-1 without a hole; what is missing cannot distinguish stones',
     );
   const off = sides(({ gauges: { detailResidual } }) => !isOnManifold(detailResidual));
   if (off.length > 0)

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { InTurn } from './in-turn.js';
 import { type JobOptions, type ScoredSides, type ScoringJob, type ScoringQueue, ScoringUnavailable } from './port.js';
 
-/** A queue that ends its jobs when it is told to, and keeps the order in which they came. */
+/** A queue that ends its jobs when the test says so, and keeps the order in which they came. */
 function held() {
   const came: string[] = [];
   const ends: { resolve(sides: ScoredSides): void; reject(error: Error): void }[] = [];

@@ -48,7 +48,7 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
       const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
       return await this.queue.score(job, { ...options, timeoutMs });
     } catch (error) {
-      // Nobody waits to be told the same after another time-out.
+      // Nobody waits for the same answer after another time-out.
       if (error instanceof ScoringUnavailable && error.reason === 'unreachable')
         for (const one of this.waiting.all()) one.refuse(error);
       throw error;

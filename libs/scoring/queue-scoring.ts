@@ -44,7 +44,7 @@ export class QueueScoring implements Scoring {
     throw new ScoringUnavailable('other_model');
   }
 
-  /** Jobs of all models; workers tell theirs. */
+  /** Jobs of all models; workers report theirs. */
   async state(): Promise<QueueState> {
     const states = await Promise.all([...this.queues.values()].map((queue) => queue.state()));
     const sum = (of: (state: QueueState) => number) => states.reduce((total, state) => total + of(state), 0);

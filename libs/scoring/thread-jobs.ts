@@ -3,7 +3,7 @@ import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits, lotLimitsOf } from '#config';
 import type { LotModel } from '#lots';
 import { type Model, type PlacedModel, placeModel } from '#matching';
-import type { Handlers, Jobs, Result, Tell } from '#threads';
+import type { Handlers, Jobs, Result, Reply } from '#threads';
 import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
 import { encodeJobs } from './encode.js';
 import { failure } from './failure.js';
@@ -39,12 +39,12 @@ export async function lanes({ models, lotModel, engine, limits = defaultLimits }
   const placed = new Map<string, PlacedModel>();
   for (const model of models) placed.set(model.digest, await placeModel(model, compute));
   const work = new ThreadWork(placed, compute.name, limits);
-  const score = (jobs: Jobs<ScoringJob>, tell: Tell) => work.score(jobs, tell);
+  const score = (jobs: Jobs<ScoringJob>, reply: Reply) => work.score(jobs, reply);
   return {
     score,
     shadow: score,
-    claim: (jobs, tell) => work.claim(jobs, tell),
-    prepare: (jobs, tell) => work.prepare(jobs, tell),
+    claim: (jobs, reply) => work.claim(jobs, reply),
+    prepare: (jobs, reply) => work.prepare(jobs, reply),
     ...(lotModel && lotLanes(lotModel, lotLimitsOf(limits))),
   };
 }
@@ -56,12 +56,12 @@ class ThreadWork {
     private readonly limits: Limits,
   ) {}
 
-  async score(jobs: Jobs<ScoringJob>, tell: Tell): Promise<void> {
-    tell(await this.encode(jobs, (sides) => sides));
+  async score(jobs: Jobs<ScoringJob>, reply: Reply): Promise<void> {
+    reply(await this.encode(jobs, (sides) => sides));
   }
 
   /** Uploads that waited together, each checked and then all encoded in one pass. */
-  async claim(jobs: Jobs<ClaimJob>, tell: Tell): Promise<void> {
+  async claim(jobs: Jobs<ClaimJob>, reply: Reply): Promise<void> {
     const checked: Result[] = [];
     const sound: Jobs<ScoringJob> = [];
     const kept = new Map<number, Float32Array<ArrayBuffer>>();
@@ -78,24 +78,24 @@ class ThreadWork {
         checked.push(failure(id, error, findings));
       }
     }
-    tell(checked);
+    reply(checked);
     const results = await this.encode(sound, (sides, id): EncodedClaim => ({ sides, forShadow: kept.get(id) }));
-    tell(
+    reply(
       results,
       [...kept.values()].map(({ buffer }) => buffer),
     );
   }
 
   /** An upload checked here and scored elsewhere. */
-  async prepare(jobs: Jobs<ClaimJob>, tell: Tell): Promise<void> {
+  async prepare(jobs: Jobs<ClaimJob>, reply: Reply): Promise<void> {
     for (const { id, payload } of jobs) {
       const findings: UploadFindings = {};
       try {
         const value = await this.read(payload, findings);
         const { spectra, forShadow } = value;
-        tell([{ id, value }], forShadow ? [spectra.buffer, forShadow.buffer] : [spectra.buffer]);
+        reply([{ id, value }], forShadow ? [spectra.buffer, forShadow.buffer] : [spectra.buffer]);
       } catch (error) {
-        tell([failure(id, error, findings)]);
+        reply([failure(id, error, findings)]);
       }
     }
   }

@@ -83,7 +83,7 @@ describe('a lost race', () => {
     expect(await handler.handle(sum, 5, { stream: 's' })).toMatchObject({ refusal: 'too_much', state: 7 });
   });
 
-  it('is told at once where whoever decides must look again', async () => {
+  it('is answered at once where whoever decides must look again', async () => {
     const { handler } = storeOf([3]);
     await expect(handler.handle(sum, 5, { stream: 's', attempts: 1 })).rejects.toThrow(WrongExpectedRevision);
   });
@@ -137,7 +137,7 @@ it('takes along what goes before it, once, though it has to decide again', async
   expect(() => handler.decided(sum, 11, { stream: 'other' })).toThrow('too_much');
 });
 
-it('tells what no decider stands behind', async () => {
+it('reports what no decider stands behind', async () => {
   const { handler, expectations, log } = storeOf();
   await handler.record('s', [added(20)], 'r');
   expect([expectations, log.length]).toEqual([['any'], 1]);

@@ -29,7 +29,7 @@ export interface Handling<State> {
   /** What the first decision is made on, where that is known without a read; `initial` at -1n for a new stream. */
   seen?: Folded<State>;
   /**
-   * Decisions before a lost race is told as WrongExpectedRevision; 1 tells the first one, for an operator who must look
+   * Decisions before a lost race is reported as WrongExpectedRevision; 1 reports the first one, for an operator who must look
    * again before deciding again.
    */
   attempts?: number;

@@ -44,7 +44,7 @@ describe('folded streams', () => {
     expect(open).toHaveLength(3);
   });
 
-  it('tells a failed read to those who asked for it, and reads again for the others', async () => {
+  it('reports a failed read to those who asked for it, and reads again for the others', async () => {
     const { log, open, folded, turn } = slowLog();
     log.key = ['a'];
     const first = folded.read('key');
@@ -60,13 +60,13 @@ describe('folded streams', () => {
     expect((await third).revision).toBe(0n);
   });
 
-  it('tells all who wait that the log is away, without a second wait, and asks again for whoever comes after', async () => {
+  it('lets all who wait know that the log is away, without a second wait, and asks again for whoever comes after', async () => {
     const { log, open, folded } = slowLog();
     log.key = ['a'];
     const waiting = [folded.read('key'), folded.read('key'), folded.read('key')];
     open[0].fail(new StoreUnavailable('away'));
-    const told = await Promise.allSettled(waiting);
-    expect(told).toMatchObject(waiting.map(() => ({ status: 'rejected', reason: { message: 'away' } })));
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes).toMatchObject(waiting.map(() => ({ status: 'rejected', reason: { message: 'away' } })));
     expect(open).toHaveLength(1);
     const after = folded.read('key');
     open[1].answer();

@@ -24,7 +24,7 @@ export class FoldedStreams<State, Event> {
 
   /**
    * The state at a moment after the call. Callers share a read that begins after all of them asked; where the log is away
-   * they are told with the read under way, not after another wait.
+   * they are answered with the read under way, not after another wait.
    */
   read(stream: string): Promise<Folded<State>> {
     const reading = this.readings.get(stream);

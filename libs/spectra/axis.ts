@@ -11,7 +11,7 @@ export const ENCODER_BLIND: readonly (readonly [number, number])[] = [
   [2840, 2970],
 ];
 
-/** Two-phonon bands, cm^-1, that tell the optical path length; CO2 lies between them. */
+/** Two-phonon bands, cm^-1, that give the optical path length; CO2 lies between them. */
 export const PATH_BANDS: readonly (readonly [number, number])[] = [
   [1680, 2300],
   [2400, 2680],

@@ -193,9 +193,9 @@ describe('a zip', () => {
     const small = { ...limits, unpackedBytes: 50_000 };
     const scan = text(0);
     const lots = (n: number) => Array.from({ length: n }, (_, i) => file(`${i}.zip`, zip([dpt('a.dpt', i)])));
-    const most = Math.floor(50_000 / scan.length);
-    expect((await readScanFiles('rough', lots(most), small)).scans).toHaveLength(most);
-    await expect(readScanFiles('rough', lots(most + 2), small)).rejects.toMatchObject({
+    const max = Math.floor(50_000 / scan.length);
+    expect((await readScanFiles('rough', lots(max), small)).scans).toHaveLength(max);
+    await expect(readScanFiles('rough', lots(max + 2), small)).rejects.toMatchObject({
       detail: expect.stringContaining('more bytes than allowed'),
     });
     const bomb = zip([{ name: 'a.dpt', content: 'broken', size: 300 * 1024 * 1024 }]);

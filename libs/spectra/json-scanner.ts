@@ -52,7 +52,7 @@ export class JsonScanner {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly most: { depth: number; numbers: number },
+    private readonly limits: { depth: number; numbers: number },
   ) {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
   }
@@ -207,7 +207,7 @@ export class JsonScanner {
           continue;
         }
       } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
-        if (depth + closers.length >= this.most.depth) this.fail(`more than ${this.most.depth} levels of nesting`);
+        if (depth + closers.length >= this.limits.depth) this.fail(`more than ${this.limits.depth} levels of nesting`);
         this.at++;
         if (this.peek() !== c + 2) {
           closers.push(c + 2);
@@ -238,12 +238,12 @@ export class JsonScanner {
     return undefined;
   }
 
-  /** A list of lists of numbers; undefined where it is another value, at most one list more than `most`. */
-  numberLists(depth: number, most: number): NumberList[] | undefined {
+  /** A list of lists of numbers; undefined where it is another value, at most one list more than `max`. */
+  numberLists(depth: number, max: number): NumberList[] | undefined {
     const start = this.at;
     const lists: NumberList[] = [];
     let next: number | undefined = this.isList ? COMMA : undefined;
-    while (next === COMMA && lists.length <= most) {
+    while (next === COMMA && lists.length <= max) {
       this.at++;
       if (!this.isList) break;
       this.at++;
@@ -258,7 +258,7 @@ export class JsonScanner {
     }
     const empty = lists.length === 0 && next === COMMA && this.peek() === CLOSE_LIST;
     this.skipFrom(start, depth);
-    return empty || lists.length > most ? lists : undefined;
+    return empty || lists.length > max ? lists : undefined;
   }
 
   /** The list whose bracket is behind; undefined at anything but numbers. */
@@ -281,7 +281,7 @@ export class JsonScanner {
   private plainList(): NumberList | undefined {
     lists ??= new ListKernel();
     const count = lists.read(this.bytes, this.at, this.bytes.length);
-    if (count === 0 || count > this.most.numbers || this.bytes[lists.end - 1] !== CLOSE_LIST) return undefined;
+    if (count === 0 || count > this.limits.numbers || this.bytes[lists.end - 1] !== CLOSE_LIST) return undefined;
     this.at = lists.end;
     const values = new Float64Array(count);
     lists.copy(values, 0);
@@ -298,7 +298,7 @@ export class JsonScanner {
     for (let p = this.at; ; ) {
       const read = lists.read(bytes, p, bytes.length);
       if (read > 0) {
-        while (numbers.length < count + read && numbers.length < this.most.numbers) numbers = this.grow();
+        while (numbers.length < count + read && numbers.length < this.limits.numbers) numbers = this.grow();
         lists.copy(numbers, count);
         count += read;
         p = lists.end;
@@ -316,7 +316,7 @@ export class JsonScanner {
           p = this.at;
         }
         if (value - value !== 0) finite = false;
-        if (count === numbers.length && count < this.most.numbers) numbers = this.grow();
+        if (count === numbers.length && count < this.limits.numbers) numbers = this.grow();
         if (count < numbers.length) numbers[count] = value;
         count++;
         if (bytes[p] <= 32) p = this.skipBlanks(p);
@@ -345,7 +345,7 @@ export class JsonScanner {
   }
 
   private grow(): Float64Array<ArrayBuffer> {
-    const larger = new Float64Array(Math.min(this.most.numbers, Math.max(1024, 2 * this.numbers.length)));
+    const larger = new Float64Array(Math.min(this.limits.numbers, Math.max(1024, 2 * this.numbers.length)));
     larger.set(this.numbers);
     this.numbers = larger;
     return larger;

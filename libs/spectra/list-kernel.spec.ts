@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readJsonClaim } from './json.js';
 import { ListKernel } from './list-kernel.js';
 
-const digits = (most: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
+const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
 const blanks = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 6 });
 const whole = digits(11).map((text) => text.replace(/^0+(?=.)/, ''));
 const token = fc

@@ -1,6 +1,6 @@
 import { instantiate } from '#compute';
 
-/** What kernels/numbers.ts of the compute room exports. */
+/** What kernels/numbers.ts of `libs/compute` exports. */
 interface ListExports {
   memory: { readonly buffer: ArrayBuffer };
   text(): number;

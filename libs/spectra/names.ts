@@ -4,7 +4,7 @@ import { limits as defaultLimits } from '#config';
 /** Extensions of text scans; OPUS files carry a number instead. */
 const TEXT_EXTENSIONS = new Set(['dpt', 'csv', 'txt', 'tsv']);
 
-/** How users are told of the formats. */
+/** How users read of the formats. */
 export const SCAN_FILES = '.dpt, .csv, .txt, OPUS .0, or a .zip of these';
 
 /** A file name without its folders (either slash). */

@@ -10,7 +10,7 @@ const agrees = (token: string) => {
     throw new Error(`${token}: ${value} up to ${reader.end}, not ${Number(token)}`);
   }
 };
-const digits = (most: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
+const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
 const sign = fc.constantFrom('', '-');
 
 describe('a number from bytes equals Number(token) bit for bit', () => {

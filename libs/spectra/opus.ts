@@ -221,8 +221,8 @@ class OpusFile {
     if (points > maxPoints) this.fail(`it has more than ${maxPoints} points`, 'export the range needed in OPUS');
     const step = (last - first) / (points - 1);
     if (!Number.isFinite(step) || step === 0) this.inconsistent('its first and last wavenumber span no axis');
-    const [least, most] = [Math.min(first, last), Math.max(first, last)];
-    if (least < 0 || most > LAST_WAVENUMBER)
+    const [min, max] = [Math.min(first, last), Math.max(first, last)];
+    if (min < 0 || max > LAST_WAVENUMBER)
       this.inconsistent(
         `its axis from ${Number(first.toPrecision(6))} to ${Number(last.toPrecision(6))} cm^-1 makes no sense`,
       );

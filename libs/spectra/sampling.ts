@@ -93,10 +93,10 @@ interface Part {
 function wholeParts(wavenumbers: Float64Array): Part[] {
   const parts: Part[] = [];
   let from = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i + 1 < wavenumbers.length; i++) least = Math.min(least, wavenumbers[i + 1] - wavenumbers[i]);
+  let min = Number.POSITIVE_INFINITY;
+  for (let i = 0; i + 1 < wavenumbers.length; i++) min = Math.min(min, wavenumbers[i + 1] - wavenumbers[i]);
   for (let i = 0; i + 1 < wavenumbers.length; i++) {
-    if (!isHole(wavenumbers, i, least)) continue;
+    if (!isHole(wavenumbers, i, min)) continue;
     parts.push({ from, to: i });
     from = i + 1;
   }
@@ -104,13 +104,13 @@ function wholeParts(wavenumbers: Float64Array): Part[] {
   return parts;
 }
 
-/** Whether rows are missing between point i and the next one. @param least the axis's smallest step */
-function isHole(wavenumbers: Float64Array, i: number, least: number): boolean {
+/** Whether rows are missing between point i and the next one. @param min the axis's smallest step */
+function isHole(wavenumbers: Float64Array, i: number, min: number): boolean {
   const step = wavenumbers[i + 1] - wavenumbers[i];
   if (step <= MIN_HOLE || wavenumbers[i + 1] < REFERENCE_FIRST || wavenumbers[i] > REFERENCE_LAST) return false;
   if (step > LARGEST_STEP) return true;
   // No median is below the least step: spares the sorting on even axes.
-  if (step <= FAR_ABOVE * least) return false;
+  if (step <= FAR_ABOVE * min) return false;
   const around: number[] = [];
   for (let k = Math.max(0, i - STEPS_AROUND); k < Math.min(wavenumbers.length - 1, i + STEPS_AROUND + 1); k++)
     if (k !== i) around.push(wavenumbers[k + 1] - wavenumbers[k]);

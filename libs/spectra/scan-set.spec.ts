@@ -218,7 +218,7 @@ describe('digest', () => {
     expect(digest(...scans).slice(0, 16)).toBe('037b6d94eee00a74');
   });
 
-  it('tells apart one value, one axis value and one scan more', () => {
+  it('distinguishes one value, one axis value and one scan more', () => {
     const changed = (change: (scan: Scan) => void) => {
       const scan = scanOn(axis.slice());
       change(scan);

@@ -45,7 +45,7 @@ export interface PreparedSide extends PreparedScans {
 /** Beyond this a value is no absorbance, and single precision arithmetic on its squares runs over. */
 export const LARGEST_ABSORBANCE = 1e6;
 /**
- * Per cent of what tells stones apart, by bands of 100 cm^-1 from 500 on: mutual information between the sides' views, on
+ * Per cent of what distinguishes stones, by bands of 100 cm^-1 from 500 on: mutual information between the sides, on
  * simulated stones. Of a scan that has less than MIN_IDENTITY of it left too many wrong claims pass. Both are measured
  * (docs/decisions/sampling.md).
  */
@@ -54,7 +54,7 @@ const IDENTITY = [
   6.6, 2.7, 1, 0.8, 0.7, 0.9, 0, 0, 0.1,
 ];
 export const MIN_IDENTITY = 45;
-/** Fewest points of the bands that tell the path length: without it no two scans can be compared. */
+/** Fewest points of the bands that give the path length: without it no two scans can be compared. */
 const MIN_PATH_POINTS = 20;
 /** Ranges that a refusal names. */
 const MAX_RANGES = 8;
@@ -171,7 +171,7 @@ interface PlannedAxis extends AxisPlan {
   bins: Int32Array;
   centre: number;
   variance: number;
-  /** Too little of what tells stones apart is left. */
+  /** Too little of what distinguishes stones is left. */
   poor: boolean;
 }
 
@@ -188,7 +188,7 @@ const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
 });
 
 /**
- * Refuses what would match any stone: a scan that lacks most of what tells stones apart, or a straight line (to the
+ * Refuses what would match any stone: a scan that lacks most of what distinguishes stones, or a straight line (to the
  * rounding of single precision) on what the encoders see of it. What is missing can so never make two sides equal.
  */
 function checkFeatures(spectrum: Float32Array, plan: PlannedAxis, blame: Blame): void {
@@ -215,7 +215,7 @@ function checkFeatures(spectrum: Float32Array, plan: PlannedAxis, blame: Blame):
   }
 }
 
-/** Of the points that a derivative sees: their per cent of what tells stones apart, and how many tell the path length. */
+/** Of the points that a derivative sees: their per cent of what distinguishes stones, and how many give the path length. */
 export function leftOf(covered: Uint8Array): { identity: number; path: number } {
   const left = { identity: 0, path: 0 };
   // Points from the last gap, or from the beginning, to the one looked at.

@@ -316,7 +316,7 @@ class TextFile {
     }
     if (!counts) return;
     const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
-    const largest = y.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const largest = y.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
     this.fail(
       Math.abs(mean) < 0.1 * largest
         ? 'it is an interferogram: the first column counts points and the values are centred on zero'

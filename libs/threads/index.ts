@@ -1,4 +1,4 @@
 export { FairOrder } from './fair-order.js';
 export type { FaultReason, JobLimits, LaneOptions, PoolOptions, RunOptions } from './options.js';
 export { ThreadPool } from './pool.js';
-export { type Handlers, type Jobs, type Result, type Tell, Transferred } from './protocol.js';
+export { type Handlers, type Jobs, type Reply, type Result, Transferred } from './protocol.js';

@@ -223,12 +223,12 @@ export class ThreadPool {
   }
 
   /** Takes the next jobs out of their lane. */
-  private pick(jobs: FairOrder<Job>, most: number): Job[] {
+  private pick(jobs: FairOrder<Job>, max: number): Job[] {
     let large = 0;
     for (const thread of this.threads) if (this.hasLarge(thread)) large++;
     const room = large < Math.max(1, this.threads.length - 1);
     const picked: Job[] = [];
-    while (picked.length < most) {
+    while (picked.length < max) {
       const job = jobs.take((one) => !one.large || (room && picked.length === 0));
       if (!job) break;
       picked.push(job);
@@ -271,7 +271,7 @@ export class ThreadPool {
       worker.once('error', reject);
       worker.once('exit', (code) => reject(endedWith(code)));
     });
-    // Told where somebody waits for it.
+    // Reported where somebody waits for it.
     started.catch(() => {});
     const thread: Thread = { worker, started, ready: false, dead: false, jobs: new Map(), messages: 0 };
     this.wanted = Math.max(this.wanted, this.threads.push(thread));

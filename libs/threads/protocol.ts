@@ -26,10 +26,10 @@ export type Result = { id: number } & ({ progress: unknown } | { value: unknown 
 /** What a thread answers, job by job or for a whole batch; `ready` once it has loaded its module. */
 export type ThreadMessage = 'ready' | { results: Result[] };
 
-export type Tell = (results: Result[], transfer?: Transferable[]) => void;
+export type Reply = (results: Result[], transfer?: Transferable[]) => void;
 
-/** Works on the jobs of one lane and tells one end of each. What it throws ends those that it has not told. */
-export type Handler = (jobs: Jobs<never>, tell: Tell) => Promise<void>;
+/** Works on the jobs of one lane and replies one end of each. What it throws ends those without a reply. */
+export type Handler = (jobs: Jobs<never>, reply: Reply) => Promise<void>;
 
 /** A handler for each lane. */
 export type Handlers = Record<string, Handler>;

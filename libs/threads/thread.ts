@@ -9,7 +9,7 @@ import {
   type Handler,
   type Handlers,
   type Jobs,
-  type Tell,
+  type Reply,
   type ThreadData,
   type ThreadMessage,
   Transferred,
@@ -19,7 +19,7 @@ const port = parentPort!;
 const { module, data } = workerData as ThreadData;
 const handlers: Handlers = { ...(module !== undefined && (await (await import(module)).lanes(data))), [CALL]: call };
 
-const tell: Tell = (results, transfer) => {
+const reply: Reply = (results, transfer) => {
   if (results.length > 0) port.postMessage({ results } satisfies ThreadMessage, transfer);
 };
 
@@ -30,17 +30,17 @@ async function call(jobs: Jobs<Call>): Promise<void> {
   for (const { id, payload } of jobs) {
     const run = (await import(payload.module))[payload.exportName];
     if (typeof run !== 'function') throw new TypeError(`${payload.module} exports no function ${payload.exportName}`);
-    const result: unknown = await run(...payload.args, (progress: unknown) => tell([{ id, progress }]));
-    if (result instanceof Transferred) tell([{ id, value: result.value }], result.transfer);
-    else tell([{ id, value: result }]);
+    const result: unknown = await run(...payload.args, (progress: unknown) => reply([{ id, progress }]));
+    if (result instanceof Transferred) reply([{ id, value: result.value }], result.transfer);
+    else reply([{ id, value: result }]);
   }
 }
 
 async function answer({ lane, jobs }: BatchMessage): Promise<void> {
   try {
-    await (handlers[lane] as Handler)(jobs as Jobs<never>, tell);
+    await (handlers[lane] as Handler)(jobs as Jobs<never>, reply);
   } catch (error) {
-    tell(jobs.map(({ id }) => ({ id, error: cloneable(error) })));
+    reply(jobs.map(({ id }) => ({ id, error: cloneable(error) })));
   }
 }
 

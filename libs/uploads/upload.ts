@@ -15,7 +15,7 @@ export type Upload =
       rejectTarget: unknown;
       rough: NamedFile[];
       polish: NamedFile[];
-      /** Names of fields that came and are not read, to be told where a side has no file. */
+      /** Names of fields that came and are not read, to be named where a side has no file. */
       sent: string[];
     };
 

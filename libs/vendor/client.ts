@@ -185,10 +185,10 @@ function answerOf(status: number, text: string): Record<string, unknown> {
     throw new VendorFault('redirect', `the vendor answers with a redirect (${status}), which is not followed`, status);
   }
   const body = parsed(text);
-  const told = body && typeof body.error === 'string' ? body.error : undefined;
-  if (told !== undefined) {
-    const reason = refusalReason(told);
-    if (reason !== 'other' || status < 500) throw new VendorRefusal(reason, status, told.slice(0, 200));
+  const error = body && typeof body.error === 'string' ? body.error : undefined;
+  if (error !== undefined) {
+    const reason = refusalReason(error);
+    if (reason !== 'other' || status < 500) throw new VendorRefusal(reason, status, error.slice(0, 200));
   }
   if (status < 200 || status >= 300)
     throw new VendorFault('status', `the vendor answers with status ${status}`, status);

@@ -9,9 +9,9 @@ export class VendorRefusal extends Error {
     readonly reason: RefusalReason,
     readonly status: number,
     /** The vendor's own sentence, shortened. */
-    readonly told: string,
+    readonly text: string,
   ) {
-    super(`the vendor refuses it (${reason}, status ${status}): ${told}`);
+    super(`the vendor refuses it (${reason}, status ${status}): ${text}`);
   }
 }
 

@@ -12,7 +12,7 @@ import { ViewFile } from './view-file.js';
 const directory = mkdtempSync(join(tmpdir(), 'mvs-admission-'));
 const log = new TestLog();
 let views: ViewFile[];
-let told = 0;
+let folded = 0;
 beforeAll(() => {
   views = PROJECTIONS.map((projection) => new ViewFile(projection, directory));
 });
@@ -100,12 +100,12 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
 
 /** Everything that was appended since, through every view into its file. @throws PoisonedEvent */
 function foldAll(): void {
-  for (const event of log.events.slice(told)) {
+  for (const event of log.events.slice(folded)) {
     expect(upcast(event)).toBe(event);
     for (const view of views) view.take(event);
   }
   for (const view of views) view.commit();
-  told = log.events.length;
+  folded = log.events.length;
 }
 
 describe.each(EVENT_TYPES)('%s', (type) => {

@@ -22,7 +22,7 @@ function attention(log: TestLog, { later = 60_000, model = MODEL } = {}) {
   );
 }
 
-/** Twenty honest claims with references; every `nth` rough is changed. */
+/** Twenty genuine claims with references; every `nth` rough is changed. */
 function habits(facts: Partial<SideFacts>, nth = 2, reference = true): TestLog {
   const log = new TestLog();
   for (let i = 0; i < 20; i++) {
@@ -38,7 +38,7 @@ function habits(facts: Partial<SideFacts>, nth = 2, reference = true): TestLog {
 }
 
 describe('hygiene', () => {
-  it('finds nothing in honest claims', () => {
+  it('finds nothing in genuine claims', () => {
     expect(attention(habits({}))).toEqual({});
     // A habit is more than a slip.
     expect(attention(habits({ scans: 1, duplicates: 1 }, 10))).toEqual({});
@@ -49,30 +49,30 @@ describe('hygiene', () => {
     ['duplicate_rough_scans', habits({ duplicates: 1 }), { key: 'lab-a', affected: 10 }],
     ['missing_references', habits({}, 2, false), { key: 'lab-a', affected: 10 }],
     ['sharpness_outside_band', habits({ sharpness: 0.03 }, 1), { key: 'lab-a', side: 'rough', median: 0.03 }],
-  ])('tells %s by key', (check, log, item) => {
+  ])('lists %s by key', (check, log, item) => {
     expect(attention(log)).toEqual({ [check]: [expect.objectContaining(item)] });
   });
 
-  it('tells a panel on a production key by the key, until it is reviewed and again when it goes on', () => {
+  it('lists a panel on a production key by the key, until it is reviewed and again when it goes on', () => {
     const log = new TestLog();
     for (const key of [keyOf('lab-a'), keyOf('trial', { kind: 'test' })]) {
       for (const stone of ['A', 'B', 'C']) log.claim({ key, rough: { stone }, polish: { stone: 'P' } });
     }
-    const { panel_on_a_production_key: told, ...others } = attention(log);
-    expect([told, others]).toEqual([
+    const { panel_on_a_production_key: panels, ...others } = attention(log);
+    expect([panels, others]).toEqual([
       [{ key: 'lab-a', population: 'lab-a', finding: expect.any(String), roughs: 3 }],
       {},
     ]);
-    const finding_id = told[0].finding as string;
+    const finding_id = panels[0].finding as string;
     const review = { finding_id, kind: 'probing' as const, claims: 3, note: 'asked', operator: 'ada', request_id: 'r' };
     const data = { ...review, at: log.now() };
     log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 1, data });
     expect(attention(log)).toEqual({});
     log.claim({ rough: { stone: 'D' }, polish: { stone: 'P' } });
-    expect(attention(log)).toEqual({ panel_on_a_production_key: [{ ...told[0], roughs: 4 }] });
+    expect(attention(log)).toEqual({ panel_on_a_production_key: [{ ...panels[0], roughs: 4 }] });
   });
 
-  it('tells one rough under two references, and one reference for two roughs', () => {
+  it('lists one rough under two references, and one reference for two roughs', () => {
     const two = new TestLog();
     for (const reference of ['1', '2'])
       two.claim({ rough: { stone: 'A', reference }, polish: { stone: reference, reference: `${reference}.1` } });
@@ -83,7 +83,7 @@ describe('hygiene', () => {
     expect(attention(one)).toEqual({ one_reference_for_two_roughs: [{ key: 'lab-a', reference: '1', roughs: 2 }] });
   });
 
-  it('tells labels that contradict each other', () => {
+  it('lists labels that contradict each other', () => {
     const log = new TestLog();
     const same = [0.98, 0.95].map((rung) =>
       log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, rung, verdict: 'MATCH' }),
@@ -97,7 +97,7 @@ describe('hygiene', () => {
     expect(attention(cut)).toEqual({ contradicting_labels: [{ why: 'one polish from two roughs', claims: both }] });
   });
 
-  it('tells labels against the certain', () => {
+  it('lists labels against the certain', () => {
     const log = new TestLog();
     const sure = log.claim({
       rough: { stone: 'A' },
@@ -117,7 +117,7 @@ describe('hygiene', () => {
     });
   });
 
-  it('tells keys unused for 90 days, never or since, but none that is revoked', () => {
+  it('lists keys unused for 90 days, never or since, but none that is revoked', () => {
     const log = new TestLog();
     const gone = keyOf('gone');
     for (const key of [keyOf('idle'), gone]) log.createKey(key);
@@ -131,7 +131,7 @@ describe('hygiene', () => {
     });
   });
 
-  it('tells unfinished claims, clock steps and vectors of an old model', () => {
+  it('lists unfinished claims, clock steps and vectors of an old model', () => {
     const unfinished = new TestLog();
     const claim_id = unfinished.claim({ rough: { stone: 'A' }, polish: { stone: 'A' }, unscored: true });
     expect(attention(unfinished)).toEqual({});

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** A key's latest claims that its habits are read from, and how many there must be. */
 const LATEST_CLAIMS = 100;
 const MIN_CLAIMS = 10;
-/** Shares of a key's latest claims from which on a habit is told. */
+/** Shares of a key's latest claims from which on a habit is reported. */
 const HABIT = 0.2;
 const UNUSED_DAYS = 90;
 const UNFINISHED_MINUTES = 10;
@@ -93,7 +93,7 @@ const CHECKS: Check[] = [
   },
   {
     check: 'missing_references',
-    meaning: 'a key sends claims without a stone reference: mix-ups and re-scans cannot be told by name',
+    meaning: 'a key sends claims without a stone reference: mix-ups and re-scans cannot be found by name',
     advice: 'name files <base_code>.<part>_..., or send stone_id',
     look: habit("rough_references = '[]' OR polish_references = '[]'"),
   },
@@ -180,7 +180,7 @@ const CHECKS: Check[] = [
     check: 'unfinished_claims',
     meaning: `a claim was submitted more than ${UNFINISHED_MINUTES} minutes ago and has no verdict: a crash or a time-out lay in between`,
     advice:
-      'nothing is half told: the caller sends it again and gets the same claim_id; many of them mean that workers are lost',
+      'nothing is half answered: the caller sends it again and gets the same claim_id; many of them mean that workers are lost',
     look: ({ findings }, now) =>
       rows(
         findings,
@@ -244,7 +244,7 @@ export function checkHygiene(views: HygieneViews, now: Date, models: readonly st
   });
 }
 
-/** The same of the views' files, beside whoever keeps them. */
+/** The same of the views' files, read while the service keeps them. */
 export function checkHygieneFiles(
   files: Record<keyof HygieneViews, string>,
   now: Date,

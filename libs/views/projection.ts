@@ -20,7 +20,7 @@ export interface Projection {
   types: readonly string[];
   /**
    * Prepares its statements and returns the fold of one event. Called anew whenever a transaction was given up, so what
-   * the closure holds beside the tables must be read from them. Rows given to the writer are in the tables after its
+   * the closure holds besides the tables must be read from them. Rows given to the writer are in the tables after its
    * flush, which comes before each commit and each answer.
    */
   fold(db: Connection, writer: Writer): (event: RecordedEvent) => void;

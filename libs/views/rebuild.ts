@@ -1,4 +1,4 @@
-/** Views made anew from the log, up to any moment, beside whatever serves meanwhile; and what tells two of them apart. */
+/** Views made anew from the log, up to any moment, while the service runs; and what distinguishes two of them. */
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface RebuildOptions {
   until?: bigint | Date;
   /** Events a transaction: time and memory, never the outcome. */
   batch?: number;
-  /** Told after each transaction. */
+  /** Called after each transaction. */
   onProgress?(position: bigint): void;
 }
 
@@ -92,7 +92,7 @@ async function foldAnew(
   } finally {
     for (const view of views) view.close();
   }
-  // A row is refused when it is written, maybe long after its event: one by one they tell which it was.
+  // A row is refused when it is written, maybe long after its event: one by one they show which it was.
   return foldAnew(workshop, options, skips, whole);
 }
 
@@ -160,7 +160,7 @@ export interface OpenView {
 }
 
 /**
- * Opens a view's file to read it as it is now, also beside the service that keeps it and goes on.
+ * Opens a view's file to read it as it is now, also while the service keeps it and goes on.
  * @returns undefined where there is none
  */
 export function openView(directory: string, projection: Projection): OpenView | undefined {

@@ -47,7 +47,7 @@ const counting = (name: string, version = 1, step = 1): Projection => ({
   },
 });
 
-/** Gathers its rows; a reason `boom` is none, which its table tells when they are written. */
+/** Gathers its rows; a reason `boom` is none, which its table refuses when they are written. */
 const gathering: Projection = {
   name: 'gathering',
   version: 1,
@@ -107,7 +107,7 @@ describe('views', () => {
     expect(await file.waitFor(position + 1000n, 20)).toBe(false);
   });
 
-  it('tell of a log that is away the first time, the second, the fourth and so on, and anew after it was back', async () => {
+  it('report a log that is away the first time, the second, the fourth and so on, and anew after it was back', async () => {
     let asked = 0;
     let away = true;
     const failing = new Proxy(store, {
@@ -124,12 +124,12 @@ describe('views', () => {
     away = false;
     const { position } = await append('a');
     expect(await views!.file('one').waitFor(position, 60_000)).toBe(true);
-    const told = [undefined, 2, 4, 8].map((failures) => ({
+    const expected = [undefined, 2, 4, 8].map((failures) => ({
       views: ['one'],
       reason: 'the log is away',
       ...(failures && { failures }),
     }));
-    expect(alarms.slice(0, 4)).toEqual(told);
+    expect(alarms.slice(0, 4)).toEqual(expected);
     expect(alarms.length).toBeLessThan(asked);
   });
 
@@ -376,7 +376,7 @@ describe('a view file', () => {
     return log.events;
   };
 
-  it('writes what it has gathered for a reader, and tells whoever folds when that fails', () => {
+  it('writes what it has gathered for a reader, and notifies whoever folds when that fails', () => {
     const file = new ViewFile(gathering, join(directory, 'file'));
     const [a, boom, c] = refusals('a', 'boom', 'c');
     file.take(a);

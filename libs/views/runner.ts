@@ -12,7 +12,7 @@ export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
-  /** Told once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
+  /** Called once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
   onAlarm?(alarm: ViewAlarm): void;
   /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
   retryMs?: number;
@@ -120,7 +120,7 @@ export class Views {
       return;
     }
     this.failures.clear();
-    const leading = this.files.reduce((most, { position }) => (position > most ? position : most), 0n);
+    const leading = this.files.reduce((max, { position }) => (position > max ? position : max), 0n);
     const together = this.files.filter(({ position }) => position > 0n && leading - position <= CLOSE);
     const apart = this.files.filter((file) => !together.includes(file));
     // Views without any file are built together: there is nothing newer to hold up.
@@ -135,7 +135,7 @@ export class Views {
     if (this.closed || views.length === 0) return;
     const feed: Feed = { views, pending: 0, careful };
     this.feeds.add(feed);
-    const after = views.reduce((least, { position }) => (position < least ? position : least), views[0].position);
+    const after = views.reduce((min, { position }) => (position < min ? position : min), views[0].position);
     feed.subscription = this.options.store.subscribe(
       { after },
       {

@@ -49,7 +49,7 @@ export class ViewFile {
   private inTransaction = false;
   /** The latest event that was folded. */
   private latest: RecordedEvent | undefined;
-  /** Why a flush for a reader gave the transaction up: told to whoever folds. */
+  /** Why a flush for a reader gave the transaction up: thrown to whoever folds. */
   private lost: Error | undefined;
   private waiters: { position: bigint; settle(): void }[] = [];
   private caughtUp = false;
@@ -82,7 +82,7 @@ export class ViewFile {
 
   /**
    * Makes sure that the files are views of the log, by the latest event that each of them holds; one that is of another
-   * log is thrown away. Nobody is told that a position is reached before.
+   * log is thrown away. Nobody learns before that a position is reached.
    * @returns why the view begins anew
    */
   async confirm(): Promise<string | undefined> {
@@ -153,7 +153,7 @@ export class ViewFile {
     this.reach(event.position);
   }
 
-  /** Nothing at or before the position is left to fold, unless a transaction was lost that whoever folds is still to be told of. */
+  /** Nothing at or before the position is left to fold, unless a transaction was lost that whoever folds has still to hear of. */
   reach(position: bigint): void {
     if (this.lost || position <= this.checkpoint) return;
     this.checkpoint = position;
@@ -258,7 +258,7 @@ export class ViewFile {
     this.saved = this.checkpoint;
   }
 
-  /** Whoever folds is told of a failure too: what was gathered is to be folded again. */
+  /** Whoever folds hears of a failure too: what was gathered is to be folded again. */
   private forReader(work: () => void): void {
     try {
       work();

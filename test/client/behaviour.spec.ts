@@ -67,7 +67,7 @@ describe('retries', () => {
     expect([(await ended).message, sent.length]).toEqual(['the user left', 1]);
   });
 
-  it('creates nothing twice: a lost answer to createKey is told', async () => {
+  it('creates nothing twice: a lost answer to createKey is reported', async () => {
     const { service, sent } = serviceOf(['cut']);
     expect([(await outcome(service.createKey({ name: 'x' }))).name, sent.length]).toEqual(['ConnectionFailed', 1]);
   });
@@ -88,7 +88,7 @@ describe('errors', () => {
   });
 
   it.each([
-    ['numbers beside files', { rough: numbers, polish: ['a'] }],
+    ['numbers besides files', { rough: numbers, polish: ['a'] }],
     ['no file', { rough: [], polish: ['a'] }],
     ['a file that is not there', { rough: ['nowhere.csv'], polish: ['nowhere.csv'] }],
     ['NaN', { rough: { ...numbers, spectra: [[0, Number.NaN]] }, polish: numbers }],

@@ -161,7 +161,7 @@ describe('in Node', () => {
     expect(out).toContain('"accepted":1');
   });
 
-  it('tells a vendor that fails apart from a service that fails', async () => {
+  it('distinguishes a vendor that fails from a service that fails', async () => {
     sandbox.fault = 'error-404';
     await expect(run('first-claim.mjs')).rejects.toThrow('barcode 100001: stone not found');
     sandbox.fault = undefined;
@@ -319,7 +319,7 @@ const withPip = (() => {
   'runs in a browser (Chromium)',
   async () => {
     const script = `import { decide, MatchVerification } from './client/index.js';
-const tell = (told) => fetch('/told', { method: 'POST', body: JSON.stringify(told) });
+const report = (outcome) => fetch('/outcome', { method: 'POST', body: JSON.stringify(outcome) });
 try {
   const { address, apiKey, rough, polish } = await (await fetch('/claim')).json();
   const service = new MatchVerification({ baseUrl: address, apiKey });
@@ -329,14 +329,14 @@ try {
   const labelled = [];
   for await (const { counts } of service.label([label])) labelled.push(counts.accepted + counts.duplicate);
   const refused = await service.verify({ rough: ['a/path'], polish: ['a/path'] }).catch((error) => error.name);
-  await tell({ verdict: result.verdict, action: decide(result).action, labelled, refused });
+  await report({ verdict: result.verdict, action: decide(result).action, labelled, refused });
 } catch (error) {
-  await tell({ error: String(error) });
+  await report({ error: String(error) });
 }`;
-    const told = new Promise<unknown>((resolve) => {
+    const outcome = new Promise<unknown>((resolve) => {
       answerPage = (request, response) => {
         const path = request.url ?? '/';
-        if (path === '/told') {
+        if (path === '/outcome') {
           let text = '';
           request.on('data', (chunk) => {
             text += chunk;
@@ -370,7 +370,7 @@ try {
     });
     const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
     try {
-      expect(await told).toEqual({
+      expect(await outcome).toEqual({
         verdict: 'MATCH',
         action: 'accept',
         labelled: [1],

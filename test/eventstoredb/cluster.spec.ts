@@ -45,7 +45,7 @@ const nameOf = (work: Promise<unknown>) =>
 /** Appends one event after the other to a stream of its own, each until it is acknowledged. */
 function write(store: EventStore, stream: string) {
   let running = true;
-  let told = 0;
+  let acknowledged = 0;
   let unavailable = 0;
   const strange: string[] = [];
   const done = (async () => {
@@ -53,7 +53,7 @@ function write(store: EventStore, stream: string) {
       const one = event(n);
       for (let answer = ''; answer !== 'done' && running; ) {
         answer = await nameOf(store.append(stream, [one], n === 0 ? 'no_stream' : BigInt(n - 1)));
-        if (answer === 'done') told = n + 1;
+        if (answer === 'done') acknowledged = n + 1;
         else if (answer === 'StoreUnavailable') unavailable++;
         else strange.push(answer);
       }
@@ -63,7 +63,7 @@ function write(store: EventStore, stream: string) {
     running = false;
     return done;
   };
-  return { stream, stop, told: () => told, unavailable: () => unavailable, strange };
+  return { stream, stop, acknowledged: () => acknowledged, unavailable: () => unavailable, strange };
 }
 
 describe('a cluster of three', () => {
@@ -76,7 +76,7 @@ describe('a cluster of three', () => {
     const writers = Array.from({ length: 6 }, (_, i) => write(store, `s-${i}`));
     atEnd(writers, (all) => Promise.all(all.map(({ stop }) => stop())));
     for (const what of ['kill', 'stall', 'kill', 'cut', 'stall', 'kill'] as const) {
-      const before = writers.map(({ told }) => told());
+      const before = writers.map(({ acknowledged }) => acknowledged());
       const elections = cluster.elections();
       const led = leaderOf(cluster);
       const follower = (led + 1) % 3;
@@ -86,13 +86,13 @@ describe('a cluster of three', () => {
       if (what === 'cut') cluster.kill(follower);
       if (what !== 'cut') await until(() => cluster.elections() > elections);
       // All of them go on, without a restart of anything.
-      await until(() => writers.every(({ told }, i) => told() > before[i] + 5));
+      await until(() => writers.every(({ acknowledged }, i) => acknowledged() > before[i] + 5));
     }
     await Promise.all(writers.map(({ stop }) => stop()));
-    for (const { stream, told, strange } of writers) {
+    for (const { stream, acknowledged, strange } of writers) {
       const stored = (await store.readStream(stream)).map(({ data }) => data.n as number);
       expect(stored).toEqual(stored.map((_, n) => n));
-      expect(stored.length).toBeGreaterThanOrEqual(told());
+      expect(stored.length).toBeGreaterThanOrEqual(acknowledged());
       expect(strange).toEqual([]);
     }
     const last = (await store.readStream('s-0')).length;
@@ -132,7 +132,7 @@ describe('a cluster of three', () => {
     await until(async () => (await nameOf(store.append('s-2', [event(2)], 'any'))) === 'done');
   });
 
-  it('tells a conflict only when what stands in the way can be read, and an own append from before as stored', async () => {
+  it('reports a conflict only when what stands in the way can be read, and an own append from before as stored', async () => {
     // What the former leader had under way is kept, and cannot be read at first.
     const cluster = await started({ random: () => 0.9, times: { ready: [1_000, 1_000], restart: [500, 500] } });
     const store = opened(cluster, 20_000);
@@ -159,7 +159,7 @@ describe('the client alone', () => {
   const one = () => jsonEvent({ type: 'Tested', data: {} });
   const asked = { requiresLeader: true, credentials: { username: 'a', password: 'b' } };
 
-  it('is told who leads by a follower, waits in vain for a leader that is no more, and finds none without most nodes', async () => {
+  it('learns who leads from a follower, waits in vain for a leader that is no more, and finds none without most nodes', async () => {
     const cluster = await started({
       times: { forwarding: 50, noticed: [500, 500], election: [600, 600], restart: [60_000, 60_000] },
     });

@@ -101,7 +101,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
     }, ms);
     timers.add(timer);
   };
-  const within = ([least, most]: [number, number]) => least + (most - least) * random();
+  const within = ([min, max]: [number, number]) => min + (max - min) * random();
   const wait = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
   const awake = () => nodes.filter(({ state, stalled }) => state !== 'down' && !stalled);
   const leading = () => nodes.findIndex(({ state }) => state === 'leader');
@@ -119,9 +119,9 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
         return;
       }
       show(log.head());
-      const told = waiting.filter((one) => one.upTo <= stored && one.term === term);
+      const ready = waiting.filter((one) => one.upTo <= stored && one.term === term);
       waiting = waiting.filter((one) => one.upTo > stored && one.term === term);
-      for (const one of told) one.stored();
+      for (const one of ready) one.stored();
     });
   }
 

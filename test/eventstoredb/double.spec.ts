@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-it('tells a wrong version by type, without a message, with the actual one', async () => {
+it('reports a wrong version by type, without a message, with the actual one', async () => {
   const stream = fresh();
   const wrong = { type: 'wrong-expected-version', message: '', code: undefined };
   expect(await failure(client.appendToStream(stream, event(), { expectedRevision: 0n }))).toEqual({
@@ -91,7 +91,7 @@ it('reads all inclusive of a position forwards, exclusive backwards; inside a re
   expect(first.event?.streamId).toMatch(/^\$/);
 });
 
-it('tells of a deleted stream in all: its metadata, and a tombstone with the last of all revisions', async () => {
+it('shows a deleted stream in all: its metadata, and a tombstone with the last of all revisions', async () => {
   const [soft, hard] = [fresh(), fresh()];
   for (const stream of [soft, hard]) await client.appendToStream(stream, event());
   await client.deleteStream(soft);
@@ -105,19 +105,19 @@ it('tells of a deleted stream in all: its metadata, and a tombstone with the las
   expect([tombstone?.type, tombstone?.revision]).toEqual(['$streamDeleted', 2n ** 63n - 1n]);
 });
 
-it('subscribes exclusive of the position, tells once that it has caught up, and of checkpoints later on', async () => {
+it('subscribes exclusive of the position, says once that it has caught up, and of checkpoints later on', async () => {
   const stream = fresh();
   const { position } = await client.appendToStream(stream, event({ n: 0 }));
   await client.appendToStream(stream, event({ n: 1 }));
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   let wake = () => {};
-  const tell = (what: unknown) => {
-    told.push(what);
+  const receive = (what: unknown) => {
+    received.push(what);
     wake();
   };
   const until = (what: unknown) =>
     new Promise<void>((resolve) => {
-      wake = () => told.includes(what) && resolve();
+      wake = () => received.includes(what) && resolve();
       wake();
     });
   const reading = client.subscribeToAll({
@@ -126,11 +126,11 @@ it('subscribes exclusive of the position, tells once that it has caught up, and 
       filterOn: 'streamName',
       prefixes: [stream],
       checkpointInterval: 1,
-      checkpointReached: async () => tell('checkpoint'),
+      checkpointReached: async () => receive('checkpoint'),
     },
   });
-  reading.on('caughtUp', () => tell('caught up'));
-  reading.on('data', ({ event }) => tell((event?.data as { n?: number } | undefined)?.n));
+  reading.on('caughtUp', () => receive('caught up'));
+  reading.on('data', ({ event }) => receive((event?.data as { n?: number } | undefined)?.n));
   await until('caught up');
   await client.appendToStream(
     fresh(),
@@ -139,7 +139,7 @@ it('subscribes exclusive of the position, tells once that it has caught up, and 
   await until('checkpoint');
   await client.appendToStream(stream, event({ n: 2 }));
   await until(2);
-  expect(told.filter((what) => what !== 'checkpoint')).toEqual([1, 'caught up', 2]);
+  expect(received.filter((what) => what !== 'checkpoint')).toEqual([1, 'caught up', 2]);
   await reading.unsubscribe();
 });
 

@@ -34,7 +34,7 @@ const set = (faults: Partial<Faults> & { cut?: boolean }) =>
     server.once('message', () => resolve());
     server.send(faults);
   });
-/** A store of the test's own beside the one that every test has. */
+/** A store of the test's own besides the one that every test has. */
 const opened = (options: Omit<EventStoreDBOptions, 'connectionString'> & { on?: string }) =>
   atEnd(openEventStoreDB({ connectionString: options.on ?? connectionString, ...options }), (one) => one.close());
 const outcome = (work: Promise<unknown>) =>
@@ -93,7 +93,7 @@ it('is unavailable when the server answers so, stands still or is killed, and re
   expect(await outcome(append('s-3'))).toBe(away);
   await start(port);
   await recovers(append);
-  // What was refused may still have been stored, once: the caller was told only that nobody knows.
+  // What was refused may still have been stored, once: the caller learned only that nobody knows.
   const stored = (await store.readStream('s-1')).map(({ data }) => data.n);
   expect(new Set(stored).size).toBe(stored.length);
   expect(stored.at(-1)).toBe(n);

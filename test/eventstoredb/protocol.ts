@@ -92,7 +92,7 @@ export interface Member {
   alive: boolean;
 }
 
-/** What a node's gossip tells of its cluster. */
+/** What a node's gossip says of its cluster. */
 export function clusterOf(members: Member[]) {
   const { VNodeState } = gossip.MemberInfo;
   const states = { leader: VNodeState.LEADER, follower: VNodeState.FOLLOWER, unknown: VNodeState.UNKNOWN };

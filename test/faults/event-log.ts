@@ -35,12 +35,12 @@ export function eventLog(directory: string, nodes: number): Promise<EventLog> {
 async function double(directory: string, nodes: number): Promise<EventLog> {
   const ports = await Promise.all(Array.from({ length: nodes }, freePort));
   const program = fileURLToPath(new URL('../eventstoredb/main.js', import.meta.url));
-  const tell = (message: Message) => async (child?: ChildProcess) => void child?.send(message);
+  const send = (message: Message) => async (child?: ChildProcess) => void child?.send(message);
   const faults: EventLog['faults'] = new Map();
-  if (nodes === 1) faults.set('cut store', tell({ cut: true }));
+  if (nodes === 1) faults.set('cut store', send({ cut: true }));
   else
     for (const what of ['kill', 'stall', 'cut'] as const)
-      for (const to of ROLES) faults.set(`${what} ${to}`, tell({ happens: { what, to, ms: STILL_MS } }));
+      for (const to of ROLES) faults.set(`${what} ${to}`, send({ happens: { what, to, ms: STILL_MS } }));
   return {
     url: `esdb://${ports.map((port) => `127.0.0.1:${port}`).join(',')}?tls=false`,
     start: () => fork(program, [join(directory, 'double.db'), ...ports.map(String)], { stdio: 'ignore' }),

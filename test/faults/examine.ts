@@ -1,5 +1,5 @@
 /**
- * What must be true after faults: what was acknowledged is stored, once, as it was told; both replicas show the same
+ * What must be true after faults: what was acknowledged is stored, once, as it was answered; both replicas show the same
  * claims and every finding once; their views are what a rebuild makes of the log; no spectrum is anywhere.
  */
 

@@ -1,4 +1,4 @@
-/** Stones that the shipped model tells apart, so that what findings are due follows from the claims alone. */
+/** Stones that the shipped model distinguishes, so that what findings are due follows from the claims alone. */
 import { shippedEntry } from '#calibration';
 import { createCompute } from '#compute';
 import { encodeScans, fusedScore, placeModel, poolSide, readModelFolder, shippedModelFolder } from '#matching';
@@ -55,7 +55,7 @@ export async function chooseStones(simulate: (stone: number) => SimulatedStone, 
   const twice = await confirmedTwice();
   placed.release();
   await compute.close();
-  if (chosen.length < count || !twice) throw new Error('the shipped model tells too few stones apart');
+  if (chosen.length < count || !twice) throw new Error('the shipped model distinguishes too few stones');
   return { stones: chosen.map(({ stone }) => stone), twice };
 
   async function confirmedTwice(): Promise<Stones['twice'] | undefined> {

@@ -144,7 +144,7 @@ describe('golden streams', () => {
     const [began, ended] = await stream<DriftEvent>('drift-');
     const drifting = evolveDrift(noDrift, began);
     expect(drifting.open).toMatchObject({ population: 'lab-a', window: { to: 5120, claims: 100 } });
-    expect(evolveDrift(drifting, ended)).toEqual({ told: { [Object.keys(drifting.told)[0]]: 5930 } });
+    expect(evolveDrift(drifting, ended)).toEqual({ recordedTo: { [Object.keys(drifting.recordedTo)[0]]: 5930 } });
     const bank = fold(evolveBank, nothingBanked, await stream<BankEvent>('bank-'));
     expect(
       bank.status === 'banked' && Object.values(bank.set.vectors).map((text) => decodeVector(text)?.length),

@@ -62,8 +62,8 @@ async function exportTo(population: string, options: LogOptions & { out: string 
 
 async function verify(file: string, root: string | undefined, { continues }: { continues?: string }): Promise<void> {
   try {
-    const tell = (line: string) => process.stderr.write(`${line}\n`);
-    const { code, says, remarks } = await verifyBundle(file, { root, continues, tell });
+    const report = (line: string) => process.stderr.write(`${line}\n`);
+    const { code, says, remarks } = await verifyBundle(file, { root, continues, report });
     process.stdout.write(says);
     process.stderr.write(remarks);
     process.exitCode = code;

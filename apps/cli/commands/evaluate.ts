@@ -134,7 +134,7 @@ async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
 
 type Shares = Record<string, number | null>;
 
-/** What `evaluate --json` prints: shares from 0 to 1, null where there are too few pairs to tell. */
+/** What `evaluate --json` prints: shares from 0 to 1, null where there are too few pairs. */
 interface Summary {
   pairs: number;
   refused: number;

@@ -34,7 +34,7 @@ import { showProgress } from '../progress.js';
 
 const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
 const SESSION_OPTION = () =>
-  new Option('--session-type <type>', 'how the stones lay; told from the scans where it is left out').choices(
+  new Option('--session-type <type>', 'how the stones lay; read from the scans where it is left out').choices(
     SESSION_TYPES,
   );
 
@@ -50,7 +50,7 @@ export function register(program: Command): void {
     .option('--name <name>', 'name of the lot (default: that of the file)')
     .addOption(SESSION_OPTION())
     .option(...MODEL_OPTION)
-    .option('--json', 'print what is told of the lot as JSON')
+    .option('--json', 'print the enrolled lot as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots enrol spring/ --session-type table-up --out spring.json')
     .action(enrol);
   lots
@@ -98,8 +98,8 @@ async function enrol(
   await writeLotFile(out, lot);
   const { stones, twins, warnings, session_type, session_type_source } = lot;
   if (json) {
-    const told = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
-    console.log(JSON.stringify({ ...lot, stones: told }, null, 2));
+    const shown = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
+    console.log(JSON.stringify({ ...lot, stones: shown }, null, 2));
     return;
   }
   const count = stones.reduce((sum, one) => sum + one.scans, 0);
@@ -107,7 +107,7 @@ async function enrol(
     [
       `${stones.length} stones of ${count} scans enrolled as ${lot.name}: ${out}`,
       `  session type           ${session_type} (${session_type_source})`,
-      `  too alike to tell      ${twins.length === 0 ? 'none' : twins.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
+      `  look-alikes            ${twins.length === 0 ? 'none' : twins.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
       ...warnings.map((warning) => `  warning: ${warning}`),
     ].join('\n'),
   );
@@ -214,19 +214,19 @@ async function readScans(purpose: Purpose, paths: string[], model: LotFolder['mo
   }
 }
 
-function within(least: number, most: number): (text: string) => number {
+function within(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (text.trim() !== '' && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+    if (text.trim() !== '' && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
   };
 }
 
-function whole(least: number, most: number): (text: string) => number {
-  const number = within(least, most);
+function whole(min: number, max: number): (text: string) => number {
+  const number = within(min, max);
   return (text) => {
     const value = number(text);
     if (Number.isInteger(value)) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }

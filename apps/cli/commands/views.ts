@@ -190,9 +190,9 @@ async function rebuild(
   options: LogOptions & { until?: bigint | Date; into?: string; view?: string[]; json?: boolean },
 ): Promise<void> {
   const { until, view } = options;
-  const beside =
+  const suffix =
     until === undefined ? '' : `-until-${until instanceof Date ? until.toISOString().replaceAll(':', '-') : until}`;
-  const into = options.into ?? join(dataDirectory(options), `views${beside}`);
+  const into = options.into ?? join(dataDirectory(options), `views${suffix}`);
   const work = async () =>
     withReader(
       options,
@@ -216,11 +216,11 @@ async function rebuild(
     const { position, events } = await work();
     const seconds = (performance.now() - begin) / 1000;
     const outcome = { into, position: String(position), events, seconds: Math.round(seconds * 1000) / 1000 };
-    const told = `${chosen(view)
+    const rebuilt = `${chosen(view)
       .map(({ name }) => name)
       .join(', ')} at position ${position} in ${into}`;
     const rate = `${events} events in ${seconds.toFixed(1)} s`;
-    console.log(options.json ? JSON.stringify(outcome, null, 2) : `Rebuilt ${told}: ${rate}.`);
+    console.log(options.json ? JSON.stringify(outcome, null, 2) : `Rebuilt ${rebuilt}: ${rate}.`);
   } catch (error) {
     if (error instanceof ViewsInUse) throw new InputError(error.message);
     if (error instanceof PoisonedEvent) {

@@ -78,7 +78,7 @@ export class Proposal {
   @Numeric('the rung’s quantile of their scores') threshold!: number;
   @Numbers('scores: 95%, over stones', { minItems: 2, maxItems: 2 }) interval!: number[];
   @Numeric('wrong claims in 1,000 that it accepts') wrong_per_1000!: number;
-  @Numeric('estimated share of honest claims confirmed', nullable) expected_genuine_accept!: number | null;
+  @Numeric('estimated share of genuine claims confirmed', nullable) expected_genuine_accept!: number | null;
   @Numeric('its standard error', nullable) expected_genuine_accept_error!: number | null;
   @Text('why it is null', nullable) expected_genuine_accept_reason!: string | null;
 }
@@ -149,11 +149,11 @@ export class CalibratedRung extends Rung {
 export class CalibrationHistory {
   @Population() population!: string;
   @LadderModel() model!: string;
-  @Text('where the model that was live then is not installed: its rungs cannot be told', optional) detail?: string;
+  @Text('where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
   @Time('the moment it speaks of') as_of!: string;
   @Of(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
   @Objects('decisions of all models up to then, oldest first') items!: object[];
-  @Text('hash over the decisions told here; a later audit bundle continues it') chain_root!: string;
+  @Text('hash over the decisions listed here; a later audit bundle continues it') chain_root!: string;
   @Text('root digest of the audit bundle as it is now; null with as_of', nullable) audit_root!: string | null;
 }
 

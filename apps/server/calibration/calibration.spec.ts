@@ -247,7 +247,7 @@ describe('an approval', () => {
 });
 
 describe('dry run 200', () => {
-  it('tells which claims would change, with their labels', async () => {
+  it('lists which claims would change, with their labels', async () => {
     const ids = await Promise.all([8, 9].map(async (stone) => (await service.verify(claimOf(stone))).body));
     const [low, high] = ids.map((one) => one.fused_score).sort();
     await service.json(

@@ -80,7 +80,7 @@ export class ScanSetFacts {
   @Flag('whether an axis has a hole or stops short of the reference axis') short_coverage!: boolean;
   @Texts('stone references') references!: string[];
   @Numeric('spectral-detail gauge') sharpness!: number;
-  @Numeric('noise-character gauge, as told') detail_residual!: number;
+  @Numeric('noise-character gauge, as answered') detail_residual!: number;
   @Numeric('the same as measured, where polynomial smoothing had it held', nullable)
   detail_residual_measured!: number | null;
   @Numeric('smoothing gauge') locally_polynomial!: number;
@@ -107,7 +107,7 @@ export class ClaimRecord extends OptionalScores {
   @Of(() => ScanSetFacts) rough!: ScanSetFacts;
   @Of(() => ScanSetFacts) polish!: ScanSetFacts;
   @OneOf(VERDICTS, undefined, nullable) verdict!: Verdict | null;
-  @Texts('as told', optional) warnings?: string[];
+  @Texts('as answered', optional) warnings?: string[];
   @Named('number', 'milliseconds by stage', optional) latency_ms?: Record<string, number>;
   @Whole('times it was sent again') repeats!: number;
   @Named(undefined, 'ground truth as it holds now', nullable) label!: Record<string, unknown> | null;

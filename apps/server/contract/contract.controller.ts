@@ -78,11 +78,11 @@ export class ContractController {
   async inShort(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine } = this.about;
     const { model, asset } = await this.models.lastKnown();
-    const told = Document.json(
+    const fresh = Document.json(
       contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
     );
     // Another model may have come live.
-    if (told.text !== this.summary?.text) this.summary = told;
+    if (fresh.text !== this.summary?.text) this.summary = fresh;
     return this.summary.answer(request, reply);
   }
 

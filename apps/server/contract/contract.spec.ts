@@ -110,7 +110,7 @@ describe('GET /health 200', () => {
     });
   });
 
-  it('tells operators what stands behind it, and nobody else', async () => {
+  it('shows operators what stands behind it, and nobody else', async () => {
     expect((await service.call('GET', '/health/detail')).status).toBe(401);
     const { status, body } = await service.call('GET', '/health/detail', { headers: service.operator });
     expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 2, 5]);

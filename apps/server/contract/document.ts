@@ -12,7 +12,7 @@ export class Document {
   private readonly digest: string;
   private zipped: Promise<Buffer> | undefined;
 
-  /** @param headers its own, beside `content-type` */
+  /** @param headers its own, besides `content-type` */
   constructor(
     readonly type: string,
     readonly text: string,

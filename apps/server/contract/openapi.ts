@@ -10,7 +10,7 @@ import { ProblemAnswer, refusals } from './refusals.js';
 const TAGS = {
   verification: 'claims and their ground truth, for integrators',
   keys: 'API keys',
-  ledger: 'past claims, findings, telemetry and what they tell, for operators',
+  ledger: 'past claims, findings, telemetry and what follows from them, for operators',
   calibration: 'thresholds of populations, and the models that they belong to',
   lots: 'the lot product',
   service: 'the contract, health, metrics, read models',

@@ -30,7 +30,7 @@ const ofLab = async () => (await drift('?population=lab-a')).body.items[0];
 const alarms = () => service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'drift');
 
 describe('GET /api/v1/drift 200', () => {
-  it('tells what windows are held against', async () => {
+  it('shows what windows are compared with', async () => {
     const { status, body } = await drift();
     expect([status, body.next_cursor]).toEqual([200, null]);
     expect(body.items).toMatchObject([
@@ -82,7 +82,7 @@ describe('GET /api/v1/drift 200', () => {
     expect((await service.verify(claimOf(1))).body.threshold_source).toMatch(/^shipped-default/);
   });
 
-  it('tells nothing again after a restart', async () => {
+  it('reports nothing again after a restart', async () => {
     await service.service.close();
     service.lines.length = 0;
     await service.open();

@@ -29,7 +29,7 @@ export class FindingsController {
     description:
       'probing: claims on one polish against two or more roughs, by one key or, as evidence of its own, by the ' +
       'production keys of a population together; multi_pass: more than one confirmed rough for it, by the same. One ' +
-      'finding of a kind for each polish, whose scan sets are told by digest, stone reference and nearly identical ' +
+      'finding of a kind for each polish, whose scan sets are identified by digest, stone reference and nearly identical ' +
       'vectors. They never change an answer.',
   })
   @AnswersPage('findings, each with its latest 100 claims', Finding)

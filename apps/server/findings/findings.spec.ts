@@ -22,7 +22,7 @@ const review = (id: string, body: unknown, headers: Record<string, string> = ser
   service.json('POST', `/api/v1/findings/${id}/review`, body, headers);
 
 describe('GET /api/v1/findings 200', () => {
-  it('tells who probed a panel of roughs, with the claims behind it; repeats count once', async () => {
+  it('names who probed a panel of roughs, with the claims behind it; repeats count once', async () => {
     const { status, body } = await call('?kind=probing&key_kind=production');
     expect(status).toBe(200);
     expect(body.items).toMatchObject([

@@ -8,7 +8,7 @@ import { Models, Refused } from '#service';
 import { EvidenceView, Views } from '#views';
 import { refusal } from '../contract/refusals.js';
 import { ForOperators } from '../http/access.js';
-import { answerTo, LOG_AWAY, told } from '../http/answers.js';
+import { answerTo, LOG_AWAY, refusalBody } from '../http/answers.js';
 import { Answers } from '../http/operations.js';
 import { PROBLEMS, Problem } from '../http/problem.js';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '../http/swagger.js';
@@ -72,7 +72,7 @@ export class HealthController {
     const why = [PROBLEMS.not_ready[1], ...missing].join('; ');
     return {
       status: ready ? (degraded ? 'degraded' : 'ok') : 'unavailable',
-      ...(!ready && told({ detail: why, code: 'not_ready' }, request.id)),
+      ...(!ready && refusalBody({ detail: why, code: 'not_ready' }, request.id)),
       version: this.about.version,
       model: needed.model.digest ?? null,
       engine: this.about.engine,
@@ -133,7 +133,7 @@ export class HealthController {
   }
 }
 
-/** @param otherwise told where a failure's own words may name files and servers */
+/** @param otherwise the reason given where a failure's own words may name files and servers */
 async function check<T extends object>(
   ask: () => Promise<T>,
   otherwise = LOG_AWAY,

@@ -43,7 +43,7 @@ const through = async () => {
 };
 const alarms = () => service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'log_damaged');
 
-it('starts, tells an alarm, says where in health, and serves every other claim', async () => {
+it('starts, raises an alarm, says where in health, and serves every other claim', async () => {
   damageVerdict();
   await service.open();
   await until(through);

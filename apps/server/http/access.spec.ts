@@ -72,8 +72,8 @@ describe('what operators state', () => {
     async (text) => {
       const body = { reason: text, proposal_digest: 'ab'.repeat(32) };
       const path = '/api/v1/calibration/lab-a/rungs/0.98/approve';
-      const { status, body: told } = await service.json('POST', path, body, as('olga'));
-      expect([status, told.detail]).toEqual([422, expect.stringContaining('reason must hold')]);
+      const { status, body: refusal } = await service.json('POST', path, body, as('olga'));
+      expect([status, refusal.detail]).toEqual([422, expect.stringContaining('reason must hold')]);
       const { items } = (await service.call('GET', '/api/v1/claims', { headers: as('olga') })).body;
       const review = `/api/v1/claims/${items[0].claim_id}/review`;
       expect((await service.json('POST', review, { note: text }, as('olga'))).status).toBe(422);

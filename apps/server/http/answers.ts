@@ -68,7 +68,7 @@ const OF_REFUSED: Record<RefusedFor, ProblemCode> = {
 
 const CREDENTIALS: ReadonlySet<RefusedFor> = new Set(['credential', 'token']);
 
-/** What a use case refuses, as the edge says it; a refused credential is told no more than its text. */
+/** What a use case refuses, as the edge says it; a refused credential gets no more than its text. */
 function problemOf({ reason, message, retryAfterSeconds }: Refused): Problem {
   const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
   return new Problem(OF_REFUSED[reason], CREDENTIALS.has(reason) ? undefined : `: ${message}`, { headers });
@@ -92,7 +92,7 @@ function isRefusal(error: unknown): error is Pick<UploadRefused, 'kind' | 'detai
 }
 
 /** What a refusal's body holds: the contract's `detail`, and the same for programs. */
-export const told = (
+export const refusalBody = (
   { detail, code, side, file }: Omit<Answer, 'status' | 'headers' | 'fault'>,
   requestId: string,
 ) => ({
@@ -129,6 +129,6 @@ export class Answers implements ExceptionFilter {
       closeGently(request.raw);
       void reply.header('connection', 'close');
     }
-    if (!reply.sent) void reply.status(answer.status).headers(answer.headers).send(told(answer, request.id));
+    if (!reply.sent) void reply.status(answer.status).headers(answer.headers).send(refusalBody(answer, request.id));
   }
 }

@@ -77,11 +77,11 @@ export class BodyBudget {
   }
 
   private givesWay({ by }: Holding, bytes: number): Holding | undefined {
-    let most = (this.byWhom.get(by)?.sum ?? 0) + bytes;
+    let largest = (this.byWhom.get(by)?.sum ?? 0) + bytes;
     let found: Set<Holding> | undefined;
     for (const { sum, holdings } of this.byWhom.values()) {
-      if (sum <= most) continue;
-      most = sum;
+      if (sum <= largest) continue;
+      largest = sum;
       found = holdings;
     }
     return found && [...found].at(-1);

@@ -30,7 +30,7 @@ it('lets the scripts of a configured page call, and no other', async () => {
   expect((await service.call('PUT', '/api/v1/keys')).status).toBe(405);
 });
 
-it('allows none unless told', async () => {
+it('allows none by default', async () => {
   service = await TestService.start();
   const answer = await preflight('https://lab.example');
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null]);

@@ -8,7 +8,7 @@ export class ConfiguredCredentials {
     private readonly replayToken: string,
   ) {}
 
-  /** The operator whose key this is. Every known one is compared, so that the time tells nothing. */
+  /** The operator whose key this is. Every known one is compared, so that the time reveals nothing. */
   operator(secret: string): Operator | undefined {
     let found: Operator | undefined;
     for (const operator of this.operators) if (hasHash(secret, operator.sha256)) found = operator;

@@ -21,7 +21,7 @@ import {
 import { MAX_REASON_CHARACTERS } from '#domain';
 import { ApiProperty } from './swagger.js';
 
-/** What the contract says of a member beside its type and its description. */
+/** What the contract says of a member besides its type and its description. */
 interface More {
   isArray?: boolean;
   required?: boolean;
@@ -74,7 +74,7 @@ export const True = (description: string, more?: More) =>
 export const Objects = (description?: string, more?: More) =>
   property({ type: 'array', items: { type: 'object', additionalProperties: true }, description, ...more });
 
-/** Members that many requests have. Checks are told of from the first to the last, as of stacked decorators from below. */
+/** Members that many requests have. Failed checks are reported from the first to the last, as of stacked decorators from below. */
 export const OptionalText = (description: string, maxLength = 256) =>
   applyDecorators(MaxLength(maxLength), IsString(), IsOptional(), Text(description, { maxLength, ...optional }));
 export const OptionalTime = (description: string) =>

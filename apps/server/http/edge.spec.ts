@@ -198,9 +198,9 @@ describe('the log', () => {
   });
 
   it('counts refused credentials instead of logging each', async () => {
-    const told = service.lines.length;
+    const before = service.lines.length;
     for (let i = 0; i < 20; i++) await service.verify('{}', { 'x-api-key': `guess-${i}` });
-    expect(service.lines.length).toBe(told);
+    expect(service.lines.length).toBe(before);
     await service.service.close();
     const line = service.lines.map((text) => JSON.parse(text)).find(({ reason }) => reason === 'credential_api_key');
     expect(line.count).toBeGreaterThanOrEqual(20);

@@ -55,7 +55,7 @@ export async function readForm(exchange: Exchange, allowed: FormLimits, budget: 
     if (truncated) fail(new Problem('too_large', `: a field holds at most ${limits.fieldBytes} bytes`));
     form.fields.push({ name: name ?? '', value });
   });
-  const over = (what: string, most: number) => () => fail(new Problem('too_large', `: at most ${most} ${what}`));
+  const over = (what: string, max: number) => () => fail(new Problem('too_large', `: at most ${max} ${what}`));
   busboy.on('filesLimit', over('files', allowed.maxFiles));
   busboy.on('fieldsLimit', over('fields', limits.fields));
 

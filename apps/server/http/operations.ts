@@ -1,4 +1,4 @@
-/** What a handler says of itself in the contract, beside what Nest's own decorators say. */
+/** What a handler says of itself in the contract, besides what Nest's own decorators say. */
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { ErrorCode } from './problem.js';
 import { ApiExtension, ApiExtraModels, ApiResponse, ref } from './swagger.js';
@@ -33,7 +33,7 @@ export const AnswersPage = (description: string, item: Type) =>
 export const REFUSALS = 'x-refusals';
 export const BODY_REFUSALS = 'x-body-refusals';
 
-/** Refusals beside those of its credential, of its body and of a fault. */
+/** Refusals besides those of its credential, of its body and of a fault. */
 export const Refuses = (...codes: ErrorCode[]) => ApiExtension(REFUSALS, codes);
 
 /** One example of a body, under the name that the contract shows for it. */

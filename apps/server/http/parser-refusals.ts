@@ -1,8 +1,8 @@
-/** Refusals that no handler makes: of what Node or Fastify cannot read, or do not take. Told in the contract's form too. */
+/** Refusals that no handler makes: of what Node or Fastify cannot read, or do not take. They have the contract's form too. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerTo, asProblem, told } from './answers.js';
+import { answerTo, asProblem, refusalBody } from './answers.js';
 import { Problem, type ProblemCode } from './problem.js';
 import { requestId } from './request.js';
 
@@ -25,7 +25,7 @@ export const fastifyRefusals = (newId: () => string) => ({
     void reply
       .status(answer.status)
       .headers({ ...answer.headers, 'x-request-id': request.id })
-      .send(told(answer, request.id));
+      .send(refusalBody(answer, request.id));
   },
 });
 
@@ -49,7 +49,7 @@ export function refuseWithoutHost(request: FastifyRequest, _reply: FastifyReply,
 }
 
 function written(problem: Problem, id: string) {
-  const body = JSON.stringify(told(asProblem(problem), id));
+  const body = JSON.stringify(refusalBody(asProblem(problem), id));
   const headers: Record<string, string> = {
     ...problem.headers,
     'content-type': 'application/json; charset=utf-8',

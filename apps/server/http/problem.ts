@@ -20,7 +20,7 @@ const OF_INPUT: Record<RefusalKind, number> = {
   enrolment_files: 400,
 };
 
-/** Every refusal of the HTTP edge: status, the public text, and when it is told. */
+/** Every refusal of the HTTP edge: status, the public text, and when it is sent. */
 export const PROBLEMS = {
   credential_api_key: [401, 'valid X-Api-Key header required', 'the key is missing, unknown or revoked'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
@@ -90,17 +90,17 @@ export const ERRORS = {
   ...(mapped({ ...refusalPhrases, ...stoneRefusalPhrases }, (kind, phrase) => [
     kind,
     [OF_INPUT[kind], phrase],
-  ]) as Record<RefusalKind, Told>),
+  ]) as Record<RefusalKind, StatusAndText>),
   ...(mapped(unavailableSentences, (reason, sentence) => [
     `scoring_${reason}`,
     [503, `${PROBLEMS.busy[1]}: ${sentence}`],
-  ]) as Record<ScoringCode, Told>),
-  ...(mapped(PROBLEMS, (code, [status, text]) => [code, [status, text]]) as Record<ProblemCode, Told>),
+  ]) as Record<ScoringCode, StatusAndText>),
+  ...(mapped(PROBLEMS, (code, [status, text]) => [code, [status, text]]) as Record<ProblemCode, StatusAndText>),
 };
 
-type Told = readonly [status: number, text: string];
+type StatusAndText = readonly [status: number, text: string];
 
-function mapped<K extends string, V>(table: Record<K, V>, as: (key: K, value: V) => [string, Told]) {
+function mapped<K extends string, V>(table: Record<K, V>, as: (key: K, value: V) => [string, StatusAndText]) {
   return Object.fromEntries(Object.entries<V>(table).map(([key, value]) => as(key as K, value)));
 }
 

@@ -23,8 +23,8 @@ describe('rate limit', () => {
 
   it('says what is left, when all is free again, and the policy', () => {
     const limit = new RateLimit(1000, 2000);
-    const told = limit.headers(limit.take('a', 0));
-    expect(told).toEqual({
+    const headers = limit.headers(limit.take('a', 0));
+    expect(headers).toEqual({
       'ratelimit-limit': '2000',
       'ratelimit-remaining': '1999',
       'ratelimit-reset': '1',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RefusalPace } from './refusal-pace.js';
 
 describe('refusals of wrong credentials', () => {
-  it('are told at once while they are few; each beyond waits, and after a pause they are told at once again', async () => {
+  it('are answered at once while they are few; each beyond waits, and after a pause they are answered at once again', async () => {
     let now = 0;
     let waited = 0;
     const pace = new RefusalPace(

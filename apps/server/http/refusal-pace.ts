@@ -1,5 +1,5 @@
 /**
- * Refusals that cost their caller nothing to provoke, as those of a guessed key, are told at once while they are few. Beyond
+ * Refusals that cost their caller nothing to provoke, as those of a guessed key, are answered at once while they are few. Beyond
  * that each waits, its body unread: so guessing keeps the guesser's connections busy, not the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ const AT_ONCE = 100;
 const WAIT_MS = 1_000;
 
 export class RefusalPace {
-  private readonly told = new RateLimit(A_SECOND, AT_ONCE);
+  private readonly atOnce = new RateLimit(A_SECOND, AT_ONCE);
 
   /** @param now milliseconds on a clock that never steps back */
   constructor(
@@ -19,8 +19,8 @@ export class RefusalPace {
     private readonly wait: () => Promise<unknown> = () => sleep(WAIT_MS),
   ) {}
 
-  /** Resolves when the refusal may be told. */
+  /** Resolves when the refusal may be answered. */
   async turn(): Promise<void> {
-    if (this.told.take('', this.now()).wait > 0) await this.wait();
+    if (this.atOnce.take('', this.now()).wait > 0) await this.wait();
   }
 }

@@ -1,4 +1,4 @@
-/** Refused credentials and rates, counted in memory and told once a minute, so that a flood cannot fill the log. */
+/** Refused credentials and rates, counted in memory and recorded once a minute, so that a flood cannot fill the log. */
 export interface TallyEntry {
   status: number;
   reason: string;
@@ -12,7 +12,7 @@ export class Tally {
 
   constructor(
     private readonly now: () => Date,
-    private readonly tell: (entries: TallyEntry[], from: Date, to: Date) => void,
+    private readonly record: (entries: TallyEntry[], from: Date, to: Date) => void,
     intervalMs = 60_000,
   ) {
     this.since = now();
@@ -32,10 +32,10 @@ export class Tally {
     if (this.counts.size === 0) return;
     const entries = [...this.counts.values()];
     this.counts = new Map();
-    this.tell(entries, from, this.since);
+    this.record(entries, from, this.since);
   }
 
-  /** Tells what is left. */
+  /** Records what is left. */
   close(): void {
     clearInterval(this.timer);
     this.flush();

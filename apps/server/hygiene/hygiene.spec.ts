@@ -24,7 +24,7 @@ describe('GET /api/v1/hygiene', () => {
     expect(await attention()).toContain('few_rough_scans');
   });
 
-  it('200: tells a claim that has one scan on both sides, whose answer says nothing of it', async () => {
+  it('200: lists a claim that has one scan on both sides, whose answer says nothing of it', async () => {
     const { rough, polish } = claimOf(20);
     const spectra = [...polish.spectra, rough.spectra[1]];
     const { body } = await service.verify({ rough, polish: { ...polish, spectra } });

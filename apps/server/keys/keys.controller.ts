@@ -34,7 +34,7 @@ export class KeysController {
   @ReadsBody({ form: true })
   @ApiOperation({ operationId: 'createKey', summary: 'Create an API key' })
   @ApiBody({ type: NewKey, examples: example(EXAMPLE) })
-  @Answers('the key, told this once', CreatedKey, 201)
+  @Answers('the key, shown this once', CreatedKey, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() body: NewKey, @Req() request: FastifyRequest): Promise<CreatedKey> {
     const { key, full } = await this.keys.create(body, request.operator!);

@@ -23,7 +23,7 @@ export class NewKey {
 
 export class CreatedKey {
   @Text('as given') name!: string;
-  @Text('the full key, told this once') key!: string;
+  @Text('the full key, shown this once') key!: string;
   @Text('reminder to store it') note!: string;
   @Text('whose ladder decides') population!: string;
   @Text('production or test') kind!: string;

@@ -14,7 +14,7 @@ const prefixOf = (key: string) => key.slice(0, -44);
 const revoke = (prefix: string) => service.call('DELETE', `/api/v1/keys/${prefix}`, { headers: service.operator });
 
 describe('POST /api/v1/keys 201', () => {
-  it('creates a key from JSON and tells it once', async () => {
+  it('creates a key from JSON and shows it once', async () => {
     const { status, body } = await create({ name: 'json' });
     expect(status).toBe(201);
     expect(body).toEqual({

@@ -1,4 +1,4 @@
-/** What is left of lots after whatever happens: each of them once as it was told, and no submitted ordinate. */
+/** What is left of lots after whatever happens: each of them once as it was answered, and no submitted ordinate. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { LogInvariants, type LotEvent } from '#domain';
 import { openSqliteEventReader } from '#event-store';
@@ -79,15 +79,15 @@ it('no submitted ordinate is left, after success, refusal, kill -9 and the start
 });
 
 describe('kill -9 between upload and answer', () => {
-  it('loses no lot and no check that was told, and doubles none that is sent again', async () => {
+  it('loses no lot and no check that was answered, and doubles none that is sent again', async () => {
     const random = new Random('lots killed', 1);
     serving = await ServingProcess.start({ environment: { MVS_LOG_LEVEL: 'info' } });
     const trader = await Trader.in(serving, 'trader');
     const enrolled = (await trader.enrol(ten(sentLot(0).enrol), { name: 'first' })).body.lot_id;
     type Sending = () => Promise<Answered>;
-    const all: { send: Sending; told?: unknown }[] = [];
+    const all: { send: Sending; answered?: unknown }[] = [];
     for (let round = 0; round < 3; round++) {
-      const sent = Array.from({ length: 6 }, (_, i): { send: Sending; told?: unknown } => {
+      const sent = Array.from({ length: 6 }, (_, i): { send: Sending; answered?: unknown } => {
         const seed = 100 * round + i;
         const files = full(ten(sentLot(0).back), seed);
         if (i % 3 === 0) return { send: () => trader.enrol(files, { name: `lot ${seed}` }) };
@@ -96,7 +96,7 @@ describe('kill -9 between upload and answer', () => {
       });
       const answers = sent.map(async (one) => {
         const answer = await one.send().catch(() => undefined);
-        if (answer && answer.status < 300) one.told = answer.body;
+        if (answer && answer.status < 300) one.answered = answer.body;
       });
       await Promise.race([Promise.race(answers), new Promise((done) => setTimeout(done, random.between(20, 200)))]);
       await serving.end('SIGKILL');
@@ -105,12 +105,12 @@ describe('kill -9 between upload and answer', () => {
       for (const one of sent) {
         const { status, body } = await one.send();
         expect(status).toBeLessThan(300);
-        if (one.told) expect(body).toEqual(one.told);
-        one.told = body;
+        if (one.answered) expect(body).toEqual(one.answered);
+        one.answered = body;
       }
       all.push(...sent);
     }
-    for (const { send, told } of all) expect((await send()).body).toEqual(told);
+    for (const { send, answered } of all) expect((await send()).body).toEqual(answered);
     const listed = (await trader.get('/lots')).body.items;
     expect(listed).toHaveLength(7);
     expect(await serving.end('SIGTERM')).toBe(0);

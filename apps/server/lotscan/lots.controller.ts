@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Re
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#lots';
-import { LotBounds, type LotCall, Lots, since, told } from '#service';
+import { LotBounds, type LotCall, Lots, since, lotAnswer } from '#service';
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';
@@ -72,7 +72,7 @@ export class LotsController {
   @Answers('the bounds', Bounds)
   @Refuses('busy')
   showBounds() {
-    return this.bounds.told;
+    return this.bounds.answer;
   }
 
   @Post('lots')
@@ -80,7 +80,7 @@ export class LotsController {
     operationId: 'enrolLot',
     summary: 'Enrol a lot',
     description:
-      `${LOT_STONES.least} to ${LOT_STONES.most} stones with at least ${MIN_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
+      `${LOT_STONES.min} to ${LOT_STONES.max} stones with at least ${MIN_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
       'the stone that its name has before the last _<number>. The same files under the same name are the same lot; a ' +
       'name stays with its files.',
     requestBody: form('LotForm'),
@@ -125,7 +125,7 @@ export class LotsController {
     const lot = await this.lots.lot(workspace!, lotId);
     await this.fresh.wait(['lots'], reply);
     const { count, latest } = this.view.checks(workspace!.id, lotId);
-    return { ...told(lot), check_count: count, checks: latest };
+    return { ...lotAnswer(lot), check_count: count, checks: latest };
   }
 
   @Post('lots/:lot_id/check')
@@ -134,7 +134,7 @@ export class LotsController {
     operationId: 'checkLot',
     summary: 'Which stones of a returned lot are members?',
     description:
-      `${RETURNED_STONES.least} to ${RETURNED_STONES.most} stones with at least ${MIN_SCANS} scans each; there may be more than members. Each ` +
+      `${RETURNED_STONES.min} to ${RETURNED_STONES.max} stones with at least ${MIN_SCANS} scans each; there may be more than members. Each ` +
       'member is confirmed at most once. Sending the same return again answers the same check.',
     requestBody: form('ReturnForm'),
   })

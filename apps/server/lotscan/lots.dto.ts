@@ -113,7 +113,7 @@ export class Lot {
   @Of(() => [LotStone]) stones!: LotStone[];
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
-  @Of(() => [StonePair], 'members too alike to be told apart: a swap between them is invisible') twins!: StonePair[];
+  @Of(() => [StonePair], 'members too alike to be distinguished: a swap between them is invisible') twins!: StonePair[];
   @Warnings() warnings!: string[];
   @ModelDigest() model!: string;
   @BoundsVersion() bounds_version!: string;

@@ -43,11 +43,11 @@ describe('a trader’s lot', () => {
     const checked = await trader.check(lotId, back, { session_type: 'shaken' });
     expectContract(`${LOTS}/{lot_id}/check`, 'post', checked);
     const { stones, members, counts } = checked.body;
-    const told = stones.map(({ stone, member }: { stone: string; member: string | null }) => [
+    const answered = stones.map(({ stone, member }: { stone: string; member: string | null }) => [
       stone,
       member ?? 'substitute',
     ]);
-    expect(Object.fromEntries(told)).toEqual(lot.truth);
+    expect(Object.fromEntries(answered)).toEqual(lot.truth);
     expect(counts).toEqual({ returned: 20, confirmed: 16, not_confirmed: 4, members_unaccounted: 4 });
     for (const { confirmed, member, score, bar, margin } of stones) {
       expect([confirmed, margin > 0 || !confirmed]).toEqual([member !== null, true]);
@@ -103,7 +103,7 @@ describe('a trader’s lot', () => {
     });
   });
 
-  it('is listed with its checks, newest first; bounds are told with what was measured apart', async () => {
+  it('is listed with its checks, newest first; bounds come with what was measured apart', async () => {
     const list = await trader.get('/lots?limit=1');
     expectContract(LOTS, 'get', list);
     const rest = await trader.get(`/lots?limit=100&cursor=${list.body.next_cursor ?? ''}`);
@@ -150,7 +150,7 @@ describe('sent again', () => {
     expect(await lotEvents()).toHaveLength(before.length + 1);
   });
 
-  it('at the same instant, one lot is enrolled and one is told', async () => {
+  it('at the same instant, one lot is enrolled and both get it', async () => {
     const files = stonesOf(lot.enrol, 10);
     const answers = await Promise.all(Array.from({ length: 5 }, () => other.enrol(files, { name: 'raced' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);

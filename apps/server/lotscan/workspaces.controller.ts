@@ -30,7 +30,7 @@ export class WorkspacesController {
   @ReadsBody({ form: true })
   @ApiOperation({ operationId: 'createWorkspace', summary: 'Create a workspace of the lot product' })
   @ApiBody({ type: NewWorkspace, examples: example({ name: 'trader' }) })
-  @Answers('its token, told this once', CreatedWorkspace, 201)
+  @Answers('its token, shown this once', CreatedWorkspace, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() { name }: NewWorkspace, @Req() request: FastifyRequest): Promise<CreatedWorkspace> {
     const { workspace, token } = await this.workspaces.create(name, request.operator!);

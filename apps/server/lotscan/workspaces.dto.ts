@@ -12,7 +12,7 @@ export class NewWorkspace {
 
 export class CreatedWorkspace {
   @Text('its name') name!: string;
-  @Text('for X-Svc-Token; told this once') token!: string;
+  @Text('for X-Svc-Token; shown this once') token!: string;
   @Text('a reminder to store it') note!: string;
 }
 

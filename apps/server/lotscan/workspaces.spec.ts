@@ -15,7 +15,7 @@ const revoke = (prefix: string) => service.call('DELETE', `${PATH}/${prefix}`, {
 const prefixOf = (token: string) => token.slice(0, -44);
 
 describe('POST /api/lotscan/workspaces', () => {
-  it('201: tells the token once; the log and the listing hold none of it', async () => {
+  it('201: shows the token once; the log and the listing hold none of it', async () => {
     const form = new FormData();
     form.append('name', ' trader ');
     const { status, body } = await service.call('POST', PATH, { headers: service.operator, body: form });

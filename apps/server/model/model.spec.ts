@@ -1,4 +1,4 @@
-/** A second model: it scores beside, gets a ladder of its own, and goes live by an operator's switch. */
+/** A second model: it scores as shadow, gets a ladder of its own, and goes live by an operator's switch. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function proposalBy(model: string): Promise<{ digest: string; model: strin
 const approve = (digest: string) =>
   post('/api/v1/calibration/lab-a/rungs/0.99/approve', { reason: 'enough', proposal_digest: digest });
 
-/** Nobody waits for what is scored beside but this. */
+/** Nobody waits for what is scored as shadow but this. */
 async function heldBeside(claims: number, model = other.digest): Promise<number> {
   let held = 0;
   await until(async () => {
@@ -82,7 +82,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a model that scores beside', () => {
+describe('a shadow model', () => {
   it('leaves the answers as they are, to the byte', async () => {
     const alone = await TestService.start({}, own);
     try {
@@ -210,7 +210,7 @@ describe('POST /api/v1/model/switch', () => {
     expect((await service.call('GET', '/api/v1')).body.model).toBe(other.digest);
     expect((await service.call('GET', '/health/ready')).body.model).toBe(other.digest);
 
-    // Now the former model scores beside.
+    // Now the former model is the shadow.
     const held = (await ladder(0.99, own.digest)).claims_held;
     await service.verify(claimOf(210));
     expect(await heldBeside(held + 1, own.digest)).toBe(held + 1);

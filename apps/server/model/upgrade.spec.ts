@@ -54,7 +54,7 @@ afterEach(async () => {
 afterAll(() => rmSync(FOLDERS, { recursive: true, force: true }));
 
 describe('a data folder of the former version under the new one', () => {
-  it('keeps its model, answers, approvals and bundles; the new model scores beside; an operator switches', async () => {
+  it('keeps its model, answers, approvals and bundles; the new model scores as shadow; an operator switches', async () => {
     const service = await start(FORMER_VERSION);
     const CLAIMS = 45;
     for (let stone = 0; stone < CLAIMS; stone++) expect((await service.verify(claimOf(stone))).status).toBe(200);
@@ -105,7 +105,7 @@ describe('a data folder of the former version under the new one', () => {
   });
 });
 
-it('a new log begins with the newest model, says so once, and nothing scores beside', async () => {
+it('a new log begins with the newest model, says so once, and nothing scores as shadow', async () => {
   const service = await start(NEW_VERSION);
   expect((await service.verify(claimOf(1))).body.threshold).toBeCloseTo(0.58, 10);
   const events = async () => await service.service.store.readStream(streams.model());

@@ -9,16 +9,16 @@ import { randomValues } from '#compute';
 import { type Configuration, readConfiguration } from '#config';
 import {
   cosine,
-  fitView,
+  fitPreprocessing,
   INPUT,
   MODEL_FILE,
   type Model,
   modelFile,
   modelOf,
   VECTOR,
-  type View,
-  viewOf,
-  viewPoints,
+  type Preprocessing,
+  preprocess,
+  inputPoints,
 } from '#matching';
 import {
   nuisanceOf,
@@ -35,25 +35,25 @@ import { Client, type JsonClaim, type JsonSide } from './client.js';
 
 export type { Answered, JsonClaim, JsonSide } from './client.js';
 
-/** Stones that the model's view and its mean are taken from: what all stones share must not tell any two alike. */
+/** Stones that the model's preprocessing and its mean are fitted to: what all stones share must not make any two alike. */
 const STONES = 24;
 
 /**
- * Random projections of real views around their mean: cosines of vectors follow those of the views, so that a stone
+ * Random projections of preprocessed scans around their mean: cosines of vectors follow those of the scans, so that a stone
  * resembles itself and no other.
  * @param hidden size of the hidden layer: 512 costs what the shipped model costs
  */
 export function projectionModel(hidden = 8, input = INPUT): Model {
-  const points = viewPoints(input);
+  const points = inputPoints(input);
   const spectra = spectraOfStones();
   const encoders = ([1, 2] as const).map((derivative, i) => {
-    const view = fitView(derivative, spectra, STONES, points);
+    const preprocessing = fitPreprocessing(derivative, spectra, STONES, points);
     const linear = randomValues(11 + i, points * VECTOR, 1);
     return {
       name: `projection_${derivative}`,
-      view,
+      preprocessing,
       linear,
-      bias: lessTheMean(view, spectra, linear),
+      bias: lessTheMean(preprocessing, spectra, linear),
       hidden: randomValues(21 + i, points * hidden, 0.05),
       hiddenBias: randomValues(31 + i, hidden, 0.01),
       output: randomValues(41 + i, hidden * VECTOR, 0.05),
@@ -71,13 +71,13 @@ function spectraOfStones(): Float32Array {
   return spectra;
 }
 
-/** The bias that takes the mean view's projection away. */
-function lessTheMean(view: View, spectra: Float32Array, linear: Float32Array): Float32Array {
-  const points = view.scale.length;
+/** The bias that takes the projection of the mean scan away. */
+function lessTheMean(preprocessing: Preprocessing, spectra: Float32Array, linear: Float32Array): Float32Array {
+  const points = preprocessing.scale.length;
   const seen = new Float32Array(points);
   const bias = new Float32Array(VECTOR);
   for (let stone = 0; stone < STONES; stone++) {
-    viewOf(view, spectra, stone * REFERENCE_POINTS, seen, 0);
+    preprocess(preprocessing, spectra, stone * REFERENCE_POINTS, seen, 0);
     for (let p = 0; p < points; p++) {
       for (let v = 0; v < VECTOR; v++) bias[v] -= (seen[p] * linear[p * VECTOR + v]) / STONES;
     }
@@ -145,7 +145,7 @@ const calmed = (settings: PopulationSettings): PopulationSettings => ({
   shift: 0,
 });
 
-/** An honest claim; with `polishOf`, a mixed-up one. */
+/** A genuine claim; with `polishOf`, a mixed-up one. */
 export function claimOf(
   stone: number,
   { polishOf = stone, roughScans = 3, seed = 5, population = 'calibration' as PopulationName } = {},
@@ -163,10 +163,10 @@ const OTHERS = 8;
  * mixed-up claim that is not one by luck.
  */
 export function strangerTo(stone: number, { seed = 5, population = 'calibration' as PopulationName } = {}): number {
-  const view = fitView(2, spectraOfStones(), STONES);
+  const preprocessing = fitPreprocessing(2, spectraOfStones(), STONES);
   const look = (scans: SimulatedScan[]) => {
-    const seen = new Float32Array(view.scale.length);
-    viewOf(view, prepared(scans), 0, seen, 0);
+    const seen = new Float32Array(preprocessing.scale.length);
+    preprocess(preprocessing, prepared(scans), 0, seen, 0);
     const length = Math.hypot(...seen);
     return seen.map((value) => value / length);
   };

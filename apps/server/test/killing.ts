@@ -1,4 +1,4 @@
-/** Kills the serving process again and again under load, and holds what is left to what was told. */
+/** Kills the serving process again and again under load, and compares what is left with what was answered. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ClaimResult, LogInvariants, type Scoring, type Submission } from '#domain';
 import { openSqliteEventReader } from '#event-store';
@@ -9,8 +9,8 @@ import { ServingProcess } from './process.js';
 
 export interface KillReport {
   rounds: number;
-  /** Claims whose verdict was told before a kill. */
-  told: number;
+  /** Claims whose verdict was answered before a kill. */
+  answered: number;
   /** Claims that a kill left without an answer; each was sent again after it. */
   cutOff: number;
   /** Of those, the ones that the log held already, submitted or even scored. */
@@ -31,13 +31,13 @@ interface Sent {
   claim: JsonClaim;
   /** Where it was cut off: under what reference its polish was sent then. */
   reference?: string;
-  told?: ClaimResult;
+  answered?: ClaimResult;
   cutOff?: boolean;
 }
 
-export async function killRounds(rounds: number, seed: number, told?: (round: number) => void): Promise<KillReport> {
+export async function killRounds(rounds: number, seed: number, onRound?: (round: number) => void): Promise<KillReport> {
   const random = new Random('kill', seed);
-  const report: KillReport = { rounds, told: 0, cutOff: 0, foundInLog: 0, slowestStartMs: 0, faults: [] };
+  const report: KillReport = { rounds, answered: 0, cutOff: 0, foundInLog: 0, slowestStartMs: 0, faults: [] };
   const stones = Array.from({ length: STONES }, (_, stone) => claimOf(stone));
   const serving = await ServingProcess.start({ environment: { MVS_LOG_LEVEL: 'info' } });
   const all: Sent[] = [];
@@ -54,7 +54,7 @@ export async function killRounds(rounds: number, seed: number, told?: (round: nu
       }
       report.slowestStartMs = Math.max(report.slowestStartMs, Math.round(performance.now() - began));
       await retry(serving, sent, report, round);
-      told?.(round);
+      onRound?.(round);
     }
     await holdLedgerTo(serving, all, report);
     const status = await serving.end('SIGTERM');
@@ -106,21 +106,21 @@ async function load(
       sent.push(one);
       const answer = await serving.verify(one.claim).catch(() => undefined);
       if (answer) count();
-      if (answer?.status === 200) one.told = answer.body;
+      if (answer?.status === 200) one.answered = answer.body;
       else if (answer) report.faults.push(`under load a claim is answered ${answer.status}: ${answer.body.detail}`);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   await killed;
   for (const one of sent) {
-    one.cutOff = !one.told;
+    one.cutOff = !one.answered;
     if (one.cutOff) report.cutOff++;
-    else report.told++;
+    else report.answered++;
   }
   return sent;
 }
 
-/** The same claims once more, those that were cut off under other references: what was told is told again, the others are finished. */
+/** The same claims once more, those that were cut off under other references: what was answered is answered again, the others are finished. */
 async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, round: number): Promise<void> {
   const left = sent.entries();
   const client = async () => {
@@ -128,9 +128,9 @@ async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, 
       if (one.cutOff) one.claim.polish.stone_id = one.reference = `R${round}N${n}.1`;
       const { status, body } = await serving.verify(one.claim);
       if (status !== 200) report.faults.push(`a retry is answered ${status}: ${JSON.stringify(body)}`);
-      else if (one.told && !isDeepStrictEqual(body, one.told)) {
-        report.faults.push(`claim ${one.told.claim_id} is told otherwise after the kill: ${JSON.stringify(body)}`);
-      } else one.told = body;
+      else if (one.answered && !isDeepStrictEqual(body, one.answered)) {
+        report.faults.push(`claim ${one.answered.claim_id} is answered otherwise after the kill: ${JSON.stringify(body)}`);
+      } else one.answered = body;
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
@@ -160,11 +160,11 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
     }
   }
   await reader.close();
-  for (const { told, cutOff } of all) {
+  for (const { answered, cutOff } of all) {
     // Two requests are in its history: the one that was cut off, and the retry.
-    if (cutOff && told && requests.get(told.claim_id)?.size === 2) report.foundInLog++;
-    const stored = told && scored.get(told.claim_id)?.result;
-    if (!isDeepStrictEqual(stored, told)) report.faults.push(`claim ${told?.claim_id} was told and is not so stored`);
+    if (cutOff && answered && requests.get(answered.claim_id)?.size === 2) report.foundInLog++;
+    const stored = answered && scored.get(answered.claim_id)?.result;
+    if (!isDeepStrictEqual(stored, answered)) report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
   }
   if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);
 }
@@ -178,13 +178,13 @@ async function holdLedgerTo(serving: ServingProcess, all: Sent[], report: KillRe
     if (!body.next_cursor) break;
     cursor = `&cursor=${body.next_cursor}`;
   }
-  const missing = all.filter(({ told }) => told && verdicts.get(told.claim_id) !== told.verdict);
-  if (missing.length > 0) report.faults.push(`the ledger lacks ${missing.length} verdicts that were told`);
-  for (const { reference, told } of all) {
+  const missing = all.filter(({ answered }) => answered && verdicts.get(answered.claim_id) !== answered.verdict);
+  if (missing.length > 0) report.faults.push(`the ledger lacks ${missing.length} verdicts that were answered`);
+  for (const { reference, answered } of all) {
     if (reference === undefined) continue;
     const { body } = await serving.call('GET', `/api/v1/claims?reference=${reference}`, { headers: serving.operator });
-    if (body.items.length !== 1 || body.items[0].claim_id !== told?.claim_id)
-      report.faults.push(`claim ${told?.claim_id} is not found by ${reference}, which its second call sent`);
+    if (body.items.length !== 1 || body.items[0].claim_id !== answered?.claim_id)
+      report.faults.push(`claim ${answered?.claim_id} is not found by ${reference}, which its second call sent`);
   }
   if (verdicts.size !== all.length)
     report.faults.push(`${all.length} claims were sent, the ledger has ${verdicts.size}`);

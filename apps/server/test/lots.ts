@@ -66,12 +66,12 @@ async function findPlain(options: Parameters<typeof sentLot>[1] = {}): Promise<S
     const [members, returned] = [await read('enrol', lot.enrol), await read('check', lot.back)];
     const { stones } = checkLot(model, enrol(model, members.vectors), returned.vectors, options.session ?? 'shaken');
     const right = stones.every(({ member }, i) => {
-      const told = member === null ? 'substitute' : members.stones[member].stone;
-      return told === lot.truth[returned.stones[i].stone];
+      const answered = member === null ? 'substitute' : members.stones[member].stone;
+      return answered === lot.truth[returned.stones[i].stone];
     });
     if (right) return lot;
   }
-  throw new Error('the shipped model tells none of 50 lots apart');
+  throw new Error('the shipped model distinguishes none of 50 lots');
 }
 
 export function lotForm(files: LotFile[], fields: Record<string, string> = {}): FormData {

@@ -23,7 +23,7 @@ const ledger = (path = '', of = service) => of.call('GET', `/api/v1/claims${path
 const dataOf = <T>({ data }: RecordedEvent) => data as T;
 
 describe('a claim', () => {
-  it('is stored before it is told: submitted, both vectors, scored', async () => {
+  it('is stored before it is answered: submitted, both vectors, scored', async () => {
     const before = await service.service.store.head();
     const { body, headers } = await service.verify(claimOf(1), { 'x-request-id': 'order-1' });
     const stored: RecordedEvent[] = [];
@@ -46,7 +46,7 @@ describe('a claim', () => {
     expect((await service.verify(claim, { 'x-api-key': stranger })).body.claim_id).not.toBe(first.body.claim_id);
   });
 
-  it('sent again under other references is told its own warning, and is found by both', async () => {
+  it('sent again under other references gets its own warning, and is found by both', async () => {
     const claim = claimOf(25);
     const first = await service.verify(claim);
     const form = formOf(claim);
@@ -61,13 +61,13 @@ describe('a claim', () => {
     const [repeated] = (await stream(first.body.claim_id)).filter(({ type }) => type === 'ClaimRepeated');
     const { stone_id } = claim.polish;
     expect(repeated.data.sent).toEqual({ transport: 'multipart', rough: ['7001', '7002'], polish: [stone_id] });
-    // The first call's own references are told no one else.
+    // The first call's own references are shown to no one else.
     expect((await service.verify(claim)).body).toEqual(first.body);
     for (const reference of [claim.rough.stone_id, '7001', '7002'])
       expect((await ledger(`?reference=${reference}`)).body.items).toMatchObject([{ claim_id: first.body.claim_id }]);
   });
 
-  it('sent many times at the same instant is told one stored verdict', async () => {
+  it('sent many times at the same instant gets one stored verdict', async () => {
     const claim = claimOf(3);
     const answers = await Promise.all(Array.from({ length: 12 }, () => service.verify(claim)));
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0].body]);
@@ -213,8 +213,8 @@ describe('a replay', () => {
     expect(first.body.warnings.join()).not.toMatch(/replay/i);
     expect(await events(streamPrefixes.claims)).toHaveLength(before.length);
     expect(await events('bank-')).toHaveLength(banked.length + 2);
-    const told = (await events(streamPrefixes.telemetry)).filter(({ type }) => type === 'ClaimReplayed');
-    expect(told.map(({ data }) => [data.tag, data.authorised_by])).toEqual([
+    const replays = (await events(streamPrefixes.telemetry)).filter(({ type }) => type === 'ClaimReplayed');
+    expect(replays.map(({ data }) => [data.tag, data.authorised_by])).toEqual([
       ['verify_match_replay', 'replay-token'],
       ['verify_match_replay', 'operator'],
     ]);

@@ -2,7 +2,7 @@
 
 import { ref } from '../http/swagger.js';
 
-/** Short, so that it can be read, yet with enough of what tells stones apart: real requests cover 492 to 5989 cm^-1. */
+/** Short, so that it can be read, yet with enough of what distinguishes stones: real requests cover 492 to 5989 cm^-1. */
 const AXIS = Array.from({ length: 92 }, (_, i) => 800 + 16 * i);
 
 /** Bands of nitrogen and of diamond at cm^-1, with a trace of noise that differs from scan to scan. */

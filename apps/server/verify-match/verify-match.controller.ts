@@ -78,9 +78,9 @@ export class VerifyMatchController {
       const { status, code: reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
         const { side, findings } = error as Partial<UploadRefused>;
-        const told = this.service.recordRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        const recorded = this.service.recordRefusal(call, { status, reason, ...(side && { side }) }, findings);
         // A 503 has waited for what is away already, maybe for the log itself.
-        if (status !== 503) await told;
+        if (status !== 503) await recorded;
       }
       throw error;
     }

@@ -56,7 +56,7 @@ export class ClaimForm {
   @OneOf(RUNGS, undefined, optional) reject_target?: number;
 }
 
-/** What was scored, as the verdict tells it, and the ledger, where a claim may have no score. */
+/** What was scored, as the verdict shows it, and the ledger, where a claim may have no score. */
 function scores(more: { required?: false }) {
   class Scores {
     @Numeric('mean cosine over the encoders; what is held against the threshold', more) fused_score!: number;
@@ -65,7 +65,7 @@ function scores(more: { required?: false }) {
     @Named('number', 'cosine by encoder', more) member_cosines!: Record<string, number>;
     @Numeric('bar applied to fused_score', more) threshold!: number;
     @Text('begins shipped-default or population-calibrated', more) threshold_source!: string;
-    @Numeric('estimated share of honest claims confirmed here', { ...nullable, ...more })
+    @Numeric('estimated share of genuine claims confirmed here', { ...nullable, ...more })
     expected_genuine_accept!: number | null;
     @Numeric('probability that the claim is true, were as many true as false', { minimum: 0, maximum: 1, ...more })
     p_match_5050!: number;

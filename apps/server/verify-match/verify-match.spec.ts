@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, filesOf, formOf, type JsonClaim, type JsonSide, mixedUpClaim, TestService } from '../test/fixture.js';
 
 let service: TestService;
-const honest = claimOf(1);
+const genuine = claimOf(1);
 beforeAll(async () => {
   service = await TestService.start();
 });
 afterAll(() => service.stop());
 
 const changed = (change: (claim: JsonClaim) => void): JsonClaim => {
-  const claim = structuredClone(honest);
+  const claim = structuredClone(genuine);
   change(claim);
   return claim;
 };
@@ -21,12 +21,12 @@ const form = (...parts: [field: string, content: string | Uint8Array<ArrayBuffer
   }
   return made;
 };
-const rough = filesOf(honest.rough);
-const [polish] = filesOf(honest.polish);
+const rough = filesOf(genuine.rough);
+const [polish] = filesOf(genuine.polish);
 
 describe('POST /api/v1/verify-match 200', () => {
   it('answers every field of the contract', async () => {
-    const { status, body, headers } = await service.verify(honest);
+    const { status, body, headers } = await service.verify(genuine);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(body).toEqual({
@@ -62,7 +62,7 @@ describe('POST /api/v1/verify-match 200', () => {
   });
 
   it('gives JSON and multipart the same scores, and the same claim', async () => {
-    const [json, multipart] = [await service.verify(honest), await service.verify(formOf(honest))];
+    const [json, multipart] = [await service.verify(genuine), await service.verify(formOf(genuine))];
     expect(multipart.status).toBe(200);
     expect(multipart.body).toEqual(json.body);
   });
@@ -73,25 +73,25 @@ describe('POST /api/v1/verify-match 200', () => {
       for (const spectrum of rough.spectra) spectrum.reverse();
       rough.spectra.reverse();
     });
-    const [first, second] = [await service.verify(honest), await service.verify(turned)];
+    const [first, second] = [await service.verify(genuine), await service.verify(turned)];
     expect(second.body.claim_id).toBe(first.body.claim_id);
     expect(second.body.fused_score).toBe(first.body.fused_score);
   });
 
   it.each([[0.98], ['0.98'], ['.980'], [undefined]])('takes reject_target %p for 0.98', async (reject_target) => {
-    expect((await service.verify({ ...honest, reject_target })).body.reject_target).toBe(0.98);
+    expect((await service.verify({ ...genuine, reject_target })).body.reject_target).toBe(0.98);
   });
 
   it.each([['0.98'], ['.980'], ['0.96']])('takes reject_target %s from a form', async (reject_target) => {
-    const { body } = await service.verify(formOf({ ...honest, reject_target }));
+    const { body } = await service.verify(formOf({ ...genuine, reject_target }));
     expect(body.reject_target).toBe(Number(reject_target));
-    const asFile = formOf(honest);
+    const asFile = formOf(genuine);
     asFile.append('reject_target', new Blob([reject_target]), 'rung.txt');
     expect((await service.verify(asFile)).body).toMatchObject({ reject_target: Number(reject_target) });
   });
 
   it('marks an experimental rung', async () => {
-    const { body } = await service.verify({ ...honest, reject_target: 0.94 });
+    const { body } = await service.verify({ ...genuine, reject_target: 0.94 });
     expect(body.experimental).toBe(true);
     expect(body.warnings).toContainEqual(expect.stringMatching(/experimental rung/i));
   });
@@ -106,19 +106,19 @@ describe('POST /api/v1/verify-match 200', () => {
       ),
     );
     expect([status, body.n_rough_scans]).toEqual([200, 3]);
-    expect(body.fused_score).toBe((await service.verify(honest)).body.fused_score);
+    expect(body.fused_score).toBe((await service.verify(genuine)).body.fused_score);
   });
 
   it('answers X-Request-Id with the one that came, or a fresh one', async () => {
-    expect((await service.verify(honest, { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
-    const { headers } = await service.verify(honest, { 'x-request-id': 'has blanks "and" quotes' });
+    expect((await service.verify(genuine, { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
+    const { headers } = await service.verify(genuine, { 'x-request-id': 'has blanks "and" quotes' });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
 describe('POST /api/v1/verify-match 400', () => {
   it.each([[0.985], [1], ['high'], [null], [[0.98]], [{}]])('refuses reject_target %j', async (reject_target) => {
-    const { status, body } = await service.verify({ ...honest, reject_target });
+    const { status, body } = await service.verify({ ...genuine, reject_target });
     const detail = expect.stringContaining('reject_target must be one of');
     expect([status, body]).toMatchObject([400, { detail, code: 'reject_target' }]);
   });
@@ -127,7 +127,7 @@ describe('POST /api/v1/verify-match 400', () => {
     ['repeated', (sent) => sent.append('reject_target', '0.97')],
     ['repeated as a file', (sent) => sent.append('reject_target', new Blob(['0.97']), 'rung.txt')],
   ])('refuses a reject_target that is %s', async (_, append) => {
-    const sent = formOf({ ...honest, reject_target: 0.98 });
+    const sent = formOf({ ...genuine, reject_target: 0.98 });
     append(sent);
     expect(await service.verify(sent)).toMatchObject({
       status: 400,
@@ -141,7 +141,7 @@ describe('POST /api/v1/verify-match 400', () => {
     ['no text', Uint8Array.of(0xff, 0xfe), 400],
     ['too large', '0'.repeat(4097), 413],
   ])('refuses a reject_target with a file name that is %s', async (_, content, status) => {
-    const sent = formOf(honest);
+    const sent = formOf(genuine);
     sent.append('reject_target', new Blob([content]), 'rung.txt');
     expect((await service.verify(sent)).status).toBe(status);
   });
@@ -170,11 +170,11 @@ describe('POST /api/v1/verify-match 400', () => {
   };
 
   it('warns of a hole and masks it: what is left scores nearer to the whole claim than to a mixed-up one', async () => {
-    const whole = (await service.verify(honest)).body;
+    const whole = (await service.verify(genuine)).body;
     const mixedUp = (await service.verify(mixedUpClaim(1))).body;
     const { status, body } = await service.verify({
-      rough: without(honest.rough, [3200, 3400]),
-      polish: without(honest.polish, [600, 700], [3250, 3500]),
+      rough: without(genuine.rough, [3200, 3400]),
+      polish: without(genuine.polish, [600, 700], [3250, 3500]),
     });
     expect(status).toBe(200);
     expect(body.warnings).toContainEqual(expect.stringMatching(/^Insufficient wavenumber coverage: rough and polish/));
@@ -182,10 +182,10 @@ describe('POST /api/v1/verify-match 400', () => {
   });
 
   it('refuses a side of which too little is left, with the exact words, from JSON and from files', async () => {
-    const polish = without(honest.polish, [400, 1680], [2700, 6000]);
+    const polish = without(genuine.polish, [400, 1680], [2700, 6000]);
     const reached = polish.wavenumbers.map(Math.round);
     const range = `492-${Math.min(...reached)}, ${Math.max(...reached)}-5989`;
-    const json = await service.verify({ ...honest, polish });
+    const json = await service.verify({ ...genuine, polish });
     expect([json.status, json.body]).toEqual([
       400,
       expect.objectContaining({
@@ -195,7 +195,7 @@ describe('POST /api/v1/verify-match 400', () => {
       }),
     ]);
     const [{ text }] = filesOf(polish);
-    const rough = filesOf(honest.rough).map(({ name, text }): [string, string, string] => ['rough_files', text, name]);
+    const rough = filesOf(genuine.rough).map(({ name, text }): [string, string, string] => ['rough_files', text, name]);
     const files = await service.verify(form(...rough, ['polish_files', text, 'S1_polish.csv']));
     expect(files.body).toMatchObject({
       detail: `polish: scan(s) carry no identity: ${range} cm^-1 missing in S1_polish.csv`,
@@ -288,7 +288,7 @@ describe('POST /api/v1/verify-match 400', () => {
       claim.polish.wavenumbers = [];
     });
     const details = [];
-    for (const repair of [{}, { reject_target: 0.98 }, { reject_target: 0.98, rough: honest.rough }]) {
+    for (const repair of [{}, { reject_target: 0.98 }, { reject_target: 0.98, rough: genuine.rough }]) {
       details.push((await service.verify({ ...all, ...repair })).body.detail);
     }
     expect(details[0]).toMatch(/^reject_target/);
@@ -335,7 +335,7 @@ describe('POST /api/v1/verify-match 401', () => {
 
   it('refuses the right id with another secret', async () => {
     const key = `${service.apiKey.slice(0, -43)}${'A'.repeat(43)}`;
-    expect((await service.verify(honest, { 'x-api-key': key })).status).toBe(401);
+    expect((await service.verify(genuine, { 'x-api-key': key })).status).toBe(401);
   });
 });
 

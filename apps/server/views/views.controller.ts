@@ -42,8 +42,8 @@ export class ViewsController {
   @Refuses('not_found', 'busy')
   async skip(@Body() { position, reason }: Skip, @Req() request: FastifyRequest): Promise<Skipped> {
     const skipped = await this.skips.skip({ position, reason, operator: request.operator!, requestId: request.id });
-    const { request_id: _, ...told } = skipped;
-    return told;
+    const { request_id: _, ...shown } = skipped;
+    return shown;
   }
 }
 

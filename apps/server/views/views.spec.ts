@@ -17,7 +17,7 @@ const until = async (status: string) => {
 };
 
 describe('GET /api/v1/views 200', () => {
-  it('tells how far each view is', async () => {
+  it('shows how far each view is', async () => {
     const { status, body } = await service.call('GET', '/api/v1/views', { headers: service.operator });
     expect(status).toBe(200);
     expect(body.views).toMatchObject(

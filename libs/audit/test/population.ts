@@ -7,7 +7,7 @@ import { ThreadPool } from '#threads';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
 import { chainRoot } from '../chain.js';
 
-/** Another model, which scored some claims beside the live one. */
+/** Another model, the shadow, which scored some claims after the live one. */
 export const SHADOW = 'b'.repeat(64);
 export const POPULATION = 'lab "ä" <a>';
 const ENCODERS = ['one', 'two'];
@@ -45,7 +45,7 @@ const decoded = (sets: Record<string, string>) =>
 export async function writeLog(directory: string, stones = STONES): Promise<void> {
   const log = new TestLog();
   const evidence = new ClaimEvidence(POPULATION, MODEL, ENCODERS);
-  const beside = new ClaimEvidence(POPULATION, SHADOW, ENCODERS);
+  const shadowEvidence = new ClaimEvidence(POPULATION, SHADOW, ENCODERS);
   const submissions: ClaimSubmitted['data'][] = [];
   const claim = (stone: number, rough: TestSet, polish: TestSet, counts = true, by = key) => {
     const from = log.events.length;
@@ -58,7 +58,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     submissions.push(data);
     return claimId;
   };
-  /** Banks both sets under the other model, with the vectors of another stone, and scores the claim beside. */
+  /** Banks both sets under the other model, with the vectors of another stone, and scores the claim as shadow. */
   const scoreBeside = (nth: number) => {
     const { claim_id, key: by, rough, polish, at } = submissions[nth];
     const [roughVectors, polishVectors] = (['rough', 'polish'] as const).map((side, i) => {
@@ -72,7 +72,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     const score = { fused_score: 0.4, member_cosines: { one: 0.4, two: 0.4 }, engine: 'simd' };
     const data = { claim_id, request_id: 'r', model: SHADOW, ...score, at };
     log.append(streams.claim(by.id, claim_id), { type: 'ClaimShadowScored', version: 1, data });
-    beside.add({ claimId: claim_id, rough, polish, roughVectors, polishVectors });
+    shadowEvidence.add({ claimId: claim_id, rough, polish, roughVectors, polishVectors });
   };
   // A stone's second part, a wrong claim and sets that come again are among them.
   for (let stone = 0; stone < stones; stone++) {
@@ -127,7 +127,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   await approve(0.98, 120, 3);
   // In another order than that of the claims.
   for (let nth = 44; nth >= 0; nth--) scoreBeside(nth);
-  await approve(0.99, 42, 4, beside);
+  await approve(0.99, 42, 4, shadowEvidence);
   if (stones > STONES) await approve(0.97, evidence.size, 5);
   await pool.close();
 

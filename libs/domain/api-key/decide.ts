@@ -71,7 +71,7 @@ const MARKS: Record<KeyKind, string> = { production: 'live', test: 'test' };
 /** What a listing shows of a key. */
 export const shownPrefix = ({ id, kind }: Pick<KeyFacts, 'id' | 'kind'>): string => `mvs_${MARKS[kind]}_${id}`;
 
-/** The full key, told once. `secret`: 256 random bits in base64url. */
+/** The full key, shown once. `secret`: 256 random bits in base64url. */
 export const formatKey = (key: Pick<KeyFacts, 'id' | 'kind'>, secret: string): string =>
   `${shownPrefix(key)}_${secret}`;
 

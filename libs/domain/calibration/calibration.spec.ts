@@ -160,14 +160,14 @@ describe('calibration of a population', () => {
         let state = uncalibrated;
         for (const one of commands) {
           const proposal = (claims: number, decisions: number) => proposalAt(decisions, { claims });
-          const told: CalibrationCommand =
+          const command: CalibrationCommand =
             one.type === 'withdraw'
               ? { ...withdraw, rejectTarget: one.rejectTarget }
               : approve({
                   ...one.more,
                   proposal: proposal(one.more.claimsHeld, one.stale ? state.decisions - 1 : state.decisions),
                 });
-          const decision = decideCalibration(state, told);
+          const decision = decideCalibration(state, command);
           if ('refusal' in decision) continue;
           for (const event of decision.events) {
             if (event.type === 'RungWithdrawn') continue;

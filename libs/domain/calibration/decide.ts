@@ -6,7 +6,7 @@ import { type CalibrationEvent, type CalibrationState, type ProposalFacts, type 
 
 export const MAX_REASON_CHARACTERS = 2000;
 
-interface Told {
+interface CommandFacts {
   population: string;
   rejectTarget: RejectTarget;
   /** Digest of the live model. */
@@ -19,7 +19,7 @@ interface Told {
 }
 
 export type CalibrationCommand =
-  | (Told & {
+  | (CommandFacts & {
       type: 'approve';
       /** Counted claims of the population under the model. */
       claimsHeld: number;
@@ -29,7 +29,7 @@ export type CalibrationCommand =
       /** Who may approve now: the request of somebody who is no operator any more has lapsed. */
       operators: readonly string[];
     })
-  | (Told & { type: 'withdraw' });
+  | (CommandFacts & { type: 'withdraw' });
 
 export type CalibrationRefusal =
   | 'never_calibrated'
@@ -75,6 +75,6 @@ export function decideCalibration(
 export const pendingRequest = ({ request }: RungState, operators: readonly string[]) =>
   request && operators.includes(request.operator) ? request : undefined;
 
-/** Whether a scored claim counts as evidence, as far as it can be told from the claim alone. */
+/** Whether a scored claim counts as evidence, as far as the claim alone shows it. */
 export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
   key.kind === 'production' && isOnManifold(rough.detail_residual) && isOnManifold(polish.detail_residual);

@@ -114,18 +114,18 @@ describe('claim', () => {
     expect(given(submitted, scored, repeated, repeated)).toMatchObject({ status: 'scored', repeats: 2 });
   });
 
-  it('given a scored claim, another model scores it beside, once', () => {
-    const beside = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
+  it('given a scored claim, another model scores it as shadow, once', () => {
+    const scoredAsShadow = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
       decideClaim(given(...events), { type: 'score_shadow', scoring });
-    expect(beside(shadow, submitted, scored)).toEqual({ events: [scoredBeside] });
-    expect(beside(shadow, submitted, scored, repeated, scoredBeside)).toEqual({ events: [] });
-    expect(beside({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, scoredBeside)).toMatchObject({
+    expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [scoredBeside] });
+    expect(scoredAsShadow(shadow, submitted, scored, repeated, scoredBeside)).toEqual({ events: [] });
+    expect(scoredAsShadow({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, scoredBeside)).toMatchObject({
       events: [{ type: 'ClaimShadowScored' }],
     });
     expect(given(submitted, scored, scoredBeside, repeated)).toMatchObject({ scoring, shadows: [shadow.model] });
-    expect(beside(shadow, submitted)).toEqual({ refusal: 'not_scored' });
-    expect(beside({ ...shadow, claim_id: 'clm_x' }, submitted, scored)).toEqual({ refusal: 'another_claim' });
-    expect(beside({ ...shadow, model: submission.model }, submitted, scored)).toEqual({
+    expect(scoredAsShadow(shadow, submitted)).toEqual({ refusal: 'not_scored' });
+    expect(scoredAsShadow({ ...shadow, claim_id: 'clm_x' }, submitted, scored)).toEqual({ refusal: 'another_claim' });
+    expect(scoredAsShadow({ ...shadow, model: submission.model }, submitted, scored)).toEqual({
       refusal: 'scored_by_this_model',
     });
   });
@@ -149,7 +149,7 @@ describe('claim', () => {
     });
   });
 
-  it('under any sequence of commands is submitted once, scored at most once and only then repeated or scored beside', () => {
+  it('under any sequence of commands is submitted once, scored at most once and only then repeated or scored as shadow', () => {
     const command = fc.constantFrom<ClaimCommand>(
       { type: 'submit', submission },
       { type: 'submit', submission: { ...submission, request_id: 'r5' } },

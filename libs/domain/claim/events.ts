@@ -13,14 +13,14 @@ export interface SideFacts {
   short_coverage: boolean;
   references: string[];
   sharpness: number;
-  /** As told: held where the smoothing was recognised as polynomial. */
+  /** As answered: held where the smoothing was recognised as polynomial. */
   detail_residual: number;
   /** As measured; null where an event of version 1 did not keep it. */
   detail_residual_measured: number | null;
   locally_polynomial: number;
 }
 
-/** The answer as it was given (specification 2.2), kept whole so that a repeat is told the same. */
+/** The answer as it was given (specification 2.2), kept whole so that a repeat gets the same. */
 export type ClaimResult = VerificationResult & { claim_id: string };
 
 /** Milliseconds by stage of the request. */
@@ -39,12 +39,12 @@ export interface Submission {
   ladder_digest: string | null;
   rough: SideFacts;
   polish: SideFacts;
-  /** Scans of the rough that are scans of the polish too, number for number; null where version 1 cannot tell. */
+  /** Scans of the rough that are scans of the polish too, number for number; null where version 1 does not say. */
   shared_scans: number | null;
   at: string;
 }
 
-/** What a call sent beside its spectra, which make the claim. */
+/** What a call sent besides its spectra, which make the claim. */
 export interface Sent {
   transport: Submission['transport'];
   /** Stone references by side. */

@@ -33,7 +33,7 @@ const episode = [change('began', 200), change('ended', 500)];
 const types = (events: { type: string }[]) => events.map(({ type }) => type);
 
 describe('drift', () => {
-  it('is told once, by however many watches and however often they start again', () => {
+  it('is recorded once, by however many watches and however often they start again', () => {
     const first = decideDrift(noDrift, seen(shipped, episode[0]));
     expect(first).toMatchObject([
       { type: 'DriftBegan', data: { population: 'lab-a', baseline: shipped, window: { to: 200 } } },
@@ -41,7 +41,7 @@ describe('drift', () => {
     const open = fold(evolveDrift, noDrift, first);
     expect(open.open).toEqual(first[0].data);
     expect(decideDrift(open, seen(shipped, episode[0]))).toEqual([]);
-    // A watch that is behind tells nothing either.
+    // A watch that is behind adds nothing either.
     expect(decideDrift(open, seen(shipped))).toEqual([]);
     const second = decideDrift(open, seen(shipped, ...episode));
     expect(types(second)).toEqual(['DriftEnded']);
@@ -51,7 +51,7 @@ describe('drift', () => {
     expect(types(decideDrift(ended, seen(shipped, ...episode, change('began', 900))))).toEqual(['DriftBegan']);
   });
 
-  it('tells what came between two looks', () => {
+  it('records what came between two looks', () => {
     expect(types(decideDrift(noDrift, seen(shipped, ...episode, change('began', 900))))).toEqual([
       'DriftBegan',
       'DriftEnded',
@@ -67,11 +67,11 @@ describe('drift', () => {
     ]);
     const after = fold(evolveDrift, open, events);
     expect(decideDrift(after, seen(approved))).toEqual([]);
-    // An earlier window than the last one told, but against the new baseline.
+    // An earlier window than the last one recorded, but against the new baseline.
     expect(types(decideDrift(after, seen(approved, change('began', 300))))).toEqual(['DriftBegan']);
   });
 
-  it('tells nothing of the past again when an approval is withdrawn, but what stands', () => {
+  it('records nothing of the past again when an approval is withdrawn, but what stands', () => {
     const past = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, ...episode)));
     const between = fold(evolveDrift, past, decideDrift(past, seen(approved, change('began', 900))));
     const back = decideDrift(between, seen(shipped, ...episode));

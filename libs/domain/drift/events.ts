@@ -35,39 +35,39 @@ export function driftBaseline({ rungs }: CalibrationState, model: string, shippe
   return newest;
 }
 
-interface Told {
+interface EpisodeFacts {
   population: string;
   baseline: DriftBaseline;
   at: string;
 }
 
 /** The window's claims differ from the baseline. */
-export type DriftBegan = Happened<'DriftBegan', 1, Told & { window: DriftWindow }>;
+export type DriftBegan = Happened<'DriftBegan', 1, EpisodeFacts & { window: DriftWindow }>;
 /** Windows are as they were again, or another baseline holds: then the window is null. */
-export type DriftEnded = Happened<'DriftEnded', 1, Told & { window: DriftWindow | null }>;
+export type DriftEnded = Happened<'DriftEnded', 1, EpisodeFacts & { window: DriftWindow | null }>;
 export type DriftEvent = DriftBegan | DriftEnded;
 
 export interface DriftState {
   /** The episode that stands. */
   open?: DriftBegan['data'];
-  /** By baseline: where the last window ends that was told of. */
-  told: Readonly<Record<string, number>>;
+  /** By baseline: where the last window ends that was recorded. */
+  recordedTo: Readonly<Record<string, number>>;
 }
 
-export const noDrift: DriftState = { told: {} };
+export const noDrift: DriftState = { recordedTo: {} };
 
 const nameOf = ({ source, model, position }: DriftBaseline): string => `${source} ${model} ${position}`;
 
 export const sameBaseline = (a: DriftBaseline, b: DriftBaseline): boolean => nameOf(a) === nameOf(b);
 
-export function evolveDrift({ told }: DriftState, event: DriftEvent): DriftState {
+export function evolveDrift({ recordedTo }: DriftState, event: DriftEvent): DriftState {
   const { baseline, window } = event.data;
-  const now = window ? { ...told, [nameOf(baseline)]: window.to } : told;
+  const now = window ? { ...recordedTo, [nameOf(baseline)]: window.to } : recordedTo;
   switch (event.type) {
     case 'DriftBegan':
-      return { open: event.data, told: now };
+      return { open: event.data, recordedTo: now };
     case 'DriftEnded':
-      return { told: now };
+      return { recordedTo: now };
     default:
       return never(event);
   }
@@ -82,7 +82,7 @@ export interface DriftSeen {
 }
 
 /**
- * What is left to tell. Every watch of a log sees the same changes, so that whoever comes later, or starts again, adds
+ * What is left to record. Every watch of a log sees the same changes, so that whoever comes later, or starts again, adds
  * nothing.
  */
 export function decideDrift(state: DriftState, { population, baseline, changes, at }: DriftSeen): DriftEvent[] {
@@ -91,7 +91,7 @@ export function decideDrift(state: DriftState, { population, baseline, changes, 
     events.push({ type: 'DriftBegan', version: 1, data: { population, baseline, window, at } });
   const ended = (held: DriftBaseline, window: DriftWindow | null) =>
     events.push({ type: 'DriftEnded', version: 1, data: { population, baseline: held, window, at } });
-  const known = state.told[nameOf(baseline)] ?? 0;
+  const known = state.recordedTo[nameOf(baseline)] ?? 0;
   let open = state.open !== undefined;
   if (state.open && !sameBaseline(state.open.baseline, baseline)) {
     ended(state.open.baseline, null);
@@ -103,7 +103,7 @@ export function decideDrift(state: DriftState, { population, baseline, changes, 
     else ended(baseline, window);
     open = type === 'began';
   }
-  // Told before, ended for another baseline, and this one holds again.
+  // Recorded before, ended for another baseline, and this one holds again.
   const last = changes.at(-1);
   if (last?.type === 'began' && !open) began(last.window);
   return events;

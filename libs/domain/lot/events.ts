@@ -40,7 +40,7 @@ export interface LotChecking extends LotCall {
   /** Of what came back, as of an enrolment. */
   digest: string;
   stones: KeptStone[];
-  /** The answer as it was given, kept whole so that a repeat is told the same. */
+  /** The answer as it was given, kept whole so that a repeat gets the same. */
   result: CheckedLot;
 }
 

@@ -34,7 +34,7 @@ export const aLotVector = text(512, (value) => decodeLotVector(value) !== undefi
 const aStone = characters(limits.referenceCharacters);
 const aSource = either(one('cohort'), list(anId, MAX_SOURCES));
 /** Pairs of as many members as there may be. */
-const MAX_PAIRS = (LOT_STONES.most * (LOT_STONES.most - 1)) / 2;
+const MAX_PAIRS = (LOT_STONES.max * (LOT_STONES.max - 1)) / 2;
 const scanDigests = list(aDigest, limits.lotScans);
 const stone: Members<KeptStone> = {
   stone: [aStone, 'as its files are named'],
@@ -55,9 +55,9 @@ export const sessionSource: Member<Schema<'declared' | 'estimated'>> = [
   '`declared` by the caller, or `estimated` from the scans',
 ];
 export const pairs = list(aPair, MAX_PAIRS);
-export const lotWarnings: Member<Schema<string[]>> = [list(text(16_384), 64), 'as told'];
-export const boundsVersion: Member<Schema<string>> = [text(32), 'version of the bounds that were told'];
-const scope: Member<Schema<string>> = [text(16_384), 'scope, as told'];
+export const lotWarnings: Member<Schema<string[]>> = [list(text(16_384), 64), 'as answered'];
+export const boundsVersion: Member<Schema<string>> = [text(32), 'version of the bounds that were answered'];
+const scope: Member<Schema<string>> = [text(16_384), 'scope, as answered'];
 const checked: Members<CheckedLot> = {
   session_type: sessionType,
   session_type_source: sessionSource,
@@ -72,7 +72,7 @@ const checked: Members<CheckedLot> = {
         bar: [aScore, 'what the score has to exceed'],
         margin: [aScore, 'score less bar'],
       }),
-      RETURNED_STONES.most,
+      RETURNED_STONES.max,
     ),
     'the returned stones, each with `confirmed`, `member` or null, `score`, `bar`, `margin`',
   ],
@@ -83,7 +83,7 @@ const checked: Members<CheckedLot> = {
         accounted: [yesOrNo, 'whether a returned stone is confirmed as it'],
         by: [orNull(aStone), 'which, or null'],
       }),
-      LOT_STONES.most,
+      LOT_STONES.max,
     ),
     'the members, each with `accounted` and `by` or null',
   ],
@@ -137,16 +137,16 @@ const rehearsed: Members<RehearsedLot> = {
   falsely_matched: [
     list(
       shape<RehearsedLot['falsely_matched'][number]>({ stone: [aStone, 'a member'], times: [count, 'draws'] }),
-      LOT_STONES.most,
+      LOT_STONES.max,
     ),
     'members that substitutes were confirmed as most often: `stone`, `times`',
   ],
-  invisible_swaps: [pairs, 'members too alike to be told apart: `a`, `b`'],
+  invisible_swaps: [pairs, 'members too alike to be distinguished: `a`, `b`'],
   cohort_flatters_by: [
     orNull(aScore),
     'share caught of the cohort less that of the lots named, or as measured where none are; null where not known',
   ],
-  notes: [list(text(4096), 16), 'as told'],
+  notes: [list(text(4096), 16), 'as answered'],
   scope,
   bounds_version: boundsVersion,
 };

@@ -21,7 +21,7 @@ export interface SwitchModel {
   at: string;
 }
 
-/** What a log that holds no claim is told, so that every replica begins with the same model. */
+/** What a log that holds no claim gets, so that every replica begins with the same model. */
 export interface BeginWithModel {
   type: 'begin';
   model: string;

@@ -16,8 +16,8 @@ const LETTERS = ['a', 'Z', '0', '.', '-', ' ', 'é', '石', '💎', '"', "'", '\
 function texts({ longest, is }: Extract<Rule, { kind: 'text' }>): fc.Arbitrary<string> {
   if (typeof is === 'function') return fc.constant(VECTORS.find(is) as string);
   if (is && !is.unicode) return fc.stringMatching(is).filter((text) => text.length <= longest);
-  const least = is ? 1 : 0;
-  return fc.string({ unit: fc.constantFrom(...LETTERS), minLength: least, maxLength: Math.min(12, longest) / 2 });
+  const min = is ? 1 : 0;
+  return fc.string({ unit: fc.constantFrom(...LETTERS), minLength: min, maxLength: Math.min(12, longest) / 2 });
 }
 
 function valuesOf(rule: Rule): fc.Arbitrary<unknown> {
@@ -26,14 +26,14 @@ function valuesOf(rule: Rule): fc.Arbitrary<unknown> {
       return texts(rule);
     case 'number':
       return rule.whole
-        ? fc.integer({ min: rule.least, max: Math.min(rule.most, 2 ** 31) })
-        : fc.double({ min: rule.least, max: rule.most, noNaN: true, noDefaultInfinity: true });
+        ? fc.integer({ min: rule.min, max: Math.min(rule.max, 2 ** 31) })
+        : fc.double({ min: rule.min, max: rule.max, noNaN: true, noDefaultInfinity: true });
     case 'boolean':
       return fc.boolean();
     case 'one':
       return fc.constantFrom(...rule.of);
     case 'list':
-      return fc.array(valuesOf(rule.of), { minLength: rule.fewest, maxLength: Math.min(rule.most, 3) });
+      return fc.array(valuesOf(rule.of), { minLength: rule.min, maxLength: Math.min(rule.max, 3) });
     case 'map':
       return fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), valuesOf(rule.of), { minKeys: 1, maxKeys: 3 });
     case 'shape': {

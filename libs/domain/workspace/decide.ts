@@ -51,7 +51,7 @@ export const workspaceDecider: Decider<WorkspaceState, WorkspaceCommand, Workspa
 /** What a listing shows of a token. */
 export const tokenPrefix = (id: string): string => `mvs_lots_${id}`;
 
-/** The full token, told once. `secret`: 256 random bits in base64url. */
+/** The full token, shown once. `secret`: 256 random bits in base64url. */
 export const formatToken = (id: string, secret: string): string => `${tokenPrefix(id)}_${secret}`;
 
 /** By whom memory, turns and rates are shared: a key may have the name of a workspace, and so its id. */

@@ -101,15 +101,15 @@ export function describeSubscriptions({ test }: TestContext): void {
 
     test('wait for a slow handler and lose nothing of a burst', async ({ store, stream, start }) => {
       let running = 0;
-      let most = 0;
+      let max = 0;
       const heard = listen(store, { after: start, streamPrefixes: [stream] }, async () => {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         await sleep(1);
         running--;
       });
       await Promise.all(Array.from({ length: 10 }, () => store.append(stream, events(20), 'any')));
       await heard.until(() => heard.notes.filter((note) => typeof note === 'number').length === 200);
-      expect(most).toBe(1);
+      expect(max).toBe(1);
       await heard.close();
     });
 

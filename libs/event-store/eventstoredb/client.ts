@@ -4,7 +4,7 @@ import { ErrorType, type EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 
-/** A caller is told within this time (ms) that the server does not answer; the client alone would hang. */
+/** A caller learns within this time (ms) that the server does not answer; the client alone would hang. */
 export const ANSWER_WITHIN_MS = 1_700;
 export const RETRY_AFTER_MS = 60;
 
@@ -29,7 +29,7 @@ export async function release(url: string): Promise<void> {
 
 /**
  * The client throws, and rejects promises, where nobody can catch it: its error handling is not awaited, its appends run in
- * an async executor. That must not end the process. Whoever waited for it is told in time, by a timer of ours.
+ * an async executor. That must not end the process. Whoever waited for it is answered in time, by a timer of ours.
  */
 function survive(error: unknown): void {
   const { stack = '', message } = (error ?? {}) as Partial<Error>;
@@ -127,7 +127,7 @@ export const isAway = (error: unknown): boolean => {
   return !DECIDED.has(type) && !DECIDED.has(code);
 };
 
-/** What the client says may name the server's address: it is the cause, not what a caller is told. */
+/** What the client says may name the server's address: it is the cause, not what a caller gets. */
 export function asOurs(error: unknown): Error {
   const { code, type } = error as Failure;
   if (type === ErrorType.ACCESS_DENIED || code === STATUS.permissionDenied)

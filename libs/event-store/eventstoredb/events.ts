@@ -9,7 +9,7 @@ import {
   type Upcast,
 } from '../port.js';
 
-/** Events written through gRPC commit where they are prepared, so that one number tells the place. */
+/** Events written through gRPC commit where they are prepared, so that one number gives the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
   after === undefined || after === 0n ? 'start' : { commit: after, prepare: after };
 

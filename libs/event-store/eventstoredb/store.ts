@@ -158,7 +158,7 @@ async function appendNothing(run: Run, stream: string, expected: ExpectedRevisio
 }
 
 /**
- * A conflict may be with an event that cannot be read yet, as after an election. Who lost the race is told when it can, so that
+ * A conflict may be with an event that cannot be read yet, as after an election. Who lost the race is answered when it can, so that
  * what won is there to be found.
  */
 async function untilReadable(run: Run, stream: string, revision: bigint, deadline: number): Promise<void> {

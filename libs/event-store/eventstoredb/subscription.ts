@@ -18,7 +18,7 @@ import { asOurs, isAway } from './client.js';
 import type { Connection } from './connection.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
 
-const RESUBSCRIBE_MS = { first: 50, most: 1_000 };
+const RESUBSCRIBE_MS = { first: 50, max: 1_000 };
 const LEADER_WITHIN_MS = 500;
 const BUFFERED = 512;
 /**
@@ -28,7 +28,7 @@ const BUFFERED = 512;
 const UNKNOWN = 2;
 const REFUSALS = 5;
 
-/** What the client tells beside the events; put between them, in the order in which it came. */
+/** What the client reports besides the events; put between them, in the order in which it came. */
 type Marker = 'caught up' | { checkpoint: bigint };
 
 /**
@@ -134,7 +134,7 @@ export function subscribe(
       }
       if (closed) return;
       await sleep(pause);
-      pause = Math.min(pause * 2, RESUBSCRIBE_MS.most);
+      pause = Math.min(pause * 2, RESUBSCRIBE_MS.max);
     }
   })();
 

@@ -113,9 +113,9 @@ describe('a look through the log', () => {
 describe('the thread', () => {
   const checked = () =>
     new Promise<[LogCheckState, LogDamage[]]>((resolve) => {
-      const told: LogDamage[] = [];
-      const onDamage = (damage: LogDamage) => void told.push(damage);
-      new LogCheck({ directory, onDamage, onEnd: (state) => resolve([state, told]) }).start();
+      const reported: LogDamage[] = [];
+      const onDamage = (damage: LogDamage) => void reported.push(damage);
+      new LogCheck({ directory, onDamage, onEnd: (state) => resolve([state, reported]) }).start();
     });
 
   it('says that the log is sound, while its owner goes on writing', async () => {
@@ -123,16 +123,16 @@ describe('the thread', () => {
     const ending = checked();
     for (let n = 0; n < 20; n++)
       await store.append('more', [{ id: newEventId(), type: 'Tested', version: 1, data: { n } }], 'any');
-    const [state, told] = await ending;
-    expect([state.status, state.checked === state.head, state.damaged, told]).toEqual(['sound', true, 0, []]);
+    const [state, reported] = await ending;
+    expect([state.status, state.checked === state.head, state.damaged, reported]).toEqual(['sound', true, 0, []]);
     await store.close();
   });
 
-  it('tells each damage, and keeps it', async () => {
+  it('reports each damage, and keeps it', async () => {
     for (const n of [300, 301]) overwrite(placesOf(`event ${n} payload`)[0], new Uint8Array(100).fill(65));
-    const [state, told] = await checked();
-    expect(state).toMatchObject({ status: 'damaged', checked: String(EVENTS), damaged: 2, damage: told });
-    expect(told.map(({ position }) => position)).toEqual(['301', '302']);
+    const [state, reported] = await checked();
+    expect(state).toMatchObject({ status: 'damaged', checked: String(EVENTS), damaged: 2, damage: reported });
+    expect(reported.map(({ position }) => position)).toEqual(['301', '302']);
   });
 
   it('says why it could not go on', async () => {
@@ -141,7 +141,7 @@ describe('the thread', () => {
     expect(state).toMatchObject({ status: 'failed', checked: null, reason: expect.stringMatching(/^no event log at/) });
   });
 
-  it('ends when it is closed, and tells nothing more', async () => {
+  it('ends when it is closed, and reports nothing more', async () => {
     let ended = false;
     const check = new LogCheck({
       directory,

@@ -1,11 +1,11 @@
-/** Whether a log's bytes are those that were written: looked through beside its use, in a thread of its own. */
+/** Whether a log's bytes are those that were written: looked through during its use, in a thread of its own. */
 import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
 import { type Row, readRow } from './row.js';
 
-/** An event that is not as it was written. What cannot be told of it is null. */
+/** An event that is not as it was written. What is not known of it is null. */
 export interface LogDamage {
   position: string;
   stream: string | null;

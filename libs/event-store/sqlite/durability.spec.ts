@@ -121,7 +121,7 @@ describe('a killed owner', () => {
 });
 
 describe('a data directory', () => {
-  it('has one owner; the second is told whose it is, at once and in one sentence', async () => {
+  it('has one owner; the second learns whose it is, at once and in one sentence', async () => {
     const store = await opened();
     expect(await failure(opened())).toEqual({
       name: 'LogInUse',
@@ -243,7 +243,7 @@ describe('a damaged log', () => {
   });
 });
 
-describe('a reader beside the owner', () => {
+describe('a reader during the owner’s use', () => {
   it('sees what is committed as it comes and can write nothing', async () => {
     const writing = start(2, 100);
     await writing.until((lines) => lines.length > 10);

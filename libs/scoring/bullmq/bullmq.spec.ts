@@ -143,7 +143,7 @@ const failure = (work: Promise<unknown>) =>
     await until(async () => (await keptIn(probe)) === 0 && (await edge.state()).waiting === 0);
   });
 
-  it('drops a malformed job with an alarm, tells who waits for it, and goes on', async () => {
+  it('drops a malformed job with an alarm, answers who waits for it, and goes on', async () => {
     const edge = await startEdge();
     const queue = new Queue(queueName(model.digest), { connection: redisOptions(redis.url, true), prefix: PREFIX });
     atEnd(queue, (made) => made.close()).on('error', () => {});
@@ -160,7 +160,7 @@ const failure = (work: Promise<unknown>) =>
     await startWorker();
     expect(await Promise.all([broken, next])).toEqual(['worker_lost', 'done']);
     expect(alarms.map((alarm) => alarm.includes('malformed'))).toEqual([true, true, true]);
-    // The worker drops a job after it has told of its end.
+    // The worker drops a job after it has reported its end.
     await until(async () => (await queue.getFailedCount()) === 0);
   });
 

@@ -347,7 +347,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
       if (policy !== 'noeviction')
         this.options.warn?.(`Redis may evict keys (${policy}), and with them claims: set maxmemory-policy noeviction`);
     } catch {
-      this.options.warn?.('Redis does not tell its configuration: make sure that it neither persists nor evicts');
+      this.options.warn?.('Redis does not show its configuration: make sure that it neither persists nor evicts');
     }
   }
 }

@@ -10,7 +10,7 @@ export const spectraKey = (jobId: string): string => `${PREFIX}:spectra:${jobId}
 /** Hash of worker id to `WorkerReport`. */
 export const WORKERS_KEY = `${PREFIX}:workers`;
 export const REPORT_EVERY_MS = 2_000;
-/** Redis away, or there and not answering, is told within this time. */
+/** Redis away, or there and not answering, is noticed within this time. */
 export const REACH_WITHIN_MS = 1_500;
 export const SILENT_AFTER_MS = 3 * REPORT_EVERY_MS;
 
@@ -59,7 +59,7 @@ export interface JobKind<J, R> {
   result(stored: never): R;
 }
 
-/** `failedReason`s that the edge tells apart. */
+/** `failedReason`s that the edge distinguishes. */
 export const FAILURES = { otherModel: 'other_model', spectraGone: 'spectra_gone', malformed: 'malformed' } as const;
 
 const toText = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
@@ -116,7 +116,7 @@ export function redisOptions(url: string, endless: boolean) {
     retryStrategy: (times: number) => Math.min(50 * times, 500),
     enableOfflineQueue: endless,
     maxRetriesPerRequest: endless ? null : 1,
-    // Not where commands block, up to 10 s, until there is something to tell.
+    // Not where commands block, up to 10 s, until there is something to answer.
     ...(!endless && { commandTimeout: REACH_WITHIN_MS }),
     // A connection whose other end vanished without a word is made anew.
     socketTimeout: endless ? 15_000 : 2 * REACH_WITHIN_MS,

@@ -25,7 +25,7 @@ import {
 } from './protocol.js';
 
 const MAX_SCANS = 256;
-const isCount = (n: unknown, most: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= most;
+const isCount = (n: unknown, max: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= max;
 
 /** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
 export const workerOptions = (concurrency: number) => ({

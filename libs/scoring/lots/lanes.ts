@@ -20,14 +20,14 @@ export const lotLanes = (model: LotModel, limits: Limits): Handlers => ({
 /** Job by job. Spectra move to whoever asked. */
 const each =
   <P>(work: (payload: P) => unknown) =>
-  async (jobs: Jobs<P>, tell: Parameters<Handlers[string]>[1]): Promise<void> => {
+  async (jobs: Jobs<P>, reply: Parameters<Handlers[string]>[1]): Promise<void> => {
     for (const { id, payload } of jobs) {
       try {
         const value = await work(payload);
         const { spectra } = value as Partial<PreparedLot>;
-        tell([{ id, value }], spectra ? [spectra.buffer] : []);
+        reply([{ id, value }], spectra ? [spectra.buffer] : []);
       } catch (error) {
-        tell([failure(id, error)]);
+        reply([failure(id, error)]);
       }
     }
   };

@@ -35,7 +35,7 @@ export interface RungDecision {
   requestId: string;
 }
 
-/** What is known of a population beside its ladder. */
+/** What is known of a population besides its ladder. */
 interface Known {
   measured?: Placed;
   drift?: Drift;
@@ -99,11 +99,11 @@ export class Calibrations {
     const { ladders, drifts } = this.needs;
     const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
-      const told = work.catch((error: Error) => {
+      const outcome = work.catch((error: Error) => {
         this.needs.logger.error({ err: error, population }, failure);
         return undefined;
       });
-      return Promise.race([told, patience]) as Promise<T | undefined>;
+      return Promise.race([outcome, patience]) as Promise<T | undefined>;
     };
     const [measured = proposals.finished(population), drift, { state }] = await Promise.all([
       within(proposals.latest(population), 'proposals not measured'),
@@ -168,7 +168,7 @@ export class Calibrations {
     };
   }
 
-  /** A proposal of whichever installed model: its digest tells which. @throws Refused (conflict, behind) */
+  /** A proposal of whichever installed model: its digest says which. @throws Refused (conflict, behind) */
   async approve(decision: RungDecision, digest: string) {
     const { ladders, models, evidence, fourEyes, approvers } = this.needs;
     const { population, rung } = decision;
@@ -188,7 +188,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...(await this.told(decision, of, seen.revision)),
+      ...(await this.commandFacts(decision, of, seen.revision)),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes,
@@ -199,12 +199,12 @@ export class Calibrations {
   /** @throws Refused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const seen = await this.needs.ladders.read(decision.population);
-    const told = await this.told(decision, of, seen.revision);
-    return this.decide(decision, of, seen, { type: 'withdraw', ...told });
+    const outcome = await this.commandFacts(decision, of, seen.revision);
+    return this.decide(decision, of, seen, { type: 'withdraw', ...outcome });
   }
 
   /** @param revision as far as the stream was read: the chain is that of the events up to it, to which the append is held */
-  private async told(
+  private async commandFacts(
     { population, rung, operator, reason }: RungDecision,
     { model }: InstalledModel,
     revision: bigint,
@@ -279,7 +279,7 @@ export class Calibrations {
   }
 
   /**
-   * Every decision, and what was live at a time (now, unless told) under the model that was live then, unless another
+   * Every decision, and what was live at a time (by default now) under the model that was live then, unless another
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {

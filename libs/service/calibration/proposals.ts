@@ -135,7 +135,7 @@ export class Proposals {
   }
 
   /**
-   * The proposal with this digest, whichever replica showed it: its digest tells how many claims it rests on. Nothing
+   * The proposal with this digest, whichever replica showed it: its digest says how many claims it rests on. Nothing
    * where there is none that stands.
    */
   async find(population: string, digest: string, rung: RejectTarget, decisions: number) {

@@ -14,7 +14,7 @@ export interface ShadowNeeds {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   now(): Date;
-  /** Told what came of each claim: nobody waits for it. */
+  /** Called with what came of each claim: nobody waits for it. */
   scored(): void;
   failed(error: Error, claim: { claimId: string; requestId: string }): void;
 }

@@ -176,7 +176,7 @@ export class VerifyMatch {
     };
     const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
     const handled = await this.handle(claim_id, command, submitted, call, before);
-    // Where somebody else scored the same claim first, what is stored is what is told.
+    // Where somebody else scored the same claim first, what is stored is the answer.
     return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
 
@@ -186,7 +186,7 @@ export class VerifyMatch {
     return this.handle(submission.claim_id, { type: 'submit', submission }, nothing, call);
   }
 
-  /** The stored verdict; what a warning tells of this very call is told of this one. */
+  /** The stored verdict; what a warning says of this very call is that of this one. */
   private async repeat(submission: Submission, stored: Folded<ClaimState>, call: Call): Promise<ClaimResult> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {

@@ -96,7 +96,7 @@ async function claims(count: number, moved?: DriftMeasure, more: Partial<TestCla
   }
   await append();
 }
-const told = async () => ((await store.readStream(stream)) as unknown as DriftEvent[]).map(({ type }) => type);
+const storedTypes = async () => ((await store.readStream(stream)) as unknown as DriftEvent[]).map(({ type }) => type);
 
 async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   const [last] = new EvidenceView(views.file('evidence')).scored('lab-a', MODEL, 1_000_000, 1);
@@ -113,7 +113,7 @@ async function decide(type: 'approve' | 'withdraw'): Promise<void> {
 }
 
 describe('against the shipped baseline', () => {
-  it.each(DRIFT_MEASURES)('a change of %s is told, once, by whoever is first', async (measure) => {
+  it.each(DRIFT_MEASURES)('a change of %s is recorded, once, by whoever is first', async (measure) => {
     const [one, other] = [replica(), replica()];
     await claims(DRIFT_WINDOW, measure);
     const both = await Promise.all([one, other].map((drifts) => drifts.record('lab-a', AT)));
@@ -127,7 +127,7 @@ describe('against the shipped baseline', () => {
     expect(driftedMeasures(began!)).toEqual([measure]);
     expect(status).toBe('drifting');
     expect(await replica().record('lab-a', AT)).toEqual([]);
-    expect(await told()).toEqual(['DriftBegan']);
+    expect(await storedTypes()).toEqual(['DriftBegan']);
   });
 
   it('begins after a clean window, and ends after clean ones', async () => {
@@ -138,7 +138,7 @@ describe('against the shipped baseline', () => {
     await claims(DRIFT_WINDOW, 'polish_sharpness');
     await claims(2 * DRIFT_WINDOW);
     await replica().record('lab-a', AT);
-    expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
     expect((await replica().look('lab-a')).status).toBe('steady');
   });
 
@@ -161,7 +161,7 @@ describe('against the shipped baseline', () => {
 describe('against the claims behind an approval', () => {
   it('compares with those, and with the shipped asset again once it is withdrawn', async () => {
     const drifts = replica();
-    // Otherwise than the shipped asset, but within the gauges' honest band: these count as evidence.
+    // Otherwise than the shipped asset, but within the gauges' unprocessed band: these count as evidence.
     const like = async (count: number, shift = 0) => {
       for (let i = 0; i < count; i++) {
         const sharpness = 0.05 + 1e-4 * (i % 50);
@@ -173,7 +173,7 @@ describe('against the claims behind an approval', () => {
     await drifts.record('lab-a', AT);
     await decide('approve');
     await drifts.record('lab-a', AT);
-    expect(await told()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
     expect(await drifts.look('lab-a')).toMatchObject({
       status: 'gathering',
       baseline: { source: 'approved', reject_target: 0.99, claims: DRIFT_WINDOW },
@@ -183,14 +183,14 @@ describe('against the claims behind an approval', () => {
     expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
     await like(DRIFT_WINDOW, 0.004);
     await drifts.record('lab-a', AT);
-    expect(await told()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
+    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
     const { began } = await drifts.look('lab-a');
     expect(driftedMeasures(began!)).toEqual(['polish_sharpness']);
 
     await decide('withdraw');
     await drifts.record('lab-a', AT);
     expect((await drifts.look('lab-a')).baseline.source).toBe('shipped');
-    expect((await told()).slice(3)).toEqual(['DriftEnded', 'DriftBegan']);
+    expect((await storedTypes()).slice(3)).toEqual(['DriftEnded', 'DriftBegan']);
     expect(await replica().record('lab-a', AT)).toEqual([]);
   });
 });

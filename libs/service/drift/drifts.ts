@@ -23,7 +23,7 @@ import { readState } from '../stored-events.js';
 /** Claims read before others get a turn. */
 const CLAIMS_A_TURN = 250;
 
-/** A population as it stands, as it is told. */
+/** A population as it stands, as it is answered. */
 export interface Drift {
   population: string;
   model: string;
@@ -80,10 +80,10 @@ export class Drifts {
     );
   }
 
-  /** Stores what has not been told yet of a population; nothing where another replica comes first. */
+  /** Stores what has not been recorded yet of a population; nothing where another replica comes first. */
   async record(population: string, at: Date): Promise<readonly DriftEvent[]> {
     const { store, commands } = this.needs;
-    // What was told is read before what holds, so that an older look never overrules a newer one.
+    // What was recorded is read before what holds, so that an older look never overrules a newer one.
     const stream = streams.drift(population);
     const seen = await readState(store, stream, driftDecider);
     const { baseline, watch } = await this.follow(population);

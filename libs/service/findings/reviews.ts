@@ -1,4 +1,4 @@
-/** What operators note of claims and findings: stored, and told once the view that shows it has it. */
+/** What operators note of claims and findings: stored, and answered once the view that shows it has it. */
 import { claimReviewDecider, type Decider, findingDecider, streams } from '#domain';
 import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
 import type { CommandHandler, DomainEvent } from '../command-handler.js';

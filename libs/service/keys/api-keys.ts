@@ -61,7 +61,7 @@ export class ApiKeys {
     if (state.status !== 'active') throw new Refused('credential', 'the key is unknown or revoked');
   }
 
-  /** @returns the key's facts and the full key, which is told this once. @throws Refused (conflict, invalid) */
+  /** @returns the key's facts and the full key, which is shown this once. @throws Refused (conflict, invalid) */
   async create(wanted: NewKey, operator: string): Promise<{ key: KeyFacts; full: string }> {
     const secret = Buffer.from(this.needs.randomBytes(32)).toString('base64url');
     const id = keyId(sha256Hex, wanted.name);

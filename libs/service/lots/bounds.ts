@@ -1,7 +1,7 @@
 /** What may be claimed of a lot check: the specification's bounds, and apart from them what was measured here. */
 import { BOUNDS_VERSION, LOT_SCOPE, type LotFolder, type MeasuredBounds, specifiedBounds } from '#lots';
 
-export interface ToldBounds {
+export interface BoundsAnswer {
   version: string;
   stamped: string;
   specified: typeof specifiedBounds;
@@ -13,10 +13,10 @@ export interface ToldBounds {
 }
 
 export class LotBounds {
-  readonly told: ToldBounds;
+  readonly answer: BoundsAnswer;
 
   constructor({ model, measured }: Pick<LotFolder, 'model' | 'measured'>) {
-    this.told = {
+    this.answer = {
       version: BOUNDS_VERSION,
       stamped: specifiedBounds.stamped,
       specified: specifiedBounds,

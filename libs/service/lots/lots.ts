@@ -1,4 +1,4 @@
-/** Lots: enrolled, checked when they return, rehearsed. What was recorded first is what is told, whoever asks again. */
+/** Lots: enrolled, checked when they return, rehearsed. What was recorded first is what is answered, whoever asks again. */
 import {
   checkId,
   cleanName,
@@ -63,16 +63,16 @@ export interface LotFiles {
   session?: SessionType;
 }
 
-/** An enrolment as it is told. */
-export interface ToldLot
+/** An enrolment as it is answered. */
+export interface LotAnswer
   extends Pick<LotEnrolment, 'lot_id' | 'name' | 'twins' | 'warnings' | 'model' | 'bounds_version'> {
   stones: { stone: string; scans: number }[];
   session_type: SessionType;
   session_type_source: 'declared' | 'estimated';
   enrolled_at: string;
 }
-export type ToldCheck = CheckedLot & { check_id: string; lot_id: string; checked_at: string };
-export type ToldRehearsal = RehearsedLot & { rehearsal_id: string; lot_id: string; rehearsed_at: string };
+export type CheckAnswer = CheckedLot & { check_id: string; lot_id: string; checked_at: string };
+export type RehearsalAnswer = RehearsedLot & { rehearsal_id: string; lot_id: string; rehearsed_at: string };
 
 export interface LotsNeeds {
   store: Pick<EventReader, 'readStream'>;
@@ -87,7 +87,7 @@ export class Lots {
   constructor(private readonly needs: LotsNeeds) {}
 
   /** @returns the lot, and whether it is a new one. @throws Refused, UploadRefused, ScoringUnavailable, JobCancelled */
-  async enrol(wanted: string, sent: LotFiles, call: LotCall): Promise<{ lot: ToldLot; fresh: boolean }> {
+  async enrol(wanted: string, sent: LotFiles, call: LotCall): Promise<{ lot: LotAnswer; fresh: boolean }> {
     const name = cleanName(wanted);
     if (name === undefined)
       throw new Refused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
@@ -97,7 +97,7 @@ export class Lots {
     const read = await this.read('enrol', sent, call);
     const digest = digestOf(read.stones);
     const held = await this.recorded<LotEnrolled>(stream);
-    if (held) return { lot: toldAgain(same(held.data, digest), sent.session), fresh: false };
+    if (held) return { lot: repeatedLotAnswer(same(held.data, digest), sent.session), fresh: false };
     const asked = { lot: read, declared: sent.session };
     const { placing, ...enrolled } = await this.timed(
       call,
@@ -115,7 +115,7 @@ export class Lots {
     };
     const { event, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 1, data }, call);
     const stored = same((event as LotEnrolled).data, digest);
-    return { lot: fresh ? told(stored) : toldAgain(stored, sent.session), fresh };
+    return { lot: fresh ? lotAnswer(stored) : repeatedLotAnswer(stored, sent.session), fresh };
   }
 
   /** The workspace's own; another's is as if it were not there. @throws Refused (not_found) */
@@ -126,7 +126,7 @@ export class Lots {
   }
 
   /** @throws as `enrol`, and Refusal where files of the enrolment came back */
-  async check(lot: LotEnrolment, sent: LotFiles, call: LotCall): Promise<ToldCheck> {
+  async check(lot: LotEnrolment, sent: LotFiles, call: LotCall): Promise<CheckAnswer> {
     this.requireModel(lot);
     const read = await this.read('check', sent, call);
     refuseEnrolmentScans(lot.stones, read.stones);
@@ -134,7 +134,7 @@ export class Lots {
     const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
-    if (held) return toldCheck(held);
+    if (held) return checkAnswer(held);
     const asked = {
       members: membersIn(lot),
       returned: read,
@@ -151,17 +151,17 @@ export class Lots {
       result,
     };
     const { event } = await this.record(stream, { type: 'LotChecked', version: 1, data }, call);
-    return toldCheck(event as LotChecked);
+    return checkAnswer(event as LotChecked);
   }
 
   /** @throws Refused, ScoringUnavailable, JobCancelled */
-  async rehearse(lot: LotEnrolment, wish: RehearsalWish, call: LotCall): Promise<ToldRehearsal> {
+  async rehearse(lot: LotEnrolment, wish: RehearsalWish, call: LotCall): Promise<RehearsalAnswer> {
     this.requireModel(lot);
     const own = wish.source === 'cohort' ? undefined : await this.substitutes(lot, wish.source, call);
     const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, lot.model, wish);
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
-    if (held) return toldRehearsal(held);
+    if (held) return rehearsalAnswer(held);
     const measured = flatteryOf(this.needs.folder.measured, lot.session_type, lot.stones.length);
     const asked = { members: membersIn(lot), wish, own, measured };
     const result = await this.timed(call, 'decide', this.needs.scoring.decide('rehearse', asked, patience(call)));
@@ -173,7 +173,7 @@ export class Lots {
       result,
     };
     const { event } = await this.record(stream, { type: 'LotRehearsed', version: 1, data }, call);
-    return toldRehearsal(event as LotRehearsed);
+    return rehearsalAnswer(event as LotRehearsed);
   }
 
   /** Stones of other lots of the workspace. */
@@ -252,7 +252,7 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
 
 const membersIn = (lot: LotEnrolment): Members => membersOf(lot.stones.map(memberOf), lot);
 
-export const told = (lot: LotEnrolment): ToldLot => {
+export const lotAnswer = (lot: LotEnrolment): LotAnswer => {
   const { lot_id, name, stones, session_type, session_type_source, twins, warnings, model, bounds_version, at } = lot;
   return {
     lot_id,
@@ -262,21 +262,21 @@ export const told = (lot: LotEnrolment): ToldLot => {
     enrolled_at: at,
   };
 };
-/** What was declared otherwise is told to whoever did. */
-function toldAgain(lot: LotEnrolment, declared: SessionType | undefined): ToldLot {
-  const again = told(lot);
+/** Whoever declared another session type gets a warning. */
+function repeatedLotAnswer(lot: LotEnrolment, declared: SessionType | undefined): LotAnswer {
+  const again = lotAnswer(lot);
   if (declared === undefined || declared === lot.session_type) return again;
   const kept = `Session type kept: enrolled as ${lot.session_type} before, declared ${declared} now`;
   return { ...again, warnings: [...again.warnings, kept] };
 }
 
-const toldCheck = ({ data: { check_id, lot_id, result, at } }: LotChecked): ToldCheck => ({
+const checkAnswer = ({ data: { check_id, lot_id, result, at } }: LotChecked): CheckAnswer => ({
   check_id,
   lot_id,
   ...result,
   checked_at: at,
 });
-const toldRehearsal = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): ToldRehearsal => ({
+const rehearsalAnswer = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
   rehearsal_id,
   lot_id,
   ...result,

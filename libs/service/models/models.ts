@@ -55,7 +55,7 @@ export class Models {
 
   /**
    * Digest of the model that is live where nobody ever switched: that of the log's first claim, or the newest. A log
-   * without a claim is told so where the program has several, so that a program of another version knows.
+   * without a claim records it where the program has several, so that a program of another version knows.
    */
   own(): Promise<string> {
     this.beginning ??= this.begin().catch((error) => {
@@ -103,7 +103,7 @@ export class Models {
     return live;
   }
 
-  /** The live model, or where the log does not say soon the one that it named last: for who only wants to be told. */
+  /** The live model, or where the log does not say soon the one that it named last: for who only shows it. */
   async lastKnown(): Promise<InstalledModel> {
     let timer: NodeJS.Timeout | undefined;
     const known = () => this.known ?? this.installed[0];

@@ -48,7 +48,7 @@ export class ModelSwitch {
     const live = liveModel(state, await models.own());
     return {
       live,
-      // What a new log is told of its beginning was no switch.
+      // What a new log records of its beginning was no switch.
       switched: state.switched && state.switched.from !== state.switched.to ? state.switched : null,
       installed: models.installed.map(({ model, asset }) => ({
         model: model.digest,

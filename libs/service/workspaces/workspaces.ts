@@ -43,7 +43,7 @@ export class Workspaces {
     if (state.status !== 'active') throw new Refused('token', 'the token is unknown or revoked');
   }
 
-  /** @returns the workspace and its full token, which is told this once. @throws Refused (conflict, invalid) */
+  /** @returns the workspace and its full token, which is shown this once. @throws Refused (conflict, invalid) */
   async create(name: string, operator: string): Promise<{ workspace: WorkspaceFacts; token: string }> {
     const secret = Buffer.from(this.needs.randomBytes(32)).toString('base64url');
     const id = keyId(sha256Hex, name);

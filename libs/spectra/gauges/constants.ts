@@ -40,15 +40,15 @@ export const RESIDUAL = {
   /** Absorbance: each decade by which the noise floor lies under it costs 1. No instrument is so quiet. */
   leastFloor: 8e-6,
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
-  most: 0.2,
+  max: 0.2,
   /**
-   * Below the honest band the ratio of a scan on its own axis counts so much less, as a spectrum full of sharp lines
+   * Below the unprocessed band the ratio of a scan on its own axis counts so much less, as a spectrum full of sharp lines
    * leaves few windows of noise; but in full where heavy smoothing explains the noise by `unlessHeavy`.
    */
   belowBand: 0.55,
   unlessHeavy: 0.08,
-  /** Low resolution: per decade of middle over high band beyond `free`, up to `most`. */
-  lowResolution: { perDecade: 0.3, free: 0.7, most: 0.15 },
+  /** Low resolution: per decade of middle over high band beyond `free`, up to `max`. */
+  lowResolution: { perDecade: 0.3, free: 0.7, max: 0.15 },
   /** Cost per unit of log-likelihood a bin by which a moving average, or heavier smoothing, explains the noise. */
   smoothing: { perUnit: 4, averageFree: 0.05, heavyFree: 0.15 },
 } as const;

@@ -21,7 +21,7 @@ const transforms = new Map<number, WindowTransform>();
 
 /** How far a scan's noise departs from that of directly acquired data. */
 export interface NoiseCharacter {
-  /** Near 0 on honest scans, strongly negative where detail was removed. */
+  /** Near 0 on unprocessed scans, strongly negative where detail was removed. */
   detail: number;
   /** Root power of the high band where it is least, in absorbance at the reference axis's step; Infinity if unknown. */
   floor: number;
@@ -64,19 +64,19 @@ export function characterOf(bands: WindowBands | null, fitted: FittedConstants):
   const { middleOverLow, middleOverHigh, floor } = bands;
   const windows = middleOverLow.length;
   const used = Math.round(windows * DETAIL.share);
-  const least = middleOverLow.slice().sort()[windows - used];
-  const { most, lowResolution, scale } = RESIDUAL;
+  const min = middleOverLow.slice().sort()[windows - used];
+  const { max, lowResolution, scale } = RESIDUAL;
   let ratio = 0;
   let resolution = 0;
   let counted = 0;
   for (let w = 0; w < windows; w++) {
-    if (middleOverLow[w] < least || counted === used) continue;
-    ratio += Math.min(most, middleOverLow[w]);
+    if (middleOverLow[w] < min || counted === used) continue;
+    ratio += Math.min(max, middleOverLow[w]);
     resolution += Math.min(2, middleOverHigh[w]);
     counted++;
   }
   const decades = Math.max(0, resolution / used - lowResolution.free);
-  const lifted = Math.min(lowResolution.most, lowResolution.perDecade * decades);
+  const lifted = Math.min(lowResolution.max, lowResolution.perDecade * decades);
   const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
   return {
     detail: scale * (ratio / used + fitted.detailOffset + lifted + fitted.shortAxis * missing),
@@ -124,7 +124,7 @@ export function windowBands(absorbance: Float64Array, { block, step, points, sta
     transforms.set(points, transform);
   }
   const samples = block === 1 ? absorbance : blockMeans(absorbance, block, Math.floor(absorbance.length / block));
-  // Honest exports with few decimals hide their noise under the lattice: its own noise stands in for it.
+  // Unprocessed exports with few decimals hide their noise under the lattice: its own noise stands in for it.
   const lattice = latticeVariance(absorbance) / block;
   const density = step / REFERENCE_STEP;
   const bands = {

@@ -15,7 +15,7 @@ function noise(seed: number): () => number {
 const evenAxis = (points: number, first: number, step: number) =>
   Float64Array.from({ length: points }, (_, i) => first + i * step);
 
-/** A smooth two-phonon curve with white noise: an honest side on a given axis. */
+/** A smooth two-phonon curve with white noise: an unprocessed side on a given axis. */
 function side(axis: Float64Array, scans: number, seed: number, level = 5e-4): GaugedSide {
   const normal = noise(seed);
   return sideOf(
@@ -56,10 +56,10 @@ const seeds = Array.from({ length: 6 }, (_, i) => 11 + 97 * i);
 const reference = referenceAxis();
 
 describe('on the reference axis', () => {
-  it.each([1, 6])('neither refuses nor warns honest sides of %i scans, whatever the decimals', (scans) => {
+  it.each([1, 6])('neither refuses nor warns unprocessed sides of %i scans, whatever the decimals', (scans) => {
     for (const seed of seeds) {
-      const honest = side(reference, scans, seed);
-      for (const variant of [honest, ...[3, 4, 5, 6].map((d) => change(honest, round(d)))]) {
+      const unprocessed = side(reference, scans, seed);
+      for (const variant of [unprocessed, ...[3, 4, 5, 6].map((d) => change(unprocessed, round(d)))]) {
         const { detailResidual, locallyPolynomial, sharpness } = measureGauges(variant);
         expect(detailResidual).toBeGreaterThan(-0.23);
         expect(detailResidual).toBeLessThan(0.5);
@@ -95,9 +95,9 @@ describe('on the reference axis', () => {
   });
 
   it('loses sharpness under smoothing', () => {
-    const honest = side(reference, 6, 5, 2e-2);
-    expect(measureGauges(change(honest, movingAverage(7))).sharpness).toBeLessThan(
-      0.5 * measureGauges(honest).sharpness,
+    const unprocessed = side(reference, 6, 5, 2e-2);
+    expect(measureGauges(change(unprocessed, movingAverage(7))).sharpness).toBeLessThan(
+      0.5 * measureGauges(unprocessed).sharpness,
     );
   });
 });

@@ -23,11 +23,11 @@ export interface Gauges {
   detailResidual: number;
   /** The same before it was held where the smoothing was recognised as polynomial: never above `detailResidual`. */
   measuredResidual: number;
-  /** How much better local smoothing explains the noise than any honest spectrum; 0 where it cannot be measured. */
+  /** How much better local smoothing explains the noise than any unprocessed spectrum; 0 where it cannot be measured. */
   locallyPolynomial: number;
 }
 
-/** Inside every honest band, so that too little of the axis neither refuses nor warns. */
+/** Inside every unprocessed band, so that too little of the axis neither refuses nor warns. */
 const NOT_MEASURED = 0;
 
 export function measureGauges(side: GaugedSide): Gauges {

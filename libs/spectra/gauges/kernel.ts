@@ -1,6 +1,6 @@
 import { instantiate } from '#compute';
 
-/** What kernels/gauges.ts of the compute room exports; pointers are in bytes. */
+/** What kernels/gauges.ts of `libs/compute` exports; pointers are in bytes. */
 interface GaugeExports {
   memory: { readonly buffer: ArrayBuffer };
   allocate(bytes: number): number;

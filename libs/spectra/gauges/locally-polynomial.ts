@@ -6,13 +6,13 @@ import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan
 
 /** How well smoothing explains a side's noise spectrum: log-likelihood ratios a bin. */
 export interface SmoothingFit {
-  /** Best smoothed (polynomial or moving average) against best honest spectrum. */
+  /** Best smoothed (polynomial or moving average) against best unprocessed spectrum. */
   locallyPolynomial: number;
-  /** Best moving average of 3 to 13 points against best honest spectrum. */
+  /** Best moving average of 3 to 13 points against best unprocessed spectrum. */
   average: number;
-  /** Best heavier smoothing against best honest spectrum. */
+  /** Best heavier smoothing against best unprocessed spectrum. */
   heavy: number;
-  /** A light polynomial, beyond doubt: better than any honest spectrum, moving average, Gaussian or heavier one. */
+  /** A light polynomial, beyond doubt: better than any unprocessed spectrum, moving average, Gaussian or heavier one. */
   recognised: boolean;
 }
 
@@ -20,8 +20,8 @@ export interface SmoothingFit {
 export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null {
   const spectrum = noiseSpectrum(scans);
   if (!spectrum) return null;
-  const { honest, polynomial, average, heavy, gaussian } = modelFamilies();
-  const byNone = bestFit(honest, spectrum);
+  const { unprocessed, polynomial, average, heavy, gaussian } = modelFamilies();
+  const byNone = bestFit(unprocessed, spectrum);
   const byPolynomial = bestFit(polynomial, spectrum);
   const byAverage = bestFit(average, spectrum);
   const byHeavy = bestFit(heavy, spectrum);
@@ -68,10 +68,10 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
     for (let k = 0; k < bins; k++) powers[at + k] = usable ? powers[at + k] / sum : 0;
     shares[w] = usable ? upper / sum : 0;
   }
-  const least = interpolatedQuantile(shares.slice(), 1 - POLYNOMIAL.share);
+  const min = interpolatedQuantile(shares.slice(), 1 - POLYNOMIAL.share);
   const spectrum = new Float64Array(bins);
   for (let w = 0; w < windows; w++) {
-    if (shares[w] < least) continue;
+    if (shares[w] < min) continue;
     for (let k = 0; k < bins; k++) spectrum[k] += powers[w * bins + k];
   }
   const largest = spectrum.reduce((a, b) => Math.max(a, b));

@@ -3,7 +3,7 @@ import { gaugeKernel } from './kernel.js';
 import { savitzkyGolayTaps } from './smoothing.js';
 import { WindowTransform } from './window-transform.js';
 
-/** Every second harmonic: the taper makes neighbours tell nearly the same. */
+/** Every second harmonic: the taper makes neighbours nearly equal. */
 export const HARMONICS = Array.from(
   { length: (POLYNOMIAL.points / 2 - POLYNOMIAL.firstHarmonic) / 2 + 1 },
   (_, i) => POLYNOMIAL.firstHarmonic + 2 * i,
@@ -29,8 +29,8 @@ const APODISATIONS: ((u: number) => number)[] = [
   (u) => 0.152442 - 0.136176 * (1 - u * u) + 0.983734 * (1 - u * u) ** 2,
 ];
 /** Ends of the optical path in cycles a point; beyond .5 the axis is coarser than the resolution and folds. */
-const HONEST_CUTS = geometric(0.035, 1.3, 26);
-const HONEST_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
+const UNPROCESSED_CUTS = geometric(0.035, 1.3, 26);
+const UNPROCESSED_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
 const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
 const SMOOTHED_FLOORS = [0, 1e-2];
 const GRID = 256;
@@ -38,7 +38,7 @@ const GRID = 256;
 /** Noise spectra as far as a window of the submitted axis shows them. */
 export interface ModelFamilies {
   /** Directly acquired: apodisation x cut x white floor. */
-  honest: NoiseModels;
+  unprocessed: NoiseModels;
   /** The same after light Savitzky-Golay smoothing: 7 to 17 points of order 2 or 3, 9 to 21 of order 4 or 5. */
   polynomial: NoiseModels;
   /** The same after a moving average of 3 to 13 points. */
@@ -54,9 +54,9 @@ let families: ModelFamilies | undefined;
 /** Made at the first call, in some tens of milliseconds. */
 export function modelFamilies(): ModelFamilies {
   families ??= {
-    honest: models(
-      spectra(HONEST_CUTS, APODISATIONS).map((s) => leak(s)),
-      HONEST_FLOORS,
+    unprocessed: models(
+      spectra(UNPROCESSED_CUTS, APODISATIONS).map((s) => leak(s)),
+      UNPROCESSED_FLOORS,
     ),
     polynomial: smoothed([...polynomials(2, [7, 9, 11, 13, 15, 17]), ...polynomials(4, [9, 11, 13, 15, 17, 21])]),
     average: smoothed([3, 5, 7, 9, 11, 13].map(averageTaps)),

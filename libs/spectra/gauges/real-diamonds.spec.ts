@@ -31,7 +31,7 @@ describe('directly acquired scans of real diamonds', () => {
       expect([file, locallyPolynomial < LOCALLY_POLYNOMIAL_LIMIT]).toEqual([file, true]);
       // On the scale that had been fitted to simulated stones all stood above the band.
       expect([file, sharpness > SHARPNESS_BAND.low && sharpness < SHARPNESS_BAND.high]).toEqual([file, true]);
-      // A plate full of fringes is the only one outside the honest band.
+      // A plate full of fringes is the only one outside the unprocessed band.
       if (!file.includes('HPHT')) expect([file, detailResidual > DETAIL_RESIDUAL_BAND.low]).toEqual([file, true]);
     }
   });

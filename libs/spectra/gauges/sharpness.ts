@@ -18,7 +18,7 @@ const MIN_BINS = 30;
 
 /**
  * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
- * two-phonon bins of the reference axis, scaled so that honest polish sides lie in SHARPNESS_BAND. Noise raises it,
+ * two-phonon bins of the reference axis, scaled so that unprocessed polish sides lie in SHARPNESS_BAND. Noise raises it,
  * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
  */
 export function sharpness({ scans, spectra, count, sampling }: GaugedSide): number {

@@ -33,12 +33,12 @@ async function perform(
   return { thread: threadId, batch };
 }
 
-const work: Handler = async (jobs, tell) => {
+const work: Handler = async (jobs, reply) => {
   for (const { id, payload } of jobs) {
     try {
-      tell([{ id, value: await perform(payload, jobs.length) }]);
+      reply([{ id, value: await perform(payload, jobs.length) }]);
     } catch (error) {
-      tell([{ id, error: String(error) }]);
+      reply([{ id, error: String(error) }]);
     }
   }
 };

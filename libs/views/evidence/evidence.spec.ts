@@ -153,9 +153,9 @@ describe('counted claims', () => {
   });
 });
 
-describe('claims that another model scored beside', () => {
+describe('claims that another model scored as shadow', () => {
   const shadow = 'b'.repeat(64);
-  const beside = async (id: string, banked = true, of = id, under = shadow) => {
+  const scoreAsShadow = async (id: string, banked = true, of = id, under = shadow) => {
     const sets = banked ? [`rough of ${of}`, `polish of ${of}`] : [];
     const vectors = {
       one: encodeVector(new Float32Array(256).fill(0.125)),
@@ -182,11 +182,11 @@ describe('claims that another model scored beside', () => {
     await claim({ id: 'c5', residual: 0.32 });
     await claim({ id: 'c6', rough: 'rough of c1', polish: 'polish of c1' });
     await claim({ id: 'c7', under: shadow });
-    for (const id of ['c3', 'c1', 'c4', 'c5', 'c1']) await beside(id);
-    await beside('c2', false);
-    await beside('c6', true, 'c1');
-    await beside('c7', true, 'c7', shadow);
-    await beside('unknown');
+    for (const id of ['c3', 'c1', 'c4', 'c5', 'c1']) await scoreAsShadow(id);
+    await scoreAsShadow('c2', false);
+    await scoreAsShadow('c6', true, 'c1');
+    await scoreAsShadow('c7', true, 'c7', shadow);
+    await scoreAsShadow('unknown');
     await caughtUp();
     expect(view.counted('lab', shadow, encoders, 0, 100).map((row) => [row.claimId, row.roughVectors[0]])).toEqual([
       ['c7', 0.25],
@@ -201,7 +201,7 @@ describe('claims that another model scored beside', () => {
     const label = (id: string) =>
       append(streams.labels('k'), 'ClaimLabelled', { claim_id: id, label: { expected: 'match' } });
     await label('c1');
-    for (const id of ['c1', 'c2']) await beside(id);
+    for (const id of ['c1', 'c2']) await scoreAsShadow(id);
     await label('c2');
     await caughtUp();
     expect(view.between('lab', shadow, 2, [0, 1], 9)).toMatchObject({ match: 2, unlabelled: 0 });

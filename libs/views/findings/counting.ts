@@ -152,11 +152,11 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       const polish = polishOf(id);
       return polish ? [countsOf(kind, polish)] : [];
     });
-    const most = Math.max(0, ...own.map(({ roughs }) => roughs));
+    const max = Math.max(0, ...own.map(({ roughs }) => roughs));
     const shared = groups.shared(root) === undefined ? undefined : polishOf(-root);
     const all = shared ? countsOf(kind, shared) : own[0];
-    const roughs = Math.max(most, all?.roughs ?? 0);
-    return { roughs, claims: all?.claims ?? 0, panel: kind === 'probing' ? most : 0 };
+    const roughs = Math.max(max, all?.roughs ?? 0);
+    return { roughs, claims: all?.claims ?? 0, panel: kind === 'probing' ? max : 0 };
   };
 
   /** Roughs that have turned out to be one are no panel. */

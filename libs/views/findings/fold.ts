@@ -1,7 +1,7 @@
 /**
  * Which claims of one key, and of the production keys of one population, were made on one polish, and on how many
  * roughs: two or more are `probing`, two or more confirmed ones `multi_pass` (specification 3). Counted when a claim is
- * scored, as only a verdict tells a prober anything; repeats and replays count nothing.
+ * scored, as only a verdict shows a prober anything; repeats and replays count nothing.
  */
 import {
   type ClaimScored,

@@ -33,14 +33,14 @@ export function sketchOf(vectors: Record<string, string>): Sketch {
   if (!banked) throw new TypeError('a banked vector cannot be read');
   const { length } = banked;
   const all = new Float64Array(2 ** Math.ceil(Math.log2(Math.max(length, 64))));
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < length; i++) {
     const value = banked[i];
     all[i] = value;
-    most = Math.max(most, Math.abs(value));
+    max = Math.max(max, Math.abs(value));
   }
   const values = new Int8Array(length);
-  if (most > 0) for (let i = 0; i < length; i++) values[i] = Math.floor((all[i] / most) * 127 + 0.5);
+  if (max > 0) for (let i = 0; i < length; i++) values[i] = Math.floor((all[i] / max) * 127 + 0.5);
   return { ...signature(all), values };
 }
 

@@ -56,10 +56,10 @@ class Recent<Key, Value> {
   private newer = new Map<Key, Value>();
   private older = new Map<Key, Value>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly capacity: number) {}
 
   put(key: Key, value: Value): void {
-    if (this.newer.size >= this.most / 2) {
+    if (this.newer.size >= this.capacity / 2) {
       this.older = this.newer;
       this.newer = new Map();
     }
@@ -141,10 +141,10 @@ export function identities(
         window.add(stone, { low, high, values: bytesOf(vector) });
       }
     });
-  const alike = (set: SetRow, vector: Uint8Array | null, least: number): boolean =>
-    vector !== null && set.vector !== null && similarity(bytesOf(set.vector), bytesOf(vector)) >= least;
+  const alike = (set: SetRow, vector: Uint8Array | null, min: number): boolean =>
+    vector !== null && set.vector !== null && similarity(bytesOf(set.vector), bytesOf(vector)) >= min;
   /** Whether a set is as near to another one, known by its id, as that. */
-  const near = (set: SetRow, other: number, least: number): boolean => {
+  const near = (set: SetRow, other: number, min: number): boolean => {
     const vector = vectorsById.of(other, () => {
       const find = () => (vectorOf.get(other) as [Uint8Array | null] | undefined)?.[0];
       let found = find();
@@ -154,7 +154,7 @@ export function identities(
       }
       return found ?? null;
     });
-    return alike(set, vector, least);
+    return alike(set, vector, min);
   };
   /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
   const mayBeOne = (confirmed: boolean, stone: number): boolean => {

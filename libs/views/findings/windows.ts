@@ -12,7 +12,7 @@ const SIGNATURE_BYTES = 8;
 /** The kernel reads a signature and, from here on, a row. */
 const QUERY_ROW = 16;
 
-/** What kernels/nearness.ts of the compute room exports. */
+/** What kernels/nearness.ts of `libs/compute` exports. */
 interface Kernel {
   memory: { readonly buffer: ArrayBuffer };
   take(bytes: number): number;
@@ -93,8 +93,8 @@ export class NearWindow {
     if (this.rows === 0 || sketch.values.length !== this.values) return [];
     this.write(this.query, sketch);
     this.bytes(this.query + QUERY_ROW, this.values).set(sketch.values);
-    const most = Math.min(this.rows, latest, SETS);
-    const count = this.kernel.scan(this.window, this.query, this.length, this.rows, most, slack);
+    const max = Math.min(this.rows, latest, SETS);
+    const count = this.kernel.scan(this.window, this.query, this.length, this.rows, max, slack);
     if (count === 0) return [];
     const found = new Int32Array(this.kernel.memory.buffer, this.kernel.found(), 2 * count);
     const square = squareOf(sketch.values);

@@ -101,7 +101,7 @@ export const ledgerProjection: Projection = {
   name: 'ledger',
   version: 4,
   schema: SCHEMA,
-  // The time of every event tells when it was.
+  // The time of every event says when it was.
   types: Object.keys(catalogue),
   fold,
 };

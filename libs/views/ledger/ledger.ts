@@ -149,7 +149,7 @@ export class Ledger {
     return rows;
   }
 
-  /** Reads rows; who is behind which finding is told by what is known today of the stones. */
+  /** Reads rows; who is behind which finding follows from what is known today of the stones. */
   private recordOf(rows: Row[], asOf: number): (row: Row) => ClaimRecord {
     const scored = rows.filter(([, , scoring]) => scoring !== null);
     const found = this.findings.ofClaims(

@@ -1,4 +1,4 @@
-/** Workspaces and their lots: what listings tell. Vectors stay in the log. */
+/** Workspaces and their lots: what listings show. Vectors stay in the log. */
 import { type LotEvent, tokenPrefix, type WorkspaceEvent } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import type { Connection, Projection } from '../projection.js';

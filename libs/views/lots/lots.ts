@@ -1,4 +1,4 @@
-/** What is told of workspaces and lots. */
+/** What is answered of workspaces and lots. */
 import { type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
 
@@ -46,7 +46,7 @@ interface PageQuery {
   cursor?: string;
 }
 
-/** Checks of a lot that are told with it: the latest. */
+/** Checks of a lot that are listed with it: the latest. */
 const MAX_CHECKS = 100;
 
 export class LotsView {

@@ -1,6 +1,6 @@
 /**
- * Every call that ended, as a record: answered, repeated, replayed or refused. Beside them what only the log as a whole
- * tells: keys and their last use, models of the banked sets, steps of the clock.
+ * Every call that ended, as a record: answered, repeated, replayed or refused. Besides them what only the log as a whole
+ * shows: keys and their last use, models of the banked sets, steps of the clock.
  */
 import {
   type ClaimRefused,
@@ -22,7 +22,7 @@ import { type WarningKind, warningKind } from '#matching';
 import type { Connection, Projection } from '../projection.js';
 import type { Row, Writer } from '../rows.js';
 
-/** Backward steps of the log's clock that are told: what time servers correct is less. */
+/** Backward steps of the log's clock that are reported: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;
 
 const FACTS = `
@@ -159,8 +159,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
         const submission = submissionOf(claim_id);
-        const told = answered(position, result, engine, latency_ms);
-        record({ position, ...callOf(submission), ...told, tag: 'verify_match', request_id, at });
+        const facts = answered(position, result, engine, latency_ms);
+        record({ position, ...callOf(submission), ...facts, tag: 'verify_match', request_id, at });
         break;
       }
       case 'ClaimRepeated': {
@@ -169,7 +169,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         const first = waits ?? (scored.get(claim_id) as Row | undefined);
         if (!first) throw new Error(`claim ${claim_id} was not scored`);
         if (sent && first.request_id === request_id && first.at === at) {
-          // The call that finished what a crash had left: it is told already, and this is what it sent.
+          // The call that finished what a crash had left: it is recorded already, and this is what it sent.
           const [rough, polish] = [JSON.stringify(sent.rough), JSON.stringify(sent.polish)];
           if (waits)
             Object.assign(waits, { transport: sent.transport, rough_references: rough, polish_references: polish });
@@ -183,8 +183,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       }
       case 'ClaimReplayed': {
         const { result, engine, latency_ms, tag, authorised_by, ...submission } = event.data;
-        const told = answered(position, result, engine, latency_ms);
-        record({ position, ...callOf(submission), ...told, tag, authorised_by });
+        const facts = answered(position, result, engine, latency_ms);
+        record({ position, ...callOf(submission), ...facts, tag, authorised_by });
         break;
       }
       case 'ClaimRefused': {

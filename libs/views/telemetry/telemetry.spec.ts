@@ -162,7 +162,7 @@ describe('records', () => {
   });
 
   it.each([[1000], [1]])(
-    'tell a claim that a crash left by what the call sent that finished it, at %i a batch',
+    'show a claim that a crash left by what the call sent that finished it, at %i a batch',
     (batch) => {
       const log = new TestLog();
       const claim_id = log.claim({ rough: { stone: 'A', reference: '1' }, polish: { stone: 'A' }, verdict: 'MATCH' });

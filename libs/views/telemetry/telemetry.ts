@@ -92,7 +92,7 @@ export interface CallSummary {
 /** Where no time is given. */
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 
-/** A window of calls, with all that the views tell of it. */
+/** A window of calls, with all that the views hold of it. */
 export interface WindowSummary extends CallQuery, CallSummary {
   from: string;
   to: string;
@@ -237,8 +237,8 @@ export class Telemetry {
       .raw()
       .all(...conditions.values) as [string, Verdict, Expected, number][];
     return [...new Set(rows.map(([rung]) => rung))].map((of) => {
-      const counted = (told: Verdict, is: Expected) =>
-        rows.find(([rung, verdict, label]) => rung === of && verdict === told && label === is)?.[3] ?? 0;
+      const counted = (given: Verdict, is: Expected) =>
+        rows.find(([rung, verdict, label]) => rung === of && verdict === given && label === is)?.[3] ?? 0;
       const true_accept = counted('MATCH', 'match');
       const false_accept = counted('MATCH', 'no_match');
       const true_reject = counted('NO_MATCH', 'no_match');

@@ -1,4 +1,4 @@
-// A process to be killed: appends without end from several writers and tells each acknowledged append on stdout.
+// A process to be killed: appends without end from several writers and prints each acknowledged append on stdout.
 // Arguments: the data directory, the number of writers, the bytes of an event.
 
 import { writeSync } from 'node:fs';

@@ -1,14 +1,14 @@
 import { instantiate } from '#compute';
 import { upperMedian } from '#numerics';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
-import { INPUT, viewPoints } from './input.js';
+import { INPUT, inputPoints } from './input.js';
 
 /**
  * What an encoder sees of a spectrum: a Savitzky-Golay derivative, weighted down where the detector saturates, divided
- * by the optical path length (told from the two-phonon absorption of the diamond lattice) and compressed by asinh. It
+ * by the optical path length (measured by the two-phonon absorption of the diamond lattice) and compressed by asinh. It
  * has as many points as its arrays: the first ones of the reference axis. Nothing beyond them is looked at.
  */
-export interface View {
+export interface Preprocessing {
   derivative: 1 | 2;
   /** The same derivative of one path unit of diamond, the yardstick of the path length. */
   yardstick: Float32Array;
@@ -38,13 +38,13 @@ const HIDDEN_BANDS = ENCODER_BLIND.map(([from, to]) => [binFrom(from), binTo(to)
 /** Paths of diamond, in yardsticks, lie well between these. */
 const SHORTEST_PATH = 1e-3;
 const LONGEST_PATH = 1e3;
-/** Bounds what a spike can add; honest views stay below 6. */
+/** Bounds what a spike can add; unprocessed scans stay below 6. */
 const LARGEST = 20;
-/** Its hyperbolic sine: what is larger need not be told apart. */
+/** Its hyperbolic sine: what is larger need not be distinguished. */
 const LARGEST_SINH = 242582597;
 
-/** What kernels/view.ts of the compute room exports: pointers to the arrays it works on, and its steps. */
-interface ViewExports {
+/** What kernels/preprocess.ts of `libs/compute` exports: pointers to the arrays it works on, and its steps. */
+interface PreprocessExports {
   memory: { readonly buffer: ArrayBuffer };
   spectrum(): number;
   out(): number;
@@ -72,7 +72,7 @@ interface ViewExports {
 let made: ReturnType<typeof makeKernel> | undefined;
 
 function makeKernel() {
-  const kernel = instantiate<ViewExports>('view');
+  const kernel = instantiate<PreprocessExports>('preprocess');
   const array = (pointer: number) => new Float32Array(kernel.memory.buffer, pointer, REFERENCE_POINTS);
   return {
     kernel,
@@ -83,7 +83,7 @@ function makeKernel() {
   };
 }
 
-/** Bins in groups of four, as the kernel takes them: those of the path bands, and all of a view. */
+/** Bins in groups of four, as the kernel takes them: those of the path bands, and all points that are preprocessed. */
 const PATH = [PATH_BINS[0][0] & ~3, (PATH_BINS[1][1] + 3) & ~3] as const;
 const groups = (points: number) => (points + 3) & ~3;
 
@@ -136,15 +136,15 @@ function bridgeGaps(bins: Float32Array, points: number): { from: number; end: nu
 }
 
 /** The optical path of a spectrum (671 from `at`) in yardsticks; 0 for a blank scan: no two-phonon band is seen. */
-export function pathOf({ derivative, yardstick }: View, spectrum: Float32Array, at: number): number {
+export function pathOf({ derivative, yardstick }: Preprocessing, spectrum: Float32Array, at: number): number {
   return derive(derivative, yardstick, spectrum, at, PATH);
 }
 
 /**
  * Derivative of one spectrum per unit of optical path, before compression.
  * @param spectrum absorbances on the reference axis, 671 from `at`, finite, or NaN where nothing was measured
- * @param yardstick as in View
- * @param out receives as many values as the view has points, from `to`; all nought for a blank scan
+ * @param yardstick as in Preprocessing
+ * @param out receives as many values as the yardstick has points, from `to`; all nought for a blank scan
  * @returns as `pathOf`
  */
 export function derivativePerPath(
@@ -166,16 +166,16 @@ export function derivativePerPath(
   return path;
 }
 
-/** The view of one spectrum; arguments and result as of `derivativePerPath`. Takes some 4 microseconds. */
-export function viewOf(view: View, spectrum: Float32Array, at: number, out: Float32Array, to: number): number {
-  const points = view.scale.length;
-  const path = derive(view.derivative, view.yardstick, spectrum, at, [0, groups(points)]);
+/** What the encoder sees of one spectrum; arguments and result as of `derivativePerPath`. Takes some 4 microseconds. */
+export function preprocess(preprocessing: Preprocessing, spectrum: Float32Array, at: number, out: Float32Array, to: number): number {
+  const points = preprocessing.scale.length;
+  const path = derive(preprocessing.derivative, preprocessing.yardstick, spectrum, at, [0, groups(points)]);
   if (path === 0) {
     out.fill(0, to, to + points);
     return 0;
   }
   const { kernel, scale, out: seen } = made!;
-  scale.set(view.scale);
+  scale.set(preprocessing.scale);
   kernel.divide(path, groups(points));
   kernel.compress(LARGEST_SINH, LARGEST, groups(points));
   out.set(seen.subarray(0, points), to);
@@ -187,9 +187,9 @@ export function viewOf(view: View, spectrum: Float32Array, at: number, out: Floa
  * Yardstick and scale from training spectra: the mean derivative per path (which is that of the lattice, common to
  * all stones), then 1.5 median |D_j| + 0.3 of the median of those over all bins.
  * @param spectra count x 671
- * @param points of the view
+ * @param points as many as the encoder sees
  */
-export function fitView(derivative: 1 | 2, spectra: Float32Array, count: number, points = viewPoints(INPUT)): View {
+export function fitPreprocessing(derivative: 1 | 2, spectra: Float32Array, count: number, points = inputPoints(INPUT)): Preprocessing {
   const table = new Float32Array(count * points);
   let yardstick = new Float32Array(points).fill(1);
   // The first pass knows no lattice yet; the last only fills the table with the yardstick found.

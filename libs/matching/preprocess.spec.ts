@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
-import { fitView, pathOf, type View, viewOf } from './view.js';
+import { fitPreprocessing, pathOf, type Preprocessing, preprocess } from './preprocess.js';
 
 const axis = referenceAxis();
 const noise = (i: number) => 1e-4 * Math.sin(1.7 * i * i);
@@ -17,15 +17,15 @@ const training = new Float32Array(60 * REFERENCE_POINTS);
 for (let s = 0; s < 60; s++) training.set(diamond(0.5 + (s % 7) / 4, 0.05 * (1 + (s % 5))), s * REFERENCE_POINTS);
 
 const see = (kind: 1 | 2, spectrum: Float32Array) => {
-  const out = new Float32Array(views[kind].scale.length);
-  const path = viewOf(views[kind], spectrum, 0, out, 0);
+  const out = new Float32Array(fitted[kind].scale.length);
+  const path = preprocess(fitted[kind], spectrum, 0, out, 0);
   return { out, path };
 };
-const views = { 1: fitView(1, training, 60), 2: fitView(2, training, 60) };
+const fitted = { 1: fitPreprocessing(1, training, 60), 2: fitPreprocessing(2, training, 60) };
 const farthest = (a: Float32Array, b: Float32Array) =>
-  a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+  a.reduce((max, value, i) => Math.max(max, Math.abs(value - b[i])), 0);
 
-describe.each([1, 2] as const)('view of derivative %s', (kind) => {
+describe.each([1, 2] as const)('preprocessing of derivative %s', (kind) => {
   it('does not depend on the path length nor on a level baseline', () => {
     const one = see(kind, diamond(0.8, 0.1));
     const two = see(kind, diamond(1.6, 0.1, 0.2));
@@ -51,10 +51,10 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
   const wavy = Float32Array.from(diamond(1, 0.1), (a, i) => a + 0.1 * Math.sin(i / 9));
 
   it('of the whole axis gives edge fill no shape, and what was measured the same shape', () => {
-    const view = fitView(kind, training, 60, REFERENCE_POINTS);
+    const preprocessing = fitPreprocessing(kind, training, 60, REFERENCE_POINTS);
     const seen = (spectrum: Float32Array) => {
       const out = new Float32Array(REFERENCE_POINTS);
-      viewOf(view, spectrum, 0, out, 0);
+      preprocess(preprocessing, spectrum, 0, out, 0);
       return out;
     };
     const to = Math.floor((4000 - axis[0]) / (axis[1] - axis[0]));
@@ -93,7 +93,7 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
     }
   });
 
-  it('tells the path from what is left of its bands, and none from nothing', () => {
+  it('measures the path from what is left of its bands, and none from nothing', () => {
     const spectrum = diamond(1, 0.1);
     const whole = see(kind, spectrum).path;
     const bin = (x: number) => axis.findIndex((w) => w >= x);
@@ -103,7 +103,7 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
     expect(see(kind, new Float32Array(REFERENCE_POINTS).fill(Number.NaN)).path).toBe(0);
   });
 
-  it('tells a blank scan', () => {
+  it('recognises a blank scan', () => {
     for (const level of [0, 0.7, -3, 1e30]) {
       expect(see(kind, new Float32Array(REFERENCE_POINTS).fill(level)).path).toBe(0);
     }
@@ -125,7 +125,7 @@ describe.each([1, 2] as const)('view of derivative %s', (kind) => {
 });
 
 /** The definition in double precision. */
-function plainView({ derivative, yardstick, scale }: View, spectrum: Float32Array): Float64Array {
+function plainPreprocess({ derivative, yardstick, scale }: Preprocessing, spectrum: Float32Array): Float64Array {
   const kernel = {
     1: [-3, -2, -1, 0, 1, 2, 3].map((c) => c / 28),
     2: [28, 7, -8, -17, -20, -17, -8, 7, 28].map((c) => c / 462),
@@ -151,7 +151,7 @@ it.each([1, 2] as const)('agrees with its definition in double precision, deriva
   for (const spectrum of [diamond(0.8, 0.1), diamond(1.6, 0.1, 0.2), diamond(1, 5), diamond(3, 0.2), diamond(12, 9)]) {
     const spiked = spectrum.with(400, 50);
     for (const one of [spectrum, spiked]) {
-      const plain = plainView(views[kind], one);
+      const plain = plainPreprocess(fitted[kind], one);
       plain.forEach((value, i) => {
         expect(Math.abs(see(kind, one).out[i] - value)).toBeLessThan(1e-4);
       });
@@ -166,13 +166,13 @@ it('sees the same in a table as alone, and the same path by itself', () => {
     table.set(spectrum, i * REFERENCE_POINTS);
   });
   for (const kind of [1, 2] as const) {
-    const points = views[kind].scale.length;
+    const points = fitted[kind].scale.length;
     const out = new Float32Array(3 * points);
     spectra.forEach((spectrum, i) => {
-      const path = viewOf(views[kind], table, i * REFERENCE_POINTS, out, i * points);
+      const path = preprocess(fitted[kind], table, i * REFERENCE_POINTS, out, i * points);
       const alone = see(kind, spectrum);
       expect(path).toBe(alone.path);
-      expect(pathOf(views[kind], table, i * REFERENCE_POINTS)).toBe(path);
+      expect(pathOf(fitted[kind], table, i * REFERENCE_POINTS)).toBe(path);
       expect(out.subarray(i * points, (i + 1) * points)).toEqual(alone.out);
     });
   }

@@ -1,4 +1,4 @@
-// Views of spectra in 128-bit WebAssembly SIMD. Compiled by build.mjs; driven, and explained, by ../../matching/view.ts.
+// Preprocesses spectra in 128-bit WebAssembly SIMD. Compiled by build.mjs; driven, and explained, by ../../matching/preprocess.ts.
 //
 // One spectrum at a time in float32, its sums in float64. Every value is worked out by the same operations wherever it
 // stands, so the bits are the same on every machine; differences are taken before they are weighted, so that a level
