@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { upperMedian } from '#numerics';
 import { redisIsHere } from '../test/redis.js';
 import { claimBody } from './claims.js';
-import { answer, createKey, end, startService, printMachine } from './load.js';
+import { answer, createKey, end, printMachine, startService } from './load.js';
 import { startProfile } from './production.js';
 
 const FLOODS = {

@@ -6,7 +6,7 @@ import { upperMedian } from '#numerics';
 import { Client } from '../apps/server/test/client.js';
 import { type LotFile, sentLot, Trader } from '../apps/server/test/lots.js';
 import { zipOf } from '../apps/server/test/zip.js';
-import { startService, printMachine } from './load.js';
+import { printMachine, startService } from './load.js';
 
 const REPEATS = 15;
 

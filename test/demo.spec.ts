@@ -23,7 +23,9 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
       child.stderr.setEncoding('utf8').on('data', (text: string) => reject(new Error(text)));
       void ended.then(() => reject(new Error(printed)));
     });
-    expect(printed).toMatch(/an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/);
+    expect(printed).toMatch(
+      /an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/,
+    );
     expect(printed).not.toMatch(/"level":|ERROR|WARN/);
     const [, address] = /Serving on (http:\S+),/.exec(printed)!;
     const key = /^MVS_OPERATOR_KEY=(.+)$/m.exec(readFileSync(join(directory, 'operator.env'), 'utf8'))![1];

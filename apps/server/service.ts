@@ -146,7 +146,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logCheck?.start();
     for (const { model, file, pinned } of found.models)
       if (!pinned)
-        logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: a changed one cannot be detected');
+        logger.warn(
+          { model: model.digest, file },
+          'the model’s card names no ladder: a changed one cannot be detected',
+        );
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();

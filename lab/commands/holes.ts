@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CrossScores } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
-import { loadModel, MODEL_FILE, type Model, shippedModelFolder, preprocess } from '#matching';
+import { loadModel, MODEL_FILE, type Model, preprocess, shippedModelFolder } from '#matching';
 import { POPULATIONS } from '#simulator';
 import { leftOf, MIN_IDENTITY, type Range, REFERENCE_POINTS, referenceAxis, type Sampling, type Side } from '#spectra';
 import { bankOf, simulateTable } from '#training';

@@ -62,7 +62,10 @@ async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: 
   });
   const spectra = joined(firsts);
   const count = spectra.length / REFERENCE_POINTS;
-  const preprocessing: LotModel['preprocessing'] = [fitPreprocessing(1, spectra, count), fitPreprocessing(2, spectra, count)];
+  const preprocessing: LotModel['preprocessing'] = [
+    fitPreprocessing(1, spectra, count),
+    fitPreprocessing(2, spectra, count),
+  ];
   const parts = await spread<Views>(
     pool,
     'viewStones',
@@ -117,7 +120,9 @@ export async function encode(
   { preprocessing, mean, projection }: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
   advance: Advance = () => {},
 ): Promise<EncodedParcel[]> {
-  return (await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views: preprocessing, mean, projection }], advance)).flat();
+  return (
+    await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views: preprocessing, mean, projection }], advance)
+  ).flat();
 }
 
 /** Runs a job of scans.ts on all threads, a few parcels each; answers in the parcels' order. */

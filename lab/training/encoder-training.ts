@@ -1,4 +1,13 @@
-import { type Encoder, fitPreprocessing, INPUT, type ModelInput, VECTOR, type Preprocessing, preprocess, inputPoints } from '#matching';
+import {
+  type Encoder,
+  fitPreprocessing,
+  INPUT,
+  inputPoints,
+  type ModelInput,
+  type Preprocessing,
+  preprocess,
+  VECTOR,
+} from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
@@ -80,7 +89,11 @@ export function viewsOf(preprocessing: Preprocessing, { spectra }: Pick<SpectraT
 }
 
 /** The view fitted to scans spread evenly over the table. */
-export function fitPreprocessingTo(derivative: 1 | 2, { spectra }: SpectraTable, input: ModelInput = INPUT): Preprocessing {
+export function fitPreprocessingTo(
+  derivative: 1 | 2,
+  { spectra }: SpectraTable,
+  input: ModelInput = INPUT,
+): Preprocessing {
   const scans = spectra.length / REFERENCE_POINTS;
   const count = Math.min(scans, VIEW_SCANS);
   const sample = new Float32Array(count * REFERENCE_POINTS);

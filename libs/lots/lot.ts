@@ -107,7 +107,9 @@ export function enrolLot(
     warnings: [
       ...warnings,
       ...session.warnings,
-      ...(twins.length > 0 ? [`Look-alikes: ${list(twins)} are too alike to be distinguished; a swap is invisible`] : []),
+      ...(twins.length > 0
+        ? [`Look-alikes: ${list(twins)} are too alike to be distinguished; a swap is invisible`]
+        : []),
     ],
   };
 }

@@ -3,7 +3,7 @@
  * claims, and its file says what it is: neither reads the other's.
  */
 import { createHash } from 'node:crypto';
-import { ModelFileError, readSafetensors, type Preprocessing, writeSafetensors } from '#matching';
+import { ModelFileError, type Preprocessing, readSafetensors, writeSafetensors } from '#matching';
 
 /** Numbers a stone. */
 export const LOT_VECTOR = 96;

@@ -46,7 +46,9 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
   const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
   const notes = [
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${unaccounted.join(', ')}`] : []),
-    ...(twins.length > 0 ? [`Too alike to be distinguished: ${twins.map((pair) => pair.join(' and ')).join('; ')}`] : []),
+    ...(twins.length > 0
+      ? [`Too alike to be distinguished: ${twins.map((pair) => pair.join(' and ')).join('; ')}`]
+      : []),
     '"Not confirmed" is neither "foreign" nor "absent".',
   ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
   const foot = HEAD + rows * (CELL.height + CELL.gap) + 18;

@@ -9,8 +9,9 @@ export {
   poolSide,
 } from './encoder.js';
 export * from './folder.js';
-export { FIRST_INPUT, INPUT, type ModelInput, inputPoints } from './input.js';
+export { FIRST_INPUT, INPUT, inputPoints, type ModelInput } from './input.js';
 export { type Encoder, loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
+export { derivativePerPath, fitPreprocessing, type Preprocessing, pathOf, preprocess } from './preprocess.js';
 export type { VerificationResult } from './result.js';
 export { ModelFileError, readSafetensors, writeSafetensors } from './safetensors.js';
 export {
@@ -22,7 +23,6 @@ export {
   shippedModelFolders,
 } from './shipped.js';
 export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
-export { derivativePerPath, fitPreprocessing, pathOf, type Preprocessing, preprocess } from './preprocess.js';
 export {
   type ExaminedSide,
   isCarriedOver,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { VECTOR_LENGTH as VECTOR } from '#calibration';
 import { REFERENCE_LAST } from '#spectra';
-import { FIRST_INPUT, INPUT, type ModelInput, inputPoints } from './input.js';
-import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
+import { FIRST_INPUT, INPUT, inputPoints, type ModelInput } from './input.js';
 import type { Preprocessing } from './preprocess.js';
+import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
 
 export { VECTOR };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
-import { fitPreprocessing, pathOf, type Preprocessing, preprocess } from './preprocess.js';
+import { fitPreprocessing, type Preprocessing, pathOf, preprocess } from './preprocess.js';
 
 const axis = referenceAxis();
 const noise = (i: number) => 1e-4 * Math.sin(1.7 * i * i);

@@ -167,7 +167,13 @@ export function derivativePerPath(
 }
 
 /** What the encoder sees of one spectrum; arguments and result as of `derivativePerPath`. Takes some 4 microseconds. */
-export function preprocess(preprocessing: Preprocessing, spectrum: Float32Array, at: number, out: Float32Array, to: number): number {
+export function preprocess(
+  preprocessing: Preprocessing,
+  spectrum: Float32Array,
+  at: number,
+  out: Float32Array,
+  to: number,
+): number {
   const points = preprocessing.scale.length;
   const path = derive(preprocessing.derivative, preprocessing.yardstick, spectrum, at, [0, groups(points)]);
   if (path === 0) {
@@ -189,7 +195,12 @@ export function preprocess(preprocessing: Preprocessing, spectrum: Float32Array,
  * @param spectra count x 671
  * @param points as many as the encoder sees
  */
-export function fitPreprocessing(derivative: 1 | 2, spectra: Float32Array, count: number, points = inputPoints(INPUT)): Preprocessing {
+export function fitPreprocessing(
+  derivative: 1 | 2,
+  spectra: Float32Array,
+  count: number,
+  points = inputPoints(INPUT),
+): Preprocessing {
   const table = new Float32Array(count * points);
   let yardstick = new Float32Array(points).fill(1);
   // The first pass knows no lattice yet; the last only fills the table with the yardstick found.

@@ -5,8 +5,8 @@ import { populationNamed, simulateStone } from '#simulator';
 import { prepareSide, type Scan } from '#spectra';
 import { INPUT, inputPoints } from './input.js';
 import { type Model, modelOf, VECTOR } from './model.js';
-import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 import { fitPreprocessing } from './preprocess.js';
+import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 
 const asset = { p_match_5050: { scores: [0.2, 0.9], probabilities: [0.01, 0.99] }, scope: 'simulated stones' };
 const model = { encoders: [{ name: 'one' }, { name: 'two' }] } as Parameters<typeof judge>[0]['model'];

@@ -3,7 +3,7 @@ import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits, lotLimitsOf } from '#config';
 import type { LotModel } from '#lots';
 import { type Model, type PlacedModel, placeModel } from '#matching';
-import type { Handlers, Jobs, Result, Reply } from '#threads';
+import type { Handlers, Jobs, Reply, Result } from '#threads';
 import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
 import { encodeJobs } from './encode.js';
 import { failure } from './failure.js';

@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Re
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#lots';
-import { LotBounds, type LotCall, Lots, since, lotAnswer } from '#service';
+import { LotBounds, type LotCall, Lots, lotAnswer, since } from '#service';
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';

@@ -11,14 +11,14 @@ import {
   cosine,
   fitPreprocessing,
   INPUT,
+  inputPoints,
   MODEL_FILE,
   type Model,
   modelFile,
   modelOf,
-  VECTOR,
   type Preprocessing,
   preprocess,
-  inputPoints,
+  VECTOR,
 } from '#matching';
 import {
   nuisanceOf,

@@ -129,7 +129,9 @@ async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, 
       const { status, body } = await serving.verify(one.claim);
       if (status !== 200) report.faults.push(`a retry is answered ${status}: ${JSON.stringify(body)}`);
       else if (one.answered && !isDeepStrictEqual(body, one.answered)) {
-        report.faults.push(`claim ${one.answered.claim_id} is answered otherwise after the kill: ${JSON.stringify(body)}`);
+        report.faults.push(
+          `claim ${one.answered.claim_id} is answered otherwise after the kill: ${JSON.stringify(body)}`,
+        );
       } else one.answered = body;
     }
   };
@@ -164,7 +166,8 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
     // Two requests are in its history: the one that was cut off, and the retry.
     if (cutOff && answered && requests.get(answered.claim_id)?.size === 2) report.foundInLog++;
     const stored = answered && scored.get(answered.claim_id)?.result;
-    if (!isDeepStrictEqual(stored, answered)) report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
+    if (!isDeepStrictEqual(stored, answered))
+      report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
   }
   if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);
 }
