@@ -1,14 +1,14 @@
-/** The layers of layers.json, which docs/architecture.md shows: a room imports only from layers below its own. */
+/** The layers of layers.json, which docs/architecture.md shows: a module imports only from layers below its own. */
 const { layers, sideways } = require('./layers.json');
-const rooms = layers.map((layer) => Object.keys(layer));
+const modules = layers.map((layer) => Object.keys(layer));
 const pattern = (paths) => `^(${paths.join('|')})/`;
-/** Doubles and fixtures of tests stand beside what they test and may look anywhere below the programs. */
+/** Doubles and fixtures of tests stand next to what they test and may look anywhere below the programs. */
 const TESTS = '[.]spec[.]ts$|/test/|/conformance';
 
-const forbiddenFrom = (room, layer) => {
-  const allowed = sideways.filter(({ from }) => from === room).map(({ to }) => to);
-  const beside = rooms[layer].filter((other) => other !== room && !allowed.includes(other));
-  return [...beside, ...rooms.slice(layer + 1).flat()];
+const forbiddenFrom = (path, layer) => {
+  const allowed = sideways.filter(({ from }) => from === path).map(({ to }) => to);
+  const sameLayer = modules[layer].filter((other) => other !== path && !allowed.includes(other));
+  return [...sameLayer, ...modules.slice(layer + 1).flat()];
 };
 
 module.exports = {
@@ -34,14 +34,14 @@ module.exports = {
       from: { path: '^libs/(?!scoring/bullmq)' },
       to: { path: '@nestjs/' },
     },
-    ...rooms.flatMap((beside, layer) =>
-      beside
-        .filter((room) => forbiddenFrom(room, layer).length > 0)
-        .map((room) => ({
-          name: `${room.replaceAll('/', '-')}-imports-up-or-sideways`,
+    ...modules.flatMap((paths, layer) =>
+      paths
+        .filter((path) => forbiddenFrom(path, layer).length > 0)
+        .map((path) => ({
+          name: `${path.replaceAll('/', '-')}-imports-up-or-sideways`,
           severity: 'error',
-          from: { path: pattern([room]), pathNot: TESTS },
-          to: { path: pattern(forbiddenFrom(room, layer)) },
+          from: { path: pattern([path]), pathNot: TESTS },
+          to: { path: pattern(forbiddenFrom(path, layer)) },
         })),
     ),
   ],

@@ -111,7 +111,7 @@ describe('the layers (layers.json)', () => {
       Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
     );
     const exceptions = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
-    const text = `${table(['layer', 'room', 'what'], rows)}\n\n${exceptions.join('\n')}`;
+    const text = `${table(['layer', 'module', 'what'], rows)}\n\n${exceptions.join('\n')}`;
     const file = join(root, 'docs', 'architecture.md');
     const page = readFileSync(file, 'utf8');
     const generated = page.replace(
@@ -211,10 +211,10 @@ describe('the tour', () => {
       .replaceAll('var/', `${directory}/`)
       .replaceAll('npx mvs', `node ${join(root, 'dist/apps/cli/main.js')}`);
   /** So long only that a tour that hangs ends: on a busy machine one takes minutes. */
-  const MOST_MS = 600_000;
+  const MAX_MS = 600_000;
   const run = (shell: string) =>
     new Promise<string>((resolve, reject) =>
-      execFile(shell, ['-c', script()], { cwd: root, timeout: MOST_MS }, (error, stdout, stderr) =>
+      execFile(shell, ['-c', script()], { cwd: root, timeout: MAX_MS }, (error, stdout, stderr) =>
         error ? reject(new Error(`${stdout}\n${stderr}`)) : resolve(stdout),
       ),
     );
@@ -239,7 +239,7 @@ describe('the tour', () => {
           for (const [i, [, , expected]] of blocks.entries()) if (expected) expect(parts[i]).toMatch(pattern(expected));
         }
       },
-      2 * MOST_MS,
+      2 * MAX_MS,
     );
   }
 });

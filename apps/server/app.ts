@@ -14,7 +14,7 @@ import { openApi } from './contract/openapi.js';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
-import { fastifyRefusals, refuseBesideFastify, refuseWithoutHost } from './http/parser-refusals.js';
+import { fastifyRefusals, refuseOutsideFastify, refuseWithoutHost } from './http/parser-refusals.js';
 import { RateLimit } from './http/rate-limit.js';
 import { endUnread, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
@@ -106,7 +106,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   const instance = adapter.getInstance();
   const routes = new RouteMethods();
   routes.watch(instance);
-  refuseBesideFastify(instance.server, newId);
+  refuseOutsideFastify(instance.server, newId);
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (_request, _payload, done) => done(null));

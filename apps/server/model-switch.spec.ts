@@ -40,7 +40,7 @@ const other = projectionModel(16);
         engine: 'simd',
       }),
     );
-  const heldBeside = async (model: string) => {
+  const heldAsShadow = async (model: string) => {
     const { body } = await service.call('GET', `/api/v1/calibration/lab-a?model=${model}`, {
       headers: service.operator,
     });
@@ -93,7 +93,7 @@ const other = projectionModel(16);
   it('is scored as shadow by a worker that holds both, and may go live once every worker does', async () => {
     await work(folder);
     for (const stone of [2, 3, 4]) expect((await service.verify(claimOf(stone))).status).toBe(200);
-    await until(async () => (await heldBeside(other.digest)) === 3);
+    await until(async () => (await heldAsShadow(other.digest)) === 3);
     expect((await switchTo(other.digest)).status).toBe(409);
     await workers.shift()?.close();
     expect(await switchTo(other.digest)).toMatchObject({ status: 200, body: { live: other.digest } });
@@ -101,7 +101,7 @@ const other = projectionModel(16);
     expect([status, body.threshold]).toEqual([200, expect.closeTo(0.58, 10)]);
     expect((await service.verify(claimOf(2))).body).toEqual(body);
     expect((await service.verify(claimOf(5))).status).toBe(200);
-    await until(async () => (await heldBeside(own.digest)) === 5);
+    await until(async () => (await heldAsShadow(own.digest)) === 5);
     expect((await service.call('GET', '/health/ready')).body.model).toBe(other.digest);
   });
 

@@ -147,7 +147,7 @@ function hide(spectrum: Float32Array, missing: readonly Range[], sampling: Sampl
   }
 }
 
-/** Mutual information between rough and polish views, of Gaussian variables, by band of 100 cm^-1, in per cent of all. */
+/** Mutual information between preprocessed rough and polish scans, of Gaussian variables, by band of 100 cm^-1, in per cent of all. */
 function identityByBand(model: Model, spectra: Float32Array, stones: number): number[] {
   const axis = referenceAxis();
   const bands = new Float64Array(35);

@@ -7,13 +7,13 @@ import { fitEncoder } from './fit.js';
 import { measureCell, measureRehearsal, shareOf } from './measure.js';
 import { lotGoals, measuredPart, withMeasured } from './page.js';
 import { PARCEL_STONES, roughOf } from './parcel.js';
-import type { EncodedParcel, Views } from './scans.js';
+import type { EncodedParcel, PreprocessedStones } from './scans.js';
 
 describe('the encoder', () => {
   const inputs = 6;
   const stones = 40;
   /** Parcels whose stones differ in inputs 0 (much) and 1 (less), scans and visits in 2 and 3, parcels in 4. */
-  const parts = Array.from({ length: 12 }, (_, p): Views => {
+  const parts = Array.from({ length: 12 }, (_, p): PreprocessedStones => {
     const random = new Random('fit', p);
     const row = () => new Float32Array(stones * inputs);
     const part = { inputs, enrol: row(), back: row(), scatter: new Float64Array(inputs * inputs), scattered: stones };

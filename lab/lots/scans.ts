@@ -33,7 +33,7 @@ export function onReferenceAxis(scans: readonly SimulatedScan[]): Float32Array {
 export const spectraOf = (parcel: Parcel, stone: number, visit: Visit, type: SessionType, scans = LOT_SCANS) =>
   onReferenceAxis(parcel.scans(stone, visit, type, scans));
 
-/** One scan of each stone's enrolment, for the view's yardstick and scale: stones x 671. */
+/** One scan of each stone's enrolment, for the preprocessing's yardstick and scale: stones x 671. */
 export function firstScans({ family, seed, parcels, stones }: ParcelJob): Float32Array {
   const spectra = new Float32Array(parcels.length * stones * REFERENCE_POINTS);
   for (const [p, { parcel, type }] of parcels.entries()) {
@@ -44,8 +44,8 @@ export function firstScans({ family, seed, parcels, stones }: ParcelJob): Float3
   return spectra;
 }
 
-/** Mean views of stones, parcel by parcel (rows of `inputs`), and how scans of one stone differ. */
-export interface Views {
+/** Mean preprocessed scans of stones, parcel by parcel (rows of `inputs`), and how scans of one stone differ. */
+export interface PreprocessedStones {
   inputs: number;
   enrol: Float32Array;
   back: Float32Array;
@@ -57,13 +57,13 @@ export interface Views {
 /** Stones whose scans' scatter is summed: one of so many. */
 const SCATTER_EVERY = 3;
 
-export function viewStones(
+export function preprocessStones(
   { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
   preprocessing: LotModel['preprocessing'],
-): Views {
+): PreprocessedStones {
   const inputs = 2 * preprocessing[0].scale.length;
   const rows = parcels.length * stones;
-  const out: Views = {
+  const out: PreprocessedStones = {
     inputs,
     enrol: new Float32Array(rows * inputs),
     back: new Float32Array(rows * inputs),

@@ -1,4 +1,4 @@
-/** From parcels of melee to a lot model: view, encoder, cohort, bars, looks. */
+/** From parcels of melee to a lot model: preprocessing, encoder, cohort, bars, looks. */
 
 import {
   centreOf,
@@ -15,7 +15,7 @@ import type { ThreadPool } from '#threads';
 import { fitBars, placeParcel, settled } from './bars.js';
 import { fitEncoder } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';
-import type { EncodedParcel, ParcelJob, Views } from './scans.js';
+import type { EncodedParcel, ParcelJob, PreprocessedStones } from './scans.js';
 
 /** How much is simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
 export interface LotPlanOfTraining {
@@ -35,7 +35,7 @@ export const FULL_TRAINING = { parcels: 300, stones: 100, bars: 80, cohort: { pa
 const typeOf = (parcel: number): SessionType => SESSION_TYPES[[0, 1, 2, 0, 1, 2, 0, 1, 2, 0][parcel % 10]];
 /** Cohort parcels are numbered apart from those of the bars. */
 const COHORT_FROM = 100_000;
-/** Parcels that a thread takes at a time, and stones whose first scans fit the view. */
+/** Parcels that a thread takes at a time, and stones whose first scans fit the preprocessing. */
 const JOB = 8;
 const VIEW_STONES = 20;
 
@@ -66,9 +66,9 @@ async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: 
     fitPreprocessing(1, spectra, count),
     fitPreprocessing(2, spectra, count),
   ];
-  const parts = await spread<Views>(
+  const parts = await spread<PreprocessedStones>(
     pool,
-    'viewStones',
+    'preprocessStones',
     { family: 'training', seed, parcels: training, stones: plan.stones },
     [preprocessing],
     advance,
@@ -121,7 +121,7 @@ export async function encode(
   advance: Advance = () => {},
 ): Promise<EncodedParcel[]> {
   return (
-    await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ views: preprocessing, mean, projection }], advance)
+    await spread<EncodedParcel[]>(pool, 'encodeParcels', job, [{ preprocessing, mean, projection }], advance)
   ).flat();
 }
 

@@ -42,7 +42,7 @@ describe('closedForm', () => {
     // Within-pair deviation .1 along that direction, made one: size 10, times lambda/(1+lambda) near one.
     expect(size).toBeGreaterThan(8.5);
     expect(size).toBeLessThan(11);
-    // The mean of all views maps to nought.
+    // The mean of all preprocessed scans maps to nought.
     expect(Math.abs(first.reduce((sum, value) => sum + 7 * value, bias[0]))).toBeLessThan(1);
   });
 });

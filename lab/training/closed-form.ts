@@ -5,10 +5,10 @@ import { VECTOR } from '#matching';
  * The linear encoder in closed form: directions along which sides of one stone agree and stones differ, the
  * generalised eigenvectors of the symmetrised cross-side covariance C against the within-pair covariance W.
  * A direction has within-pair variance one and is then scaled by lambda / (1 + lambda).
- * @param rough mean view of each stone's rough scans, stones x inputs
- * @param polish mean view of each stone's polish scans, stones x inputs
+ * @param rough mean of each stone's preprocessed rough scans, stones x inputs
+ * @param polish mean of each stone's preprocessed polish scans, stones x inputs
  * @param shrinkage of the within-pair covariance towards its mean variance; more where there are few stones
- * @returns weights (inputs x 256) and bias (256), such that z = normalise(view . weights + bias)
+ * @returns weights (inputs x 256) and bias (256), such that z = normalise(scan . weights + bias)
  */
 export function closedForm(
   rough: Float32Array,

@@ -48,10 +48,10 @@ export interface EncoderSettings {
   spread: number;
   /** Share of sides shown as a submission of 400-4000 cm^-1 or of another short range. */
   shortShare: number;
-  /** Share of sides that lose a random span of the view, and its greatest width in bins. */
+  /** Share of sides that lose a random span of the preprocessed scan, and its greatest width in bins. */
   spanShare: number;
   spanWidth: number;
-  /** Standard deviation of noise added to a view. */
+  /** Standard deviation of noise added to a preprocessed scan. */
   noise: number;
   /** Whether the weights of the epoch with the least held-out loss are kept instead of the last ones. */
   keepBest: boolean;
@@ -71,7 +71,7 @@ export interface EncoderState {
   best?: { loss: number; parameters: Float32Array };
 }
 
-/** Stones that the closed form is taken from, and scans that the view is fitted to, at most. */
+/** Stones that the closed form is taken from, and scans that the preprocessing is fitted to, at most. */
 const CLOSED_FORM_STONES = 10_000;
 const VIEW_SCANS = 4_000;
 /** Share of the residual branch in an untrained encoder's output. */
@@ -79,16 +79,16 @@ const BENT_START = 0.1;
 /** The bin of 4000 cm^-1: what a common short submission leaves. */
 const SHORT_END = 427;
 
-/** Views of all scans of a table, one after another. */
-export function viewsOf(preprocessing: Preprocessing, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
+/** All scans of a table, preprocessed, one after another. */
+export function preprocessTable(preprocessing: Preprocessing, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
   const scans = spectra.length / REFERENCE_POINTS;
   const points = preprocessing.scale.length;
-  const views = new Float32Array(scans * points);
-  for (let s = 0; s < scans; s++) preprocess(preprocessing, spectra, s * REFERENCE_POINTS, views, s * points);
-  return views;
+  const preprocessed = new Float32Array(scans * points);
+  for (let s = 0; s < scans; s++) preprocess(preprocessing, spectra, s * REFERENCE_POINTS, preprocessed, s * points);
+  return preprocessed;
 }
 
-/** The view fitted to scans spread evenly over the table. */
+/** The preprocessing fitted to scans spread evenly over the table. */
 export function fitPreprocessingTo(
   derivative: 1 | 2,
   { spectra }: SpectraTable,
@@ -104,11 +104,11 @@ export function fitPreprocessingTo(
   return fitPreprocessing(derivative, sample, count, inputPoints(input));
 }
 
-/** The closed form of a table's views: mean of the rough scans against the first polish scan. */
-export function closedFormOf(views: Float32Array, table: SpectraTable): { weights: Float32Array; bias: Float32Array } {
+/** The closed form of a table's preprocessed scans: mean of the rough scans against the first polish scan. */
+export function closedFormOf(preprocessed: Float32Array, table: SpectraTable): { weights: Float32Array; bias: Float32Array } {
   const stones = Math.min(table.stones, CLOSED_FORM_STONES);
   const scans = table.rough + table.polish;
-  const points = views.length / (table.stones * scans);
+  const points = preprocessed.length / (table.stones * scans);
   const rough = new Float32Array(stones * points);
   const polish = new Float32Array(stones * points);
   for (let s = 0; s < stones; s++) {
@@ -117,9 +117,9 @@ export function closedFormOf(views: Float32Array, table: SpectraTable): { weight
     const to = s * points;
     for (let i = 0; i < points; i++) {
       let sum = 0;
-      for (let r = 0; r < table.rough; r++) sum += views[at + r * points + i];
+      for (let r = 0; r < table.rough; r++) sum += preprocessed[at + r * points + i];
       rough[to + i] = sum / table.rough;
-      polish[to + i] = views[at + table.rough * points + i];
+      polish[to + i] = preprocessed[at + table.rough * points + i];
     }
   }
   const { groups } = table;
@@ -136,21 +136,21 @@ export function closedFormOf(views: Float32Array, table: SpectraTable): { weight
  */
 function centreGroups(sides: Float32Array[], groups: number[], points: number): void {
   const whole = new Float64Array(points);
-  for (const views of sides) {
-    const share = points / views.length / sides.length;
-    for (let at = 0; at < views.length; at++) whole[at % points] += share * views[at];
+  for (const preprocessed of sides) {
+    const share = points / preprocessed.length / sides.length;
+    for (let at = 0; at < preprocessed.length; at++) whole[at % points] += share * preprocessed[at];
   }
-  for (const views of sides) {
+  for (const preprocessed of sides) {
     const sums = new Map<number, { count: number; sum: Float64Array }>();
     for (const [s, group] of groups.entries()) {
       const found = sums.get(group) ?? { count: 0, sum: new Float64Array(points) };
       sums.set(group, found);
       found.count++;
-      for (let i = 0; i < points; i++) found.sum[i] += views[s * points + i];
+      for (let i = 0; i < points; i++) found.sum[i] += preprocessed[s * points + i];
     }
     for (const [s, group] of groups.entries()) {
       const { count, sum } = sums.get(group) as { count: number; sum: Float64Array };
-      for (let i = 0; i < points; i++) views[s * points + i] += whole[i] - sum[i] / count;
+      for (let i = 0; i < points; i++) preprocessed[s * points + i] += whole[i] - sum[i] / count;
     }
   }
 }
@@ -171,7 +171,7 @@ export class EncoderTraining {
     readonly settings: EncoderSettings,
     private readonly table: SpectraTable,
     readonly preprocessing: Preprocessing,
-    private readonly views: Float32Array,
+    private readonly preprocessed: Float32Array,
     state: EncoderState,
   ) {
     this.layout = layoutOf(settings.hidden, preprocessing.scale.length);
@@ -184,7 +184,7 @@ export class EncoderTraining {
     this.groups = groupsOf(table, settings.grouped);
   }
 
-  /** From the closed form, from a given encoder (its view and size kept), or from a state saved by `state()`. */
+  /** From the closed form, from a given encoder (its preprocessing and size kept), or from a state saved by `state()`. */
   static start(
     kernel: Products,
     settings: EncoderSettings,
@@ -192,11 +192,11 @@ export class EncoderTraining {
     from?: { encoder?: Encoder; state?: EncoderState },
   ): EncoderTraining {
     const preprocessing = from?.encoder?.preprocessing ?? fitPreprocessingTo(settings.derivative, table);
-    const views = viewsOf(preprocessing, table);
+    const preprocessed = preprocessTable(preprocessing, table);
     const fresh = () =>
-      from?.encoder ? parametersOf(from.encoder, settings.scale) : firstParameters(settings, table, views);
+      from?.encoder ? parametersOf(from.encoder, settings.scale) : firstParameters(settings, table, preprocessed);
     const state = from?.state ?? stateOf(fresh());
-    return new EncoderTraining(kernel, settings, table, preprocessing, views, state);
+    return new EncoderTraining(kernel, settings, table, preprocessing, preprocessed, state);
   }
 
   /** One pass over all stones; the mean loss. */
@@ -234,14 +234,14 @@ export class EncoderTraining {
       this.best = { loss, parameters: this.parameters.slice() };
   }
 
-  /** Unit vectors of every scan of views (count x the view's points). */
-  encode(views: Float32Array): Float32Array {
+  /** Unit vectors of every preprocessed scan (count x points). */
+  encode(preprocessed: Float32Array): Float32Array {
     const { inputs } = this.layout;
-    const count = views.length / inputs;
+    const count = preprocessed.length / inputs;
     const vectors = new Float32Array(count * VECTOR);
     for (let at = 0; at < count; at += 512) {
       const rows = Math.min(512, count - at);
-      const part = views.subarray(at * inputs, (at + rows) * inputs);
+      const part = preprocessed.subarray(at * inputs, (at + rows) * inputs);
       vectors.set(forward(this.kernel, this.layout, this.parameters, part, rows).vectors, at * VECTOR);
     }
     return vectors;
@@ -268,9 +268,9 @@ export class EncoderTraining {
     };
   }
 
-  /** Views of drawn scans of these stones: all rough rows, then all polish rows. */
+  /** Preprocessed drawn scans of these stones: all rough rows, then all polish rows. */
   private draw(stones: Uint32Array, random: Random) {
-    const { table, settings, views } = this;
+    const { table, settings, preprocessed } = this;
     const { inputs } = this.layout;
     const roughDrawn = Math.min(settings.roughDrawn, table.rough);
     const polishDrawn = Math.min(settings.polishDrawn, table.polish);
@@ -282,7 +282,7 @@ export class EncoderTraining {
         for (const scan of drawDistinct(scans, drawn, random)) {
           const at = (stone * (table.rough + table.polish) + first + scan) * inputs;
           const row = rows.subarray(to, to + inputs);
-          row.set(views.subarray(at, at + inputs));
+          row.set(preprocessed.subarray(at, at + inputs));
           if (settings.noise > 0) for (let i = 0; i < row.length; i++) row[i] += settings.noise * normal(random);
           for (const [from, end] of hide) row.fill(0, from, end);
           to += inputs;
@@ -291,7 +291,7 @@ export class EncoderTraining {
     };
     take(0, table.rough, roughDrawn);
     take(table.rough, table.polish, polishDrawn);
-    return { views: rows, stones: stones.length, rough: roughDrawn, polish: polishDrawn };
+    return { preprocessed: rows, stones: stones.length, rough: roughDrawn, polish: polishDrawn };
   }
 }
 
@@ -325,7 +325,7 @@ function batchesOf(groups: Uint32Array[], size: number, random: Random): Uint32A
   );
 }
 
-/** Spans of a side's views to hide: what a short submission lacks, and a random span. */
+/** Spans of a side's preprocessed scans to hide: what a short submission lacks, and a random span. */
 function hidingOf(settings: EncoderSettings, points: number, random: Random): [number, number][] {
   const spans: [number, number][] = [];
   if (random() < settings.shortShare) {
@@ -370,19 +370,19 @@ export function parametersOf(encoder: Omit<Encoder, 'name' | 'preprocessing'>, s
 }
 
 /** The closed form as linear branch, brought to the length `reach`; a small random residual branch beside it. */
-function firstParameters(settings: EncoderSettings, table: SpectraTable, views: Float32Array): Float32Array {
+function firstParameters(settings: EncoderSettings, table: SpectraTable, preprocessed: Float32Array): Float32Array {
   const random = randomOf(settings.seed, settings.derivative, -1);
-  const { weights, bias } = closedFormOf(views, table);
+  const { weights, bias } = closedFormOf(preprocessed, table);
   const { hidden } = settings;
   const points = weights.length / VECTOR;
   const mean = new Float64Array(points);
-  const scans = Math.min(2000, views.length / points);
+  const scans = Math.min(2000, preprocessed.length / points);
   let squares = 0;
   for (let s = 0; s < scans; s++) {
-    const at = Math.floor((s * views.length) / points / scans) * points;
+    const at = Math.floor((s * preprocessed.length) / points / scans) * points;
     const sums = Float64Array.from(bias);
     for (let i = 0; i < points; i++) {
-      const value = views[at + i];
+      const value = preprocessed[at + i];
       mean[i] += value / scans;
       for (let k = 0; k < VECTOR; k++) sums[k] += value * weights[i * VECTOR + k];
     }

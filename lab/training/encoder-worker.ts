@@ -5,7 +5,7 @@ import {
   type EncoderState,
   EncoderTraining,
   type SpectraTable,
-  viewsOf,
+  preprocessTable,
 } from './encoder-training.js';
 import { matchLoss, type Products } from './network.js';
 
@@ -49,7 +49,7 @@ export function trainEncoder(
 ): void {
   const kernel = SimdKernel.create() as Products;
   const training = EncoderTraining.start(kernel, settings, table, { encoder, state });
-  const unseen = viewsOf(training.preprocessing, heldOut);
+  const unseen = preprocessTable(training.preprocessing, heldOut);
   const reached = (loss: number) => {
     const done = training.epoch === settings.epochs;
     const sides = sidesOf(training.encode(unseen), heldOut);

@@ -53,7 +53,7 @@ describe('lossAndGradient', () => {
     stones: 6,
     rough: 2,
     polish: 1,
-    views: Float64Array.from({ length: 18 * 11 }, () => normal(random)),
+    preprocessed: Float64Array.from({ length: 18 * 11 }, () => normal(random)),
   };
 
   it.each([
@@ -76,8 +76,8 @@ describe('lossAndGradient', () => {
   });
 
   it('is the logarithm of the number of stones where all stones look alike', () => {
-    const views = Float64Array.from({ length: 18 * 11 }, (_, i) => (i % 11) / 11);
-    const loss = lossAndGradient(plain, layout, parameters, { ...batch, views }, new Float64Array(layout.length));
+    const preprocessed = Float64Array.from({ length: 18 * 11 }, (_, i) => (i % 11) / 11);
+    const loss = lossAndGradient(plain, layout, parameters, { ...batch, preprocessed }, new Float64Array(layout.length));
     expect(loss).toBeCloseTo(Math.log(6), 10);
   });
 });

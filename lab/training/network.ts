@@ -15,7 +15,7 @@ export interface Products {
 
 /**
  * The encoder under training, all parameters in one array:
- * `first` (the view's points x (256 + hidden)) holds the linear branch and the hidden layer side by side, so that one product
+ * `first` (the preprocessed points x (256 + hidden)) holds the linear branch and the hidden layer side by side, so that one product
  * serves both; then the output layer, the biases, and the logarithm of the scale of the loss.
  */
 export interface Layout {
@@ -40,9 +40,9 @@ export function layoutOf(hidden: number, inputs: number, vector = VECTOR): Layou
   return { hidden, width, inputs, vector, first: 0, output, bias, hiddenBias, logScale, length: logScale + 1 };
 }
 
-/** One batch: `stones` stones, views of `rough` scans and `polish` scans of each, rough rows of all stones first. */
+/** One batch: `stones` stones, preprocessed: `rough` scans and `polish` scans of each, rough rows of all stones first. */
 export interface Batch {
-  views: Numbers;
+  preprocessed: Numbers;
   stones: number;
   rough: number;
   polish: number;
@@ -57,19 +57,19 @@ const makerOf =
 /** What the loss multiplies cosines by, before training moves it. */
 export const LOSS_SCALE = 20;
 
-/** Unit vectors of `rows` views, with what the gradient needs. */
+/** Unit vectors of `rows` preprocessed scans, with what the gradient needs. */
 export function forward(
   kernel: Products,
   layout: Layout,
   parameters: Numbers,
-  views: Numbers,
+  preprocessed: Numbers,
   rows: number,
 ): { vectors: Numbers; lengths: Float64Array; bent: Numbers; slopes: Numbers } {
   const make = makerOf(parameters);
   const { hidden, width, inputs, vector } = layout;
   const bias = parameters.subarray(layout.bias, layout.hiddenBias);
   const hiddenBias = parameters.subarray(layout.hiddenBias, layout.logScale);
-  const both = kernel.product(views, parameters.subarray(0, layout.output), rows, inputs, width);
+  const both = kernel.product(preprocessed, parameters.subarray(0, layout.output), rows, inputs, width);
   const bent = make(rows * hidden);
   const slopes = make(rows * hidden);
   for (let r = 0; r < rows; r++) geluRow(both, r * width + vector, hiddenBias, bent, slopes, r * hidden);
@@ -102,7 +102,7 @@ export function lossAndGradient(
   const rows = batch.stones * (batch.rough + batch.polish);
   const output = parameters.subarray(layout.output, layout.bias);
   const scale = Math.exp(parameters[layout.logScale]);
-  const { bent, slopes, vectors, lengths } = forward(kernel, layout, parameters, batch.views, rows);
+  const { bent, slopes, vectors, lengths } = forward(kernel, layout, parameters, batch.preprocessed, rows);
   const polishAt = batch.stones * batch.rough;
   const roughSides = pool(vectors, 0, batch.stones, batch.rough, vector, make);
   const polishSides = pool(vectors, polishAt, batch.stones, batch.polish, vector, make);
@@ -133,7 +133,7 @@ export function lossAndGradient(
       hiddenSlope[i] += value;
     }
   }
-  kernel.productLeftTransposed(batch.views, bothSlopes, rows, inputs, width, gradient.subarray(0, layout.output));
+  kernel.productLeftTransposed(batch.preprocessed, bothSlopes, rows, inputs, width, gradient.subarray(0, layout.output));
   gradient[layout.logScale] = scaleSlope;
   return loss;
 }

@@ -3,7 +3,7 @@ import { type Compute, SimdKernel } from '#compute';
 import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
-import { type EncoderSettings, parametersOf, type SpectraTable, viewsOf } from './encoder-training.js';
+import { type EncoderSettings, parametersOf, type SpectraTable, preprocessTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
 import { encoderSettings } from './plan.js';
@@ -163,12 +163,12 @@ function meanSides(kernel: Products, encoder: Encoder, table: SpectraTable) {
   const rough = new Float32Array(table.stones * VECTOR);
   const polish = new Float32Array(table.stones * VECTOR);
   const scans = table.rough + table.polish;
-  const views = viewsOf(encoder.preprocessing, table);
+  const preprocessed = preprocessTable(encoder.preprocessing, table);
   const points = encoder.preprocessing.scale.length;
   const layout = layoutOf(encoder.hiddenBias.length, points);
   const parameters = parametersOf(encoder, LOSS_SCALE);
   for (let s = 0; s < table.stones; s++) {
-    const part = views.subarray(s * scans * points, (s + 1) * scans * points);
+    const part = preprocessed.subarray(s * scans * points, (s + 1) * scans * points);
     const { vectors, lengths } = forward(kernel, layout, parameters, part, scans);
     for (let scan = 0; scan < scans; scan++) {
       const [side, count] = scan < table.rough ? [rough, table.rough] : [polish, table.polish];

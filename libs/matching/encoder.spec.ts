@@ -112,7 +112,7 @@ describe('model file', () => {
     const changed = (changes: Record<string, string>) => () =>
       loadModel(writeSafetensors({ tensors, metadata: { ...metadata, ...changes } }));
     expect(changed({ sampling: 'guessed' })).toThrow('no sampling');
-    for (const view_to of ['3999', '6000', 'NaN', '']) expect(changed({ view_to })).toThrow('no view');
+    for (const view_to of ['3999', '6000', 'NaN', '']) expect(changed({ view_to })).toThrow('no input');
     expect(changed({ view_to: '4010' })).toThrow('not of shape 429');
     expect(changed({ format: 'mvs-encoders-1' })).toThrow('not of shape 671');
     expect(changed({ format: 'mvs-encoders-3' })).toThrow('not of the format');

@@ -98,13 +98,13 @@ function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
   const upTo = Number(view_to);
   // The baseline is looked for up to 3990 cm^-1.
   if (!(upTo >= 4000 && upTo <= REFERENCE_LAST))
-    throw new ModelFileError(`The model file gives no view up to 4000 to ${REFERENCE_LAST} cm^-1.`);
+    throw new ModelFileError(`The model file gives no input up to 4000 to ${REFERENCE_LAST} cm^-1.`);
   return { sampling, upTo };
 }
 
 function readEncoder(name: string, points: number, { tensors, metadata }: TensorFile): Encoder {
   const derivative = Number(metadata[`${name}.derivative`]);
-  if (derivative !== 1 && derivative !== 2) throw new ModelFileError(`Encoder ${name} has no derivative view.`);
+  if (derivative !== 1 && derivative !== 2) throw new ModelFileError(`Encoder ${name} has no derivative 1 or 2.`);
   const hidden = tensors.get(`${name}.hidden_bias`)?.data.length ?? 0;
   if (hidden < 1 || hidden > HIDDEN_LIMIT) throw new ModelFileError(`Encoder ${name} has no hidden layer.`);
   const part = (key: string, ...shape: number[]) => {

@@ -74,7 +74,7 @@ interface Waiting {
 }
 
 const NODES = 3;
-const MOST = 2;
+const MAJORITY = 2;
 /** Until most nodes have what the leader has. */
 const REPLICATION_MS = 2;
 
@@ -113,7 +113,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
     after(REPLICATION_MS, () => {
       replicating = false;
       const leader = nodes[leading()];
-      if (!leader || leader.stalled || awake().length < MOST) return;
+      if (!leader || leader.stalled || awake().length < MAJORITY) return;
       if (Date.now() < readyAt) {
         replicate();
         return;
@@ -148,7 +148,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
         electing = false;
         const able = awake();
         const leader = nodes[leading()];
-        if (able.length < MOST) return;
+        if (able.length < MAJORITY) return;
         if (leader && able.includes(leader)) {
           known = leading();
           replicate();
@@ -226,7 +226,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
     node.state = 'down';
     node.stalled = false;
     void node.double.relay.close();
-    if (led || awake().length < MOST) elect();
+    if (led || awake().length < MAJORITY) elect();
     after(within(times.restart), () => {
       void node.double.relay.reopen();
       node.state = 'follower';

@@ -34,11 +34,11 @@ export class BodyBudget {
 
   /**
    * @param limit bytes of bodies that all requests together hold, each until its response is closed
-   * @param leastRate bytes a second that an upload has to bring; slower ones end with 408
+   * @param minRate bytes a second that an upload has to bring; slower ones end with 408
    */
   constructor(
     private readonly limit: number,
-    readonly leastRate = 0,
+    readonly minRate = 0,
   ) {}
 
   get heldBytes(): number {

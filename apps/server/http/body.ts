@@ -85,8 +85,8 @@ export function receive(
       const left = deadline - performance.now();
       if (left <= 0) return finish(tooSlow());
       // Who waits for its turn is not slow.
-      const slow = !waited && turn > 0 && (bytes - before) * 1000 < budget.leastRate * RATE_WINDOW_MS;
-      if (slow) return finish(tooSlow(`: less than ${budget.leastRate} bytes a second`));
+      const slow = !waited && turn > 0 && (bytes - before) * 1000 < budget.minRate * RATE_WINDOW_MS;
+      if (slow) return finish(tooSlow(`: less than ${budget.minRate} bytes a second`));
       before = bytes;
       waited = false;
       timer = setTimeout(look, Math.min(RATE_WINDOW_MS, left));

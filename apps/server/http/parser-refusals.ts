@@ -30,7 +30,7 @@ export const fastifyRefusals = (newId: () => string) => ({
 });
 
 /** What Node would answer by itself: an `Expect` that it does not know, and CONNECT. */
-export function refuseBesideFastify(server: Server, newId: () => string): void {
+export function refuseOutsideFastify(server: Server, newId: () => string): void {
   const idOf = ({ headers }: IncomingMessage) => requestId(headers['x-request-id'], newId);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, body, headers } = written(new Problem('expectation'), idOf(request));

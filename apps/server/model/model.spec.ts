@@ -51,7 +51,7 @@ const approve = (digest: string) =>
   post('/api/v1/calibration/lab-a/rungs/0.99/approve', { reason: 'enough', proposal_digest: digest });
 
 /** Nobody waits for what is scored as shadow but this. */
-async function heldBeside(claims: number, model = other.digest): Promise<number> {
+async function heldAsShadow(claims: number, model = other.digest): Promise<number> {
   let held = 0;
   await until(async () => {
     ({ claims_held: held } = await ladder(0.99, model));
@@ -98,14 +98,14 @@ describe('a shadow model', () => {
   it('counts what counts, for a ladder of its own', async () => {
     const held = (await ladder(0.99)).claims_held;
     expect(held).toBeGreaterThan(0.9 * CLAIMS);
-    expect(await heldBeside(held)).toBe(held);
+    expect(await heldAsShadow(held)).toBe(held);
     const test = await service.createKey('trial', { population: 'lab-a', kind: 'test' });
     await service.verify(claimOf(200), { 'x-api-key': test });
     await service.verify(claimOf(201), { 'x-svc-replay': '1', ...anna });
     await service.verify(claimOf(3));
     await service.verify({ ...claimOf(4), reject_target: 0.95 });
     await service.verify(claimOf(202));
-    expect(await heldBeside(held + 1)).toBe(held + 1);
+    expect(await heldAsShadow(held + 1)).toBe(held + 1);
     expect((await ladder(0.99)).claims_held).toBe(held + 1);
     const [shadow, live] = [await proposalBy(other.digest), await proposalBy(own.digest)];
     expect([shadow.model, live.model]).toEqual([other.digest, own.digest]);
@@ -132,7 +132,7 @@ describe('a shadow model', () => {
     await reopen(true);
     const before = (await ladder(0.99, other.digest)).claims_held;
     for (let i = 0; i < 3; i++) await service.verify(claim);
-    expect(await heldBeside(before + 1)).toBe(before + 1);
+    expect(await heldAsShadow(before + 1)).toBe(before + 1);
     const stream = streams.claim(keyId(sha256, 'lab-a'), body.claim_id);
     const types = (await service.service.store.readStream(stream)).map(({ type }) => type);
     expect(types.filter((type) => type === 'ClaimShadowScored')).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('POST /api/v1/model/switch', () => {
     // Now the former model is the shadow.
     const held = (await ladder(0.99, own.digest)).claims_held;
     await service.verify(claimOf(210));
-    expect(await heldBeside(held + 1, own.digest)).toBe(held + 1);
+    expect(await heldAsShadow(held + 1, own.digest)).toBe(held + 1);
     const past = await get(`/api/v1/calibration/lab-a/history?as_of=${began.toISOString()}`);
     expect([past.body.model, rungOf(past, 0.99).evidence.model]).toEqual([own.digest, own.digest]);
 

@@ -59,7 +59,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     return claimId;
   };
   /** Banks both sets under the other model, with the vectors of another stone, and scores the claim as shadow. */
-  const scoreBeside = (nth: number) => {
+  const scoreAsShadow = (nth: number) => {
     const { claim_id, key: by, rough, polish, at } = submissions[nth];
     const [roughVectors, polishVectors] = (['rough', 'polish'] as const).map((side, i) => {
       const { digest, scans, references } = submissions[nth][side];
@@ -126,7 +126,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   decide('RungWithdrawn', { reject_target: 0.98, model: MODEL });
   await approve(0.98, 120, 3);
   // In another order than that of the claims.
-  for (let nth = 44; nth >= 0; nth--) scoreBeside(nth);
+  for (let nth = 44; nth >= 0; nth--) scoreAsShadow(nth);
   await approve(0.99, 42, 4, shadowEvidence);
   if (stones > STONES) await approve(0.97, evidence.size, 5);
   await pool.close();

@@ -70,7 +70,7 @@ const sent = sentBy(submission);
 const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
-const scoredBeside: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
+const shadowScored: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
 const given = (...events: ClaimEvent[]): ClaimState => fold(evolveClaim, noClaim, events);
 
 describe('claim', () => {
@@ -117,12 +117,12 @@ describe('claim', () => {
   it('given a scored claim, another model scores it as shadow, once', () => {
     const scoredAsShadow = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
       decideClaim(given(...events), { type: 'score_shadow', scoring });
-    expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [scoredBeside] });
-    expect(scoredAsShadow(shadow, submitted, scored, repeated, scoredBeside)).toEqual({ events: [] });
-    expect(scoredAsShadow({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, scoredBeside)).toMatchObject({
+    expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [shadowScored] });
+    expect(scoredAsShadow(shadow, submitted, scored, repeated, shadowScored)).toEqual({ events: [] });
+    expect(scoredAsShadow({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, shadowScored)).toMatchObject({
       events: [{ type: 'ClaimShadowScored' }],
     });
-    expect(given(submitted, scored, scoredBeside, repeated)).toMatchObject({ scoring, shadows: [shadow.model] });
+    expect(given(submitted, scored, shadowScored, repeated)).toMatchObject({ scoring, shadows: [shadow.model] });
     expect(scoredAsShadow(shadow, submitted)).toEqual({ refusal: 'not_scored' });
     expect(scoredAsShadow({ ...shadow, claim_id: 'clm_x' }, submitted, scored)).toEqual({ refusal: 'another_claim' });
     expect(scoredAsShadow({ ...shadow, model: submission.model }, submitted, scored)).toEqual({

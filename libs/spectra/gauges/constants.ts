@@ -19,7 +19,7 @@ export const DETAIL = {
   last: 5950,
   width: 262.5,
   /** Fewer windows than this on a scan's axis: not measured. */
-  fewestWindows: 12,
+  minWindows: 12,
   /** A finer axis is averaged in blocks up to this step (cm^-1): the bands lie far below its Nyquist limit. */
   finestStep: 2.05,
   /** A coarser axis (cm^-1) has no high band: measured as interpolated on the reference axis, and so is an uneven one. */
@@ -38,7 +38,7 @@ export const DETAIL = {
 export const RESIDUAL = {
   scale: 1.15,
   /** Absorbance: each decade by which the noise floor lies under it costs 1. No instrument is so quiet. */
-  leastFloor: 8e-6,
+  minFloor: 8e-6,
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
   max: 0.2,
   /**
@@ -57,13 +57,13 @@ export const RESIDUAL = {
 export const POLYNOMIAL = {
   points: 96,
   /** At most so many windows a scan, evenly spread, and so many a side: the cost does not grow with the axis. */
-  mostWindowsOfScan: 24,
-  mostWindows: 64,
-  fewestWindows: 8,
+  maxWindowsOfScan: 24,
+  maxWindows: 64,
+  minWindows: 8,
   /** Share of the windows that the spectrum is averaged over: those with most high frequencies. */
   share: 0.65,
   /** A scan that covers less of 700 to 5950 cm^-1 than this gives no window. */
-  leastSpan: 1700,
+  minSpan: 1700,
   /** First harmonic used, even: below it lies the spectrum's own structure. */
   firstHarmonic: 8,
   /** Added to spectra and models of maximum 1: what lies deeper is the taper's leakage and rounding. */

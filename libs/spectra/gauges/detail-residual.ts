@@ -117,7 +117,7 @@ const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
 
 /** Band powers of the windows' periodograms; null where there are too few windows. */
 export function windowBands(absorbance: Float64Array, { block, step, points, starts }: WindowPlan): WindowBands | null {
-  if (starts.length < DETAIL.fewestWindows) return null;
+  if (starts.length < DETAIL.minWindows) return null;
   let transform = transforms.get(points);
   if (!transform) {
     transform = new WindowTransform(points, HARMONICS);

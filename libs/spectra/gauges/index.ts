@@ -51,7 +51,7 @@ function detailResiduals(characters: NoiseCharacter[], fit: SmoothingFit | null)
     detail +=
       (easing && character.floor < Number.POSITIVE_INFINITY ? eased(character.detail) : character.detail) /
       characters.length;
-    missingFloor += Math.max(0, Math.log10(RESIDUAL.leastFloor / character.floor)) / characters.length;
+    missingFloor += Math.max(0, Math.log10(RESIDUAL.minFloor / character.floor)) / characters.length;
   }
   if (fit?.recognised) {
     // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.

@@ -43,11 +43,11 @@ const bins = HARMONICS.length;
 /** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */
 export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
   const starts = scans.map(({ wavenumbers }) => windowStarts(wavenumbers));
-  const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.mostWindows);
+  const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.maxWindows);
   // Each scan gives every stride-th window, the next scan the ones beside: together they cover the axis.
   const chosen = starts.map((all, s) => all.filter((_, w) => (w + s) % stride === 0));
   const windows = chosen.reduce((sum, { length }) => sum + length, 0);
-  if (windows < POLYNOMIAL.fewestWindows) return null;
+  if (windows < POLYNOMIAL.minWindows) return null;
   const powers = new Float64Array(windows * bins);
   let end = 0;
   for (const [s, { absorbance }] of scans.entries()) {
@@ -80,12 +80,12 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
 }
 
 const windowStarts = perAxis((wavenumbers): number[] => {
-  const { points, mostWindowsOfScan, leastSpan } = POLYNOMIAL;
+  const { points, maxWindowsOfScan, minSpan } = POLYNOMIAL;
   const from = lowerBound(wavenumbers, DETAIL.first);
   const end = lowerBound(wavenumbers, DETAIL.last);
   const room = end - from - points;
-  if (room < 0 || wavenumbers[end - 1] - wavenumbers[from] < leastSpan) return [];
-  const hop = Math.max(points / 4, room / (mostWindowsOfScan - 1));
+  if (room < 0 || wavenumbers[end - 1] - wavenumbers[from] < minSpan) return [];
+  const hop = Math.max(points / 4, room / (maxWindowsOfScan - 1));
   const starts = Array.from({ length: Math.floor(room / hop + 1e-9) + 1 }, (_, i) => from + Math.floor(i * hop));
   const step = evenStep(wavenumbers);
   if (step === null) return starts;

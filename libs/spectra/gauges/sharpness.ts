@@ -92,7 +92,7 @@ const between = (absorbance: Float64Array, { first, weights }: Tap): number => {
 
 /** Axes met last, and their taps: a laboratory's scans all have one. */
 const met: { wavenumbers: Float64Array; taps: Taps | undefined }[] = [];
-const MOST_MET = 4;
+const MAX_MET = 4;
 
 function tapsOf(wavenumbers: Float64Array): Taps | undefined {
   const known = met.find((one) => isSame(one.wavenumbers, wavenumbers));
@@ -100,7 +100,7 @@ function tapsOf(wavenumbers: Float64Array): Taps | undefined {
   const step = evenStep(wavenumbers);
   const taps = isNearReference(step) ? tapsBetween(wavenumbers, step) : undefined;
   met.unshift({ wavenumbers: wavenumbers.slice(), taps });
-  met.length = Math.min(met.length, MOST_MET);
+  met.length = Math.min(met.length, MAX_MET);
   return taps;
 }
 
