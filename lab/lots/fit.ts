@@ -1,7 +1,7 @@
 import { Matrix } from 'ml-matrix';
 import { LOT_VECTOR, type LotModel } from '#lots';
 import { generalisedEigen } from '../training/closed-form.js';
-import { SquareSum, type PreprocessedStones } from './scans.js';
+import { type PreprocessedStones, SquareSum } from './scans.js';
 
 /** Share of the scatter between scans that counts as difference between visits: a stone is seen a few times only. */
 const SCATTER = 0.15;
@@ -14,7 +14,10 @@ const SHRINKAGE = 0.05;
  * of the scatter between scans; S_b the symmetrised covariance between the visits, each parcel's mean taken off.
  * @param parts parcels with `stones` rows each
  */
-export function fitEncoder(parts: readonly PreprocessedStones[], stones: number): Pick<LotModel, 'mean' | 'projection' | 'between'> {
+export function fitEncoder(
+  parts: readonly PreprocessedStones[],
+  stones: number,
+): Pick<LotModel, 'mean' | 'projection' | 'between'> {
   const { inputs } = parts[0];
   const count = parts.reduce((sum, { enrol }) => sum + enrol.length / inputs, 0);
   const mean = new Float64Array(inputs);

@@ -80,7 +80,10 @@ const BENT_START = 0.1;
 const SHORT_END = 427;
 
 /** All scans of a table, preprocessed, one after another. */
-export function preprocessTable(preprocessing: Preprocessing, { spectra }: Pick<SpectraTable, 'spectra'>): Float32Array {
+export function preprocessTable(
+  preprocessing: Preprocessing,
+  { spectra }: Pick<SpectraTable, 'spectra'>,
+): Float32Array {
   const scans = spectra.length / REFERENCE_POINTS;
   const points = preprocessing.scale.length;
   const preprocessed = new Float32Array(scans * points);
@@ -105,7 +108,10 @@ export function fitPreprocessingTo(
 }
 
 /** The closed form of a table's preprocessed scans: mean of the rough scans against the first polish scan. */
-export function closedFormOf(preprocessed: Float32Array, table: SpectraTable): { weights: Float32Array; bias: Float32Array } {
+export function closedFormOf(
+  preprocessed: Float32Array,
+  table: SpectraTable,
+): { weights: Float32Array; bias: Float32Array } {
   const stones = Math.min(table.stones, CLOSED_FORM_STONES);
   const scans = table.rough + table.polish;
   const points = preprocessed.length / (table.stones * scans);

@@ -4,8 +4,8 @@ import {
   type EncoderSettings,
   type EncoderState,
   EncoderTraining,
-  type SpectraTable,
   preprocessTable,
+  type SpectraTable,
 } from './encoder-training.js';
 import { matchLoss, type Products } from './network.js';
 

@@ -77,7 +77,13 @@ describe('lossAndGradient', () => {
 
   it('is the logarithm of the number of stones where all stones look alike', () => {
     const preprocessed = Float64Array.from({ length: 18 * 11 }, (_, i) => (i % 11) / 11);
-    const loss = lossAndGradient(plain, layout, parameters, { ...batch, preprocessed }, new Float64Array(layout.length));
+    const loss = lossAndGradient(
+      plain,
+      layout,
+      parameters,
+      { ...batch, preprocessed },
+      new Float64Array(layout.length),
+    );
     expect(loss).toBeCloseTo(Math.log(6), 10);
   });
 });

@@ -133,7 +133,14 @@ export function lossAndGradient(
       hiddenSlope[i] += value;
     }
   }
-  kernel.productLeftTransposed(batch.preprocessed, bothSlopes, rows, inputs, width, gradient.subarray(0, layout.output));
+  kernel.productLeftTransposed(
+    batch.preprocessed,
+    bothSlopes,
+    rows,
+    inputs,
+    width,
+    gradient.subarray(0, layout.output),
+  );
   gradient[layout.logScale] = scaleSlope;
   return loss;
 }

@@ -3,7 +3,7 @@ import { type Compute, SimdKernel } from '#compute';
 import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { closedForm } from './closed-form.js';
-import { type EncoderSettings, parametersOf, type SpectraTable, preprocessTable } from './encoder-training.js';
+import { type EncoderSettings, parametersOf, preprocessTable, type SpectraTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
 import { encoderSettings } from './plan.js';

@@ -410,7 +410,7 @@ export interface Verification {
    */
   threshold_source: string;
   /**
-   * estimated share of honest claims confirmed here
+   * estimated share of genuine claims confirmed here
    */
   expected_genuine_accept: number | null;
   /**
@@ -536,7 +536,7 @@ export interface CreatedKey {
    */
   name: string;
   /**
-   * the full key, told this once
+   * the full key, shown this once
    */
   key: string;
   /**
@@ -650,7 +650,7 @@ export interface ScanSetFacts {
    */
   sharpness: number;
   /**
-   * noise-character gauge, as told
+   * noise-character gauge, as answered
    */
   detail_residual: number;
   /**
@@ -706,7 +706,7 @@ export interface ClaimRecord {
    */
   threshold_source?: string;
   /**
-   * estimated share of honest claims confirmed here
+   * estimated share of genuine claims confirmed here
    */
   expected_genuine_accept?: number | null;
   /**
@@ -749,7 +749,7 @@ export interface ClaimRecord {
   polish: ScanSetFacts;
   verdict: 'MATCH' | 'NO_MATCH' | null;
   /**
-   * as told
+   * as answered
    */
   warnings?: string[];
   /**
@@ -952,7 +952,7 @@ export interface Proposal {
    */
   wrong_per_1000: number;
   /**
-   * estimated share of honest claims confirmed
+   * estimated share of genuine claims confirmed
    */
   expected_genuine_accept: number | null;
   /**
@@ -1039,7 +1039,7 @@ export interface MeasuredProposal {
    */
   wrong_per_1000: number;
   /**
-   * estimated share of honest claims confirmed
+   * estimated share of genuine claims confirmed
    */
   expected_genuine_accept: number | null;
   /**
@@ -1201,7 +1201,7 @@ export interface CalibrationHistory {
    */
   model: string;
   /**
-   * where the model that was live then is not installed: its rungs cannot be told
+   * where the model that was live then is not installed: its rungs are unknown
    */
   detail?: string;
   /**
@@ -1219,7 +1219,7 @@ export interface CalibrationHistory {
     [k: string]: unknown;
   }[];
   /**
-   * hash over the decisions told here; a later audit bundle continues it
+   * hash over the decisions listed here; a later audit bundle continues it
    */
   chain_root: string;
   /**
@@ -1989,7 +1989,7 @@ export interface CreatedWorkspace {
    */
   name: string;
   /**
-   * for X-Svc-Token; told this once
+   * for X-Svc-Token; shown this once
    */
   token: string;
   /**
@@ -2162,7 +2162,7 @@ export interface Lot {
    */
   session_type_source: 'declared' | 'estimated';
   /**
-   * members too alike to be told apart: a swap between them is invisible
+   * members too alike to be distinguished: a swap between them is invisible
    */
   twins: StonePair[];
   /**
@@ -2264,7 +2264,7 @@ export interface LotWithChecks {
    */
   session_type_source: 'declared' | 'estimated';
   /**
-   * members too alike to be told apart: a swap between them is invisible
+   * members too alike to be distinguished: a swap between them is invisible
    */
   twins: StonePair[];
   /**
