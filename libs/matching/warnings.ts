@@ -94,7 +94,7 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
   if (short.length > 0)
     warnings.push(
       `${MARKS.insufficient_coverage}: ${names(short)} scans do not cover ${REFERENCE_FIRST} to ${REFERENCE_LAST} ` +
-        'cm^-1 without a hole; what is missing cannot distinguish stones',
+        'cm^-1 without a hole; what is missing cannot tell stones apart',
     );
   const off = sides(({ gauges: { detailResidual } }) => !isOnManifold(detailResidual));
   if (off.length > 0)

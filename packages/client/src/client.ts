@@ -80,7 +80,7 @@ const CREDENTIALS = {
 /** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
 export interface LotScans {
   files: readonly ScanFile[];
-  /** How the stones lay; told from the scans where it is left out. */
+  /** How the stones lay; read from the scans where it is left out. */
   sessionType?: Lot['session_type'];
   signal?: AbortSignal;
 }
@@ -258,9 +258,11 @@ export class MatchVerification {
       } catch (error) {
         const passing = error instanceof Unavailable || error instanceof ConnectionFailed;
         if (!repeatable || !passing || attempt >= retries) throw error;
-        const told = error instanceof Unavailable ? error.retryAfter : undefined;
+        const retryAfter = error instanceof Unavailable ? error.retryAfter : undefined;
         const pause =
-          told === undefined ? Math.min(longest, first * 2 ** attempt) * (0.5 + Math.random() / 2) : told * 1000;
+          retryAfter === undefined
+            ? Math.min(longest, first * 2 ** attempt) * (0.5 + Math.random() / 2)
+            : retryAfter * 1000;
         await sleep(pause, call.signal);
       }
     }
