@@ -99,32 +99,22 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const amend = db.prepare(
     'UPDATE calls SET transport = ?, rough_references = ?, polish_references = ? WHERE claim_id = ? AND repeat = 0',
   );
-  const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
-  const revokeKey = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
-  const useKey = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
-  const used = new Map<string, string>();
-  const bank = db.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
-  const banked = new Map<string, { population: string; model: string; sets: number }>();
-  const stepBack = db.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
-  const setLatest = db.prepare('UPDATE clock SET latest = ?');
-  let [latest] = db.prepare('SELECT latest FROM clock').raw().get() as [number];
-  let written = latest;
+  const keys = keysIn(db);
+  const banked = bankedSetsIn(db);
+  const clock = clockIn(db);
   writer.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
       pending.add({ claim_id: claimId, position, submission: JSON.stringify(submission) });
     open.clear();
-    for (const [key, at] of used) useKey.run(at, key);
-    used.clear();
-    for (const { population, model, sets } of banked.values()) bank.run(population, model, sets);
-    banked.clear();
-    if (latest > written) setLatest.run(latest);
-    written = latest;
+    keys.flush();
+    banked.flush();
+    clock.flush();
   });
 
   const record = (call: Row) => {
     calls.add({ count: 1, repeat: 0, ...call }, call.claim_id && !call.repeat ? String(call.claim_id) : undefined);
     const { key_id, at } = call as { key_id?: string; at: string };
-    if (key_id && at > (used.get(key_id) ?? '')) used.set(key_id, at);
+    if (key_id) keys.use(key_id, at);
   };
   const submissionOf = (claimId: string): ClaimSubmitted['data'] => {
     const found = open.get(claimId);
@@ -148,9 +138,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   return (recorded) => {
     const event = recorded as unknown as TelemetryFolded;
     const position = Number(recorded.position);
-    const time = recorded.recordedAt.getTime();
-    if (time < latest - CLOCK_STEP_MS) stepBack.run(position, recorded.recordedAt.toISOString(), latest - time);
-    latest = Math.max(latest, time);
+    clock.pass(position, recorded.recordedAt);
     switch (event.type) {
       case 'ClaimSubmitted':
         // A claim is submitted once: whatever follows in its stream repeats it.
@@ -223,21 +211,74 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         else label.run(given.expected, claim_id);
         break;
       }
-      case 'KeyCreated': {
-        const { key, at } = event.data;
-        createKey.run(key.id, key.name, shownPrefix(key), key.kind, key.population, at);
+      case 'KeyCreated':
+        keys.create(event.data.key, event.data.at);
         break;
-      }
       case 'KeyRevoked':
-        revokeKey.run(event.data.at, event.data.key_id);
+        keys.revoke(event.data.key_id, event.data.at);
         break;
-      case 'ScanSetBanked': {
-        const { population, model } = event.data;
-        const name = `${population}\n${model}`;
-        banked.set(name, { population, model, sets: (banked.get(name)?.sets ?? 0) + 1 });
+      case 'ScanSetBanked':
+        banked.count(event.data);
         break;
-      }
     }
+  };
+}
+
+/** Keys; the last use of each is written at a flush. */
+function keysIn(db: Connection) {
+  const created = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const revoked = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
+  const lastUse = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
+  const used = new Map<string, string>();
+  return {
+    create(key: KeyFacts, at: string): void {
+      created.run(key.id, key.name, shownPrefix(key), key.kind, key.population, at);
+    },
+    revoke(id: string, at: string): void {
+      revoked.run(at, id);
+    },
+    use(id: string, at: string): void {
+      if (at > (used.get(id) ?? '')) used.set(id, at);
+    },
+    flush(): void {
+      for (const [id, at] of used) lastUse.run(at, id);
+      used.clear();
+    },
+  };
+}
+
+/** How many scan sets are banked, by population and model; written at a flush. */
+function bankedSetsIn(db: Connection) {
+  const add = db.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
+  const banked = new Map<string, { population: string; model: string; sets: number }>();
+  return {
+    count({ population, model }: { population: string; model: string }): void {
+      const name = `${population}\n${model}`;
+      banked.set(name, { population, model, sets: (banked.get(name)?.sets ?? 0) + 1 });
+    },
+    flush(): void {
+      for (const { population, model, sets } of banked.values()) add.run(population, model, sets);
+      banked.clear();
+    },
+  };
+}
+
+/** The latest time of the log, written at a flush, and each step back from it. */
+function clockIn(db: Connection) {
+  const stepBack = db.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
+  const setLatest = db.prepare('UPDATE clock SET latest = ?');
+  let [latest] = db.prepare('SELECT latest FROM clock').raw().get() as [number];
+  let written = latest;
+  return {
+    pass(position: number, at: Date): void {
+      const time = at.getTime();
+      if (time < latest - CLOCK_STEP_MS) stepBack.run(position, at.toISOString(), latest - time);
+      latest = Math.max(latest, time);
+    },
+    flush(): void {
+      if (latest > written) setLatest.run(latest);
+      written = latest;
+    },
   };
 }
 
