@@ -3,9 +3,10 @@
  * counters stand in the same tables under the negative of its name. Each step touches a few rows, however many there are.
  */
 import { createHash } from 'node:crypto';
-import { FINDINGS, type Finding, type FindingReviewed } from '#domain';
+import { FINDINGS, type Finding } from '#domain';
 import type { Connection } from '../projection.js';
 import type { Row, Rows, Writer } from '../rows.js';
+import { type Counted, findingRows } from './finding-rows.js';
 import { type Groups, membersOf } from './population.js';
 import { newStone, type ScoredClaim, type Side } from './stones.js';
 import type { NearWindows } from './windows.js';
@@ -59,18 +60,6 @@ type PolishRow = {
 const countsOf = (kind: Finding, { roughs, confirmed, claims, confirmed_claims }: PolishRow) =>
   kind === 'probing' ? { roughs, claims } : { roughs: confirmed, claims: confirmed_claims };
 
-/** Room for one finding of each kind at one position; a position is an event's, so that listings keep their order. */
-const place = (position: number, kind: Finding) => position * FINDINGS.length + FINDINGS.indexOf(kind);
-
-/** The first place that is none of a finding opened up to the position. */
-export const placesUpTo = (position: number) => (position + 1) * FINDINGS.length;
-
-/** What is written of a finding that stands; the time is left as it is where it says null. */
-type Standing = [roughs: number, claims: number, panel: number, lastAt: string | null, kind: Finding, root: number];
-const LAST_AT = 3;
-/** Findings whose ids are kept in memory. */
-const KNOWN = 16_384;
-
 interface Parts {
   polishes: Rows;
   pairs: Rows;
@@ -81,50 +70,7 @@ interface Parts {
 export function counting(db: Connection, writer: Writer, { polishes, pairs, groups, windows }: Parts) {
   const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?');
   const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?');
-  const findingOf = db.prepare('SELECT opened, id, review FROM findings WHERE kind = ? AND polish_id = ?');
-  /** Ids of findings looked for lately, or that there is none. */
-  const known = new Map<string, string | undefined>();
-  /** Changes on their way: a finding that many claims change is written once. */
-  const standings = new Map<string, Standing>();
-  const openFinding = db.prepare(
-    `INSERT INTO findings (opened, kind, polish_id, id, key_id, population, opened_at, last_at, roughs, claims, panel)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const standFinding = db.prepare(
-    'UPDATE findings SET roughs = ?, claims = ?, panel = ?, last_at = coalesce(?, last_at) WHERE kind = ? AND polish_id = ?',
-  );
-  const removeFinding = db.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?');
-  const alias = db.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)');
-
-  const writeStandings = () => {
-    for (const standing of standings.values()) standFinding.run(...standing);
-    standings.clear();
-  };
-  writer.beforeFlush(writeStandings);
-  /** Findings are about to be moved between polishes. */
-  const forgetFindings = () => {
-    writeStandings();
-    known.clear();
-  };
-  const nameOf = (kind: Finding, root: number): string | undefined => {
-    const key = `${kind} ${root}`;
-    if (!known.has(key)) {
-      if (known.size >= KNOWN) known.clear();
-      known.set(key, (findingOf.get(kind, root) as { id: string } | undefined)?.id);
-    }
-    return known.get(key);
-  };
-  const stand = (kind: Finding, root: number, counted: ReturnType<typeof standing>, at: string | null): void => {
-    const key = `${kind} ${root}`;
-    const { roughs, claims, panel } = counted;
-    standings.set(key, [roughs, claims, panel, at ?? standings.get(key)?.[LAST_AT] ?? null, kind, root]);
-  };
-  const dropFinding = (kind: Finding, root: number): void => {
-    const key = `${kind} ${root}`;
-    standings.delete(key);
-    known.delete(key);
-    removeFinding.run(kind, root);
-  };
+  const findings = findingRows(db, writer);
 
   const polishOf = (id: number) => (polishes.waiting(String(id)) ?? polishById.get(id)) as PolishRow | undefined;
 
@@ -146,7 +92,7 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   };
 
   /** What stands behind a finding: by the one key that did most, or by the keys of the population together. */
-  const standing = (kind: Finding, root: number) => {
+  const standing = (kind: Finding, root: number): Counted => {
     const members = groups.members(root);
     const own = members.flatMap((id) => {
       const polish = polishOf(id);
@@ -162,10 +108,10 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   /** Roughs that have turned out to be one are no panel. */
   const settle = (root: number): void => {
     for (const kind of FINDINGS) {
-      if (nameOf(kind, root) === undefined) continue;
+      if (findings.idOf(kind, root) === undefined) continue;
       const counted = standing(kind, root);
-      if (counted.roughs < 2) dropFinding(kind, root);
-      else stand(kind, root, counted, null);
+      if (counted.roughs < 2) findings.drop(kind, root);
+      else findings.stand(kind, root, counted, null);
     }
   };
 
@@ -174,21 +120,19 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     const root = shared ?? own.id;
     for (const kind of FINDINGS) {
       if (countsOf(kind, own).roughs < 2 && shared === undefined) continue;
-      const found = nameOf(kind, root);
+      const found = findings.idOf(kind, root);
       const counted = standing(kind, root);
-      const { roughs, claims, panel } = counted;
-      if (roughs < 2) continue;
+      if (counted.roughs < 2) continue;
       const id = findingId(kind, own.key_id, own.claim_id);
       if (found === undefined) {
-        const key = claim.key_id;
-        openFinding.run(place(position, kind), kind, root, id, key, claim.population, at, at, roughs, claims, panel);
-        known.set(`${kind} ${root}`, id);
+        const { key_id: key, population } = claim;
+        findings.open(kind, root, { id, key, population }, counted, position, at);
         continue;
       }
       // A claim that was not confirmed changes nothing of what was passed.
-      if (kind === 'probing' || confirmed) stand(kind, root, counted, at);
+      if (kind === 'probing' || confirmed) findings.stand(kind, root, counted, at);
       // By itself the key would have had a finding of this name: it goes on naming it.
-      if (found !== id && countsOf(kind, own).roughs >= 2) alias.run(id, kind, root);
+      if (found !== id && countsOf(kind, own).roughs >= 2) findings.alias(id, kind, root);
     }
   };
 
@@ -246,7 +190,7 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   const joined = (side: Side, from: number, into: number): void => {
     if (side === 'polish') {
       dropCounters(-from);
-      moveFindings(from, into);
+      findings.move(from, into);
       recountGroup(into);
       return;
     }
@@ -263,10 +207,6 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     rough: db.prepare('UPDATE claims SET rough_id = ? WHERE rough_id = ?'),
     polish: db.prepare('UPDATE claims SET polish_id = ? WHERE polish_id = ?'),
   };
-  const moveAliases = db.prepare('UPDATE finding_aliases SET polish_id = ? WHERE polish_id = ?');
-  const setAlias = db.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)');
-  const moveFinding = db.prepare('UPDATE findings SET polish_id = ? WHERE kind = ? AND polish_id = ?');
-
   /** Everything about `from` becomes `into`'s: two stones of a key have turned out to be one. */
   const merge = (side: Side, from: number, into: number): void => {
     writer.flush();
@@ -282,7 +222,12 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       const root = a === b ? a : groups.join(a, b);
       groups.drop(from);
       if (a !== b) joined(side, Math.max(a, b), root);
-    } else if (side === 'polish') mergeFindings(from, into);
+    } else if (side === 'polish') {
+      findings.merge(from, into, (kind) => {
+        const { key_id, claim_id } = polishOf(into) as PolishRow;
+        return findingId(kind, key_id, claim_id);
+      });
+    }
     for (const polish of affected) {
       recount(polish);
       const shared = groups.shared(polish);
@@ -306,57 +251,5 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     countersOfPolish.run(polish);
   };
 
-  /** The older finding stays; the other's id goes on naming it. */
-  const mergeFindings = (from: number, into: number): void => {
-    forgetFindings();
-    moveAliases.run(into, from);
-    for (const kind of FINDINGS) {
-      const other = findingOf.get(kind, from) as { id: string } | undefined;
-      if (!other) continue;
-      setAlias.run(other.id, kind, into);
-      if (findingOf.get(kind, into)) dropFinding(kind, from);
-      else {
-        const { key_id, claim_id } = polishOf(into) as PolishRow;
-        db.prepare('UPDATE findings SET polish_id = ?, id = ? WHERE kind = ? AND polish_id = ?').run(
-          into,
-          findingId(kind, key_id, claim_id),
-          kind,
-          from,
-        );
-      }
-    }
-  };
-
-  /** Between groups: the finding that was opened first stays, under its id, with the review that either has. */
-  const moveFindings = (from: number, into: number): void => {
-    forgetFindings();
-    moveAliases.run(into, from);
-    for (const kind of FINDINGS) {
-      type Found = { opened: number; id: string; review: string | null };
-      const [a, b] = [into, from].map((root) => findingOf.get(kind, root) as Found | undefined);
-      if (!b) continue;
-      if (a) {
-        const [kept, gone, root] = a.opened < b.opened ? [a, b, from] : [b, a, into];
-        if (kept.review === null && gone.review !== null) {
-          db.prepare(
-            `UPDATE findings SET (review, reviewed_claims) = (SELECT review, reviewed_claims FROM findings WHERE opened = ?)
-             WHERE opened = ?`,
-          ).run(gone.opened, kept.opened);
-        }
-        dropFinding(kind, root);
-        setAlias.run(gone.id, kind, into);
-      }
-      moveFinding.run(into, kind, from);
-    }
-  };
-
-  /** The claims that the operator saw: what came since opens it again. */
-  const review = ({ finding_id, claims, note, operator, at }: FindingReviewed['data']): void => {
-    db.prepare(
-      `UPDATE findings SET review = ?1, reviewed_claims = ?2 WHERE id = ?3
-       OR (kind, polish_id) IN (SELECT kind, polish_id FROM finding_aliases WHERE id = ?3)`,
-    ).run(JSON.stringify({ note, operator, at }), claims, finding_id);
-  };
-
-  return { count, merge, joined, review };
+  return { count, merge, joined, review: findings.review };
 }

@@ -2,7 +2,7 @@
 import type { Finding, KeyKind } from '#domain';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
-import { placesUpTo } from './counting.js';
+import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './population.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
