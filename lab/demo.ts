@@ -55,7 +55,7 @@ async function show(service: Service): Promise<void> {
   const [one, two] = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, SEED, stone));
   const polish = side(`${one.id}.1`, one.polish);
   const claims: [string, Side, Side][] = [
-    ['an honest claim', side(one.id, one.rough), polish],
+    ['a genuine claim', side(one.id, one.rough), polish],
     ['a mixed-up claim', side(two.id, two.rough), polish],
     ['a smoothed claim', side(one.id, one.rough.map(smoothed)), polish],
   ];

@@ -92,10 +92,10 @@ export interface ScanMeasures {
 /** Measures stones as claims of each number of scans. Runs on a worker thread, which keeps its model. */
 export async function measureByScans({ population, seed, first, count, modelFile }: StoneRun): Promise<ScanMeasures[]> {
   const matcher = await matcherOf(modelFile);
-  const most = { roughScans: BASELINE_ROUGH[BASELINE_ROUGH.length - 1], polishScans: BASELINE_POLISH[2] };
+  const largest = { roughScans: BASELINE_ROUGH[BASELINE_ROUGH.length - 1], polishScans: BASELINE_POLISH[2] };
   const measures: ScanMeasures[] = [];
   for (let stone = first; stone < first + count; stone++) {
-    const simulated = simulateNamed(population, seed, stone, most);
+    const simulated = simulateNamed(population, seed, stone, largest);
     const measured = async (side: Side, scans: number) =>
       matcher.measure(sideOf(side, simulated[side].slice(0, scans)));
     try {

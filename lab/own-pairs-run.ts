@@ -28,7 +28,7 @@ export interface OwnPairsOptions {
   name: string;
   /** Ways to try besides the shipped model as it is. */
   ways: Exclude<Way, 'shipped'>[];
-  /** Model that `tuned` and `folded` start from; the shipped one unless told. */
+  /** Model that `tuned` and `folded` start from; the shipped one by default. */
   from?: Model;
   epochs?: number;
   seed: number;
@@ -113,7 +113,7 @@ function report(
     'What to do next:',
     `  mvs calibrate --model ${out}                     # thresholds and probabilities on simulated stones`,
     `  mvs evaluate PAIRS --model ${out}                # on pairs that took no part in this training`,
-    `  MVS_SHADOW_MODEL=${join(out)} npm start          # scores beside the live model; an operator switches (docs/tour.md)`,
+    `  MVS_SHADOW_MODEL=${join(out)} npm start          # the shadow of the live model; an operator switches (docs/tour.md)`,
   ].join('\n');
 }
 

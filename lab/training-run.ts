@@ -72,7 +72,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
   return trained;
 }
 
-/** Name of the picture beside a model. */
+/** Name of the picture in a model's folder. */
 const LOSS_FILE = 'loss.svg';
 
 /** Draws the losses of trainings, and says where. */

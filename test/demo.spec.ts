@@ -24,7 +24,7 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
       void ended.then(() => reject(new Error(printed)));
     });
     expect(printed).toMatch(
-      /an honest claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/,
+      /a genuine claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/,
     );
     expect(printed).not.toMatch(/"level":|ERROR|WARN/);
     const [, address] = /Serving on (http:\S+),/.exec(printed)!;

@@ -77,7 +77,7 @@ What a body may hold at most; [the errors](errors.md) say what is answered beyon
 ${table(
   ['body', 'at most'],
   [
-    ['a claim', `\`${VARIABLES.maxBodyBytes.name}\` (${bytes(limits.claimBytes)} unless told)`],
+    ['a claim', `\`${VARIABLES.maxBodyBytes.name}\` (${bytes(limits.claimBytes)} by default)`],
     [
       '`POST /api/v1/expected`',
       `${limits.labels.toLocaleString('en-US')} labels; ${bytes(limits.labelBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``,

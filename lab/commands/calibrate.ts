@@ -47,7 +47,7 @@ export function register(program: Command): void {
     .description(
       'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
     )
-    .option('--model <folder>', 'folder of the model; the asset is written beside it', shippedModelFolder())
+    .option('--model <folder>', 'folder of the model; the asset is written into it', shippedModelFolder())
     .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
     .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
     .option(

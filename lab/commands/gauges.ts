@@ -11,14 +11,15 @@ import {
   countGauges,
   type GaugeRun,
   type GaugeSample,
-  HONEST,
   MOVING_AVERAGES,
   POLYNOMIALS,
   planOf,
   shareOf,
   TO_4000,
   type Treatment,
+  treatmentName,
   treatmentsOf,
+  UNPROCESSED,
   WITH_GOALS,
 } from '../gauges/study.js';
 import { wholeNumber } from './whole-number.js';
@@ -37,7 +38,7 @@ export function register(program: Command): void {
   gauges
     .command('fit')
     .description(
-      `Refit the gauges' constants on a measured curve and on honest simulated stones of ${FITTED_ON.join(', ')}.`,
+      `Refit the gauges' constants on a measured curve and on unprocessed simulated stones of ${FITTED_ON.join(', ')}.`,
     )
     .option('--stones <n>', 'stones a population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
@@ -47,8 +48,15 @@ export function register(program: Command): void {
     .action(fit);
   gauges
     .command('check')
-    .description('Count how the gauges judge honest and attacked sides; prints the tables of docs/gauges-check.md.')
-    .option('--honest <n>', 'honest stones a population; each gives a rough and a polish side', wholeNumber, 2500)
+    .description(
+      'Count how the gauges judge unprocessed and attacked sides; prints the tables of docs/gauges-check.md.',
+    )
+    .option(
+      '--unprocessed <n>',
+      'unprocessed stones a population; each gives a rough and a polish side',
+      wholeNumber,
+      2500,
+    )
     .option(
       '--attacked <n>',
       'stones a population and attack that has a goal; the others get 30% of them',
@@ -60,7 +68,7 @@ export function register(program: Command): void {
     .option('--write', `write the tables into ${PAGE} and ${SUMMARY_PAGE} instead of printing them (in a checkout)`)
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --honest 500 --attacked 200',
+      '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --unprocessed 500 --attacked 200',
     )
     .action(check);
 }
@@ -69,24 +77,24 @@ async function fit(options: { stones: number; seed: number; references: string; 
   const { stones, seed, references, write } = options;
   const measured = measuredSharpness(references);
   const plan = planOf(stones, stones, [TO_4000]);
-  const honest = await onAllThreads(FITTED_ON.length * stones, (measure) =>
+  const unprocessed = await onAllThreads(FITTED_ON.length * stones, (measure) =>
     Promise.all(
       FITTED_ON.map(async (population) => {
         const gauged = await measure({ population, seed, plan });
         return {
-          full: [...gauged(HONEST, 'rough'), ...gauged(HONEST, 'polish')],
+          full: [...gauged(UNPROCESSED, 'rough'), ...gauged(UNPROCESSED, 'polish')],
           to4000: [...gauged(TO_4000, 'rough'), ...gauged(TO_4000, 'polish')],
         };
       }),
     ),
   );
-  const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), refit(honest, measured));
+  const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), refit(unprocessed, measured));
   if (write) writeFileSync(FITTED_FILE, source);
   else process.stdout.write(source);
 }
 
 interface CheckOptions {
-  honest: number;
+  unprocessed: number;
   attacked: number;
   seed: number;
   population: string[];
@@ -94,13 +102,13 @@ interface CheckOptions {
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const { honest, attacked, seed, population: populations } = options;
+  const { unprocessed, attacked, seed, population: populations } = options;
   const others = Math.ceil(0.3 * attacked);
   const stones = (treatment: Treatment) =>
-    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+    treatment === UNPROCESSED ? unprocessed : WITH_GOALS.includes(treatment) ? attacked : others;
   const lines: string[] = [];
   const summary: string[] = [SUMMARY_HEAD];
-  await onAllThreads(populations.length * Math.max(honest, attacked), async (measure) => {
+  await onAllThreads(populations.length * Math.max(unprocessed, attacked), async (measure) => {
     for (const population of populations) {
       const plan = Object.fromEntries(treatmentsOf(population).map((treatment) => [treatment, stones(treatment)]));
       const gauged = await measure({ population, seed, plan });
@@ -163,10 +171,10 @@ function line(treatment: Treatment, side: Side, values: Gauges[]): string {
   const residuals = values.map(({ detailResidual }) => detailResidual).sort((a, b) => a - b);
   const at = (q: number) => residuals[Math.min(sides - 1, Math.floor(q * sides))].toFixed(2);
   const rest = [offManifold, polynomial, warnedPolynomial, sharp].map((count) => percent(count / sides));
-  return `| ${treatment} | ${side} | ${sides} | ${percent(share)} (${interval.map(percent).join(' to ')}) | ${rest.join(' | ')} | ${at(0.5)}, ${at(0.005)} to ${at(0.995)} |`;
+  return `| ${treatmentName(treatment)} | ${side} | ${sides} | ${percent(share)} (${interval.map(percent).join(' to ')}) | ${rest.join(' | ')} | ${at(0.5)}, ${at(0.005)} to ${at(0.995)} |`;
 }
 
-const SUMMARY_HEAD = `| simulated population | honest refused | honest residual in band | honest called polynomial | healthy sharpness, polish | moving average 7 refused | moving average 9 refused | Savitzky-Golay 9-15 called polynomial | the same and not refused |
+const SUMMARY_HEAD = `| simulated population | unprocessed refused | unprocessed residual in band | unprocessed called polynomial | healthy sharpness, polish | moving average 7 refused | moving average 9 refused | Savitzky-Golay 9-15 called polynomial | the same and not refused |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|`;
 
 /** What has a goal, both sides of a claim together. */
@@ -180,10 +188,10 @@ function summaryOf(population: string, gauged: Gauged): string {
   };
   const [seven, nine] = MOVING_AVERAGES;
   const cells = [
-    share(both(HONEST), ({ refused }) => refused),
-    share(both(HONEST), ({ sides, offManifold }) => sides - offManifold),
-    share(both(HONEST), ({ polynomial }) => polynomial),
-    share(gauged(HONEST, 'polish'), ({ sharp }) => sharp),
+    share(both(UNPROCESSED), ({ refused }) => refused),
+    share(both(UNPROCESSED), ({ sides, offManifold }) => sides - offManifold),
+    share(both(UNPROCESSED), ({ polynomial }) => polynomial),
+    share(gauged(UNPROCESSED, 'polish'), ({ sharp }) => sharp),
     share(both(seven), ({ refused }) => refused),
     share(both(nine), ({ refused }) => refused),
     share(both(...POLYNOMIALS), ({ polynomial }) => polynomial),

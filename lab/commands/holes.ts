@@ -172,7 +172,7 @@ function identityByBand(model: Model, spectra: Float32Array, stones: number): nu
   return Array.from(bands, (value) => Math.round((1000 * value) / total) / 10);
 }
 
-/** Bits that column i of one table tells about that of the other, were they Gaussian. */
+/** Bits that column i of one table says about that of the other, were they Gaussian. */
 function information(a: Float64Array, b: Float64Array, i: number, width: number): number {
   const rows = a.length / width;
   let [meanA, meanB] = [0, 0];

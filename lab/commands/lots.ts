@@ -248,11 +248,11 @@ function knownFigures(folder: string, model: LotModel, seed: number): MeasuredBo
 /** Four decimals: far finer than any interval. */
 const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value);
 
-function within(least: number, most: number): (text: string) => number {
+function within(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = wholeNumber(text);
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 

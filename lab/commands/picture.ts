@@ -32,7 +32,7 @@ interface Panel {
   unit: string;
   from: number;
   to: number;
-  most?: number;
+  max?: number;
   lines: Line[];
 }
 
@@ -43,7 +43,7 @@ const PANEL_HEIGHT = 430;
 export function register(program: Command): void {
   program
     .command('picture')
-    .description('Draw simulated stones beside measured reference curves, for a spectroscopist to judge.')
+    .description('Draw simulated stones with measured reference curves, for a spectroscopist to judge.')
     .addOption(
       new Option('--population <name>', 'who measured what').choices(Object.keys(POPULATIONS)).default('calibration'),
     )
@@ -80,11 +80,11 @@ async function picture(options: Options): Promise<void> {
   const panels: Panel[] = [
     { title: `${population.name}: as measured`, unit: 'absorbance', from: 400, to: 6000, lines: each(asMeasured) },
     {
-      title: 'per path: 12.3 cm⁻¹ at 1992 above the level at 4700, beside a measured type IIa',
+      title: 'per path: 12.3 cm⁻¹ at 1992 above the level at 4700, and of a measured type IIa',
       unit: 'alpha, cm⁻¹',
       from: 900,
       to: 4600,
-      most: 30,
+      max: 30,
       lines: [...each(perPath), ...reference],
     },
     {
@@ -92,7 +92,7 @@ async function picture(options: Options): Promise<void> {
       unit: 'alpha, cm⁻¹',
       from: 1400,
       to: 2800,
-      most: 20,
+      max: 20,
       lines: [...each(perPath), ...reference, { ...simulatedPure(), colour: '#888888' }],
     },
     {
@@ -202,14 +202,14 @@ async function draw(panels: Panel[]): Promise<string> {
         nameLocation: 'middle',
         nameGap: 24,
       })),
-      yAxis: panels.map(({ unit, most }, k) => ({
+      yAxis: panels.map(({ unit, max }, k) => ({
         type: 'value',
         gridIndex: k,
         name: unit,
         nameLocation: 'middle',
         nameGap: 40,
-        max: most,
-        min: most === undefined ? undefined : 0,
+        max,
+        min: max === undefined ? undefined : 0,
         position: 'left',
       })),
       series: panels.flatMap(({ lines, from, to }, k) =>

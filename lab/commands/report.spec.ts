@@ -59,8 +59,8 @@ describe('mvs report', () => {
     const text = await page();
     expect(text.indexOf('another family of physics')).toBeLessThan(text.indexOf('## Goals'));
     const { parts } = JSON.parse(await readFile(join(folder, 'accuracy', 'figures.json'), 'utf8'));
-    const least = Math.min(...parts.families.map(({ rungs }: FamilyFigures) => rungs[0].own.share));
-    expect(text).toMatch(new RegExp(`^[|] as shipped .*?[|] ${(100 * least).toFixed(1)}% `, 'm'));
+    const lowest = Math.min(...parts.families.map(({ rungs }: FamilyFigures) => rungs[0].own.share));
+    expect(text).toMatch(new RegExp(`^[|] as shipped .*?[|] ${(100 * lowest).toFixed(1)}% `, 'm'));
     expect(parts.pairs.map(({ pairs }: OwnPairsFigures) => pairs)).toEqual([0, 8, 0, 8, 0, 8]);
     // An offset is no part of a derivative; a polish that is another stone's in its one-phonon bands is another claim.
     const [nothing, ...changes] = parts.sensitivity.changes;
@@ -100,7 +100,7 @@ describe('mvs report', () => {
       expect(rungs.map(({ claims }: { claims: number }) => claims)).toEqual([40, 75, 150]);
       for (const { rejectTarget, after } of rungs) {
         const label = 1 - rejectTarget;
-        // So few stones leave a point beside the label.
+        // So few stones leave a point away from the label.
         expect(Math.abs(after.mean - label)).toBeLessThan(0.4 * label + 0.01);
         expect(after.range[0]).toBeLessThanOrEqual(after.mean);
       }

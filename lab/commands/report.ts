@@ -48,7 +48,7 @@ export function register(program: Command): void {
     .option('--json', 'print the figures too')
     .option(
       '--seed <n>',
-      `seed of the stones; ${accuracy.seed}, and of evidence ${evidence.seed}, unless told`,
+      `seed of the stones; ${accuracy.seed}, and of evidence ${evidence.seed}, by default`,
       wholeNumber,
     )
     .option('--data <folder>', 'folder of the public scans; left out where it is missing', '../shared/data')
@@ -117,10 +117,10 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
 function foreignFigures<P extends object>(file: string, { model, asset, seed }: Figures<P>): string | undefined {
   if (!existsSync(file)) return `there are no figures in ${file}`;
   const there: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
-  const told = (of: Pick<Figures<P>, 'model' | 'asset' | 'seed'>) =>
+  const described = (of: Pick<Figures<P>, 'model' | 'asset' | 'seed'>) =>
     `of model ${of.model.slice(0, 16)}, asset ${of.asset.slice(0, 16)}, seed ${of.seed}`;
-  if (told(there) === told({ model, asset, seed })) return undefined;
-  return `the figures in ${file} are ${told(there)}, not ${told({ model, asset, seed })}`;
+  if (described(there) === described({ model, asset, seed })) return undefined;
+  return `the figures in ${file} are ${described(there)}, not ${described({ model, asset, seed })}`;
 }
 
 /** What measures a whole chapter as these options have it. */

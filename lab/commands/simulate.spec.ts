@@ -76,7 +76,7 @@ describe('mvs lots simulate', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('writes lots as a trader would send them, and the truth beside', async () => {
+  it('writes lots as a trader would send them, and the truth with them', async () => {
     const order = ['--stones', '10', '--scans', '1', '--substitute', '0.2', '--twins', '--seed', '3'];
     const { code, out } = await mvs('lots', 'simulate', '--out', folder, ...order);
     expect([code, out]).toEqual([0, `21 files of 1 simulated lots of 10 (test, shaken, seed 3): ${folder}\n`]);
@@ -112,7 +112,7 @@ describe('mvs picture', () => {
 
   const data = process.env.MVS_SHARED_DATA ?? join(dirname(MAIN), '../../../../shared/data');
   const references = join(data, 'reference-curves');
-  (existsSync(references) ? it : it.skip)('draws stones beside the reference curves', async () => {
+  (existsSync(references) ? it : it.skip)('draws stones with the reference curves', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));
     const out = join(folder, 'stones.svg');
     const { code } = await mvs('picture', '--out', out, '--stones', '0,7', '--references', references);

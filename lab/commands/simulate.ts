@@ -115,11 +115,11 @@ function otherStone(population: string, { mixedUp, seed }: Options, stone: numbe
 const roughOnly = (stone: SimulatedStone): SimulatedStone => ({ ...stone, polish: [] });
 
 /** A whole number in an option's text. */
-function wholeFrom(least: number): (text: string) => number {
+function wholeFrom(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    if (text.trim() === '' || !Number.isSafeInteger(value) || value < min)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} on.`);
     return value;
   };
 }

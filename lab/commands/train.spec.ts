@@ -50,7 +50,7 @@ describe('mvs train --pairs', () => {
     expect(await readdir(at('own'))).not.toContain('checkpoint');
   });
 
-  it('is used by verify and evaluate where they are told its folder', async () => {
+  it('is used by verify and evaluate where they are given its folder', async () => {
     const without = await mvs('evaluate', at('few'), '--model', at('own'));
     expect([without.code, without.error]).toEqual([
       4,

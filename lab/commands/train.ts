@@ -34,10 +34,10 @@ interface TrainOptions {
   from?: string;
 }
 
-const count = (least: number) => (text: string) => {
+const count = (min: number) => (text: string) => {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new InvalidArgumentError(`It is a whole number, ${least} or more.`);
+  if (Number.isSafeInteger(value) && value >= min) return value;
+  throw new InvalidArgumentError(`It is a whole number, ${min} or more.`);
 };
 
 export function register(program: Command): void {
@@ -64,7 +64,7 @@ A training that was stopped goes on from its last epoch when it is started again
 --epochs to cut it short or prolong it; its checkpoints are in OUT/checkpoint until it ends. Its losses are drawn into OUT/loss.svg.
 With --pairs a quarter of the stones is held out. Three ways are tried, or with --from only those that start there: the
 shipped model trained further, a closed form folded into it, and a training from scratch. Each keeps the epoch with the
-least held-out loss; the best of all on the held-out stones is kept, and that is the shipped model where none is clearly
+lowest held-out loss; the best of all on the held-out stones is kept, and that is the shipped model where none is clearly
 better. At least ${MIN_OWN_STONES} stones are needed.
 
 Examples:

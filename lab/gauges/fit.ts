@@ -15,7 +15,7 @@ import {
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */
 export const FITTED_ON = ['calibration', 'client-a', 'client-b', 'client-c'];
-/** Where the honest median of the detail residual belongs: the middle of its honest band. */
+/** Where the median detail residual of unprocessed sides belongs: the middle of their band. */
 const MEDIAN = 0.04;
 /** Where measured curves belong: the middle of the healthy band. */
 const SHARPNESS = (SHARPNESS_BAND.low + SHARPNESS_BAND.high) / 2;

@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { FITTED, type Gauges, SHARPNESS_BAND } from '#spectra';
 import { measuredSharpness, refit, withNewest } from './fit.js';
-import { countGauges, evaluateGauges, gaugeStones, HONEST, planOf, TO_4000, WITH_GOALS } from './study.js';
+import { countGauges, evaluateGauges, gaugeStones, planOf, TO_4000, UNPROCESSED, WITH_GOALS } from './study.js';
 
 const seed = 5;
 
 describe('on simulated stones', () => {
-  it('accepts honest sides, refuses moving averages, warns of polynomial smoothing', () => {
-    const samples = evaluateGauges('calibration', { honest: 12, attacked: 4, seed });
+  it('accepts unprocessed sides, refuses moving averages, warns of polynomial smoothing', () => {
+    const samples = evaluateGauges('calibration', { unprocessed: 12, attacked: 4, seed });
     expect(samples).toHaveLength(2 * (1 + WITH_GOALS.length));
     for (const { treatment, values } of samples) {
       const { sides, refused, offManifold, warnedPolynomial } = countGauges(values);
-      if (treatment === HONEST) expect([sides, refused, offManifold, warnedPolynomial]).toEqual([12, 0, 0, 0]);
+      if (treatment === UNPROCESSED) expect([sides, refused, offManifold, warnedPolynomial]).toEqual([12, 0, 0, 0]);
       else if (treatment.startsWith('moving')) expect([sides, refused]).toEqual([4, 4]);
       else expect([sides, warnedPolynomial >= 3]).toEqual([4, true]);
     }
   });
 
-  it('accepts honest sides of other resolutions, of few decimals and of half the axis', () => {
+  it('accepts unprocessed sides of other resolutions, of few decimals and of half the axis', () => {
     const plan = planOf(4, 4, ['honest, 3 decimals', TO_4000]);
     for (const population of ['instrument-16', 'low-noise-4']) {
       for (const { values } of gaugeStones({ population, seed, plan, first: 0, stones: 4 })) {

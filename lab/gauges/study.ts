@@ -14,11 +14,12 @@ import {
 } from '#spectra';
 
 /**
- * What is done to simulated scans before they are gauged: nothing (`honest`), what an honest export may do (`honest, N
- * decimals`; `honest, to 4000 cm^-1`), or an attack in the simulator's words (`moving-average:7`).
+ * What is done to simulated scans before they are gauged: nothing (`honest`), what a plain export may do (`honest, N
+ * decimals`; `honest, to 4000 cm^-1`), or an attack as the simulator names it (`moving-average:7`). Stored figures hold
+ * these names; pages show `treatmentName` of them.
  */
 export type Treatment = string;
-export const HONEST = 'honest';
+export const UNPROCESSED = 'honest';
 export const TO_4000 = 'honest, to 4000 cm^-1';
 export const EXPORTS = ['honest, 5 decimals', 'honest, 4 decimals', 'honest, 3 decimals', TO_4000];
 /** Smoothed inputs with goals of their own. */
@@ -44,7 +45,10 @@ export const OTHERS = [
   'moving-average:7+noise:0.0003',
   'low-rank:30',
 ];
-const TREATMENTS = [HONEST, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
+/** As pages name it. */
+export const treatmentName = (treatment: Treatment): string => treatment.replace(/^honest/, 'unprocessed');
+
+const TREATMENTS = [UNPROCESSED, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
 
 /** All of them that the population's stones allow: low rank needs one axis for all. */
 export const treatmentsOf = (population: string): Treatment[] =>
@@ -64,7 +68,7 @@ export interface GaugeCounts {
   sides: number;
   /** Detail residual below the refusal's limit. */
   refused: number;
-  /** Detail residual outside the honest band. */
+  /** Detail residual outside the band of unprocessed scans. */
   offManifold: number;
   /** Locally polynomial above its limit, and the same without the refused. */
   polynomial: number;
@@ -89,9 +93,9 @@ export interface GaugeRun {
 export function gaugeStones({ population: name, seed, plan, first, stones }: GaugeRun): GaugeSample[] {
   const population = populationNamed(name);
   const treatments = Object.entries(plan).map(([treatment, count]) => {
-    const attack = treatment.startsWith(HONEST) ? null : parseAttack(treatment, population);
+    const attack = treatment.startsWith(UNPROCESSED) ? null : parseAttack(treatment, population);
     const samples: GaugeSample[] = (['rough', 'polish'] as const).map((side) => ({ treatment, side, values: [] }));
-    return { count, attack, exported: honestExport(treatment), samples };
+    return { count, attack, exported: plainExport(treatment), samples };
   });
   for (let stone = first; stone < first + stones; stone++) {
     const measured = simulateStone(population, seed, stone);
@@ -118,19 +122,19 @@ function gaugesOf(set: ScanSet): Gauges {
   }
 }
 
-/** The goals' plan: `honest` stones as they are, the first `attacked` of them under each treatment too. */
-export const planOf = (honest: number, attacked: number, treatments: readonly Treatment[] = WITH_GOALS): Plan => ({
-  [HONEST]: honest,
+/** The goals' plan: `unprocessed` stones as they are, the first `attacked` of them under each treatment too. */
+export const planOf = (unprocessed: number, attacked: number, treatments: readonly Treatment[] = WITH_GOALS): Plan => ({
+  [UNPROCESSED]: unprocessed,
   ...Object.fromEntries(treatments.map((treatment) => [treatment, attacked])),
 });
 
-/** Honest and attacked sides of a simulated population, two for each stone, in this thread. */
+/** Unprocessed and attacked sides of a simulated population, two for each stone, in this thread. */
 export function evaluateGauges(
   population: string,
-  { honest, attacked, seed }: { honest: number; attacked: number; seed: number },
+  { unprocessed, attacked, seed }: { unprocessed: number; attacked: number; seed: number },
 ): GaugeSample[] {
-  const plan = planOf(honest, attacked);
-  return gaugeStones({ population, seed, plan, first: 0, stones: Math.max(honest, attacked) });
+  const plan = planOf(unprocessed, attacked);
+  return gaugeStones({ population, seed, plan, first: 0, stones: Math.max(unprocessed, attacked) });
 }
 
 export function countGauges(values: readonly Gauges[]): GaugeCounts {
@@ -153,7 +157,7 @@ export const shareOf = (count: number, of: number): { share: number; interval: I
   interval: wilson(count, of),
 });
 
-function honestExport(treatment: Treatment): (scan: Scan) => Scan {
+function plainExport(treatment: Treatment): (scan: Scan) => Scan {
   const decimals = /^honest, (\d) decimals$/.exec(treatment);
   if (decimals) {
     const places = Number(decimals[1]);

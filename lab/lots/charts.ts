@@ -2,7 +2,7 @@ import { type MeasuredBounds, type MeasuredCell, SESSION_TYPES, type SessionType
 import { lines } from '../report/charts.js';
 import { JUDGED, type Judged, QUOTED } from './report.js';
 
-/** One colour a session type, told apart by the colour-blind too; one dash a family. */
+/** One colour a session type, distinct to the colour-blind too; one dash a family. */
 const COLOURS: Record<SessionType, string> = { shaken: '#0072b2', 'table-up': '#d55e00', 'culet-focus': '#009e73' };
 const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true } } as const satisfies Record<
   Judged,

@@ -29,9 +29,9 @@ import { DIFFICULTY, drawCentre, drawCut, drawLength, type Parcel, placed, ROUGH
 
 /** A microscope's detector of mercury cadmium telluride stops at 660 cm^-1. */
 const MICROSCOPE: InstrumentSettings = { ...REFERENCE_SETTINGS, cutOff: 660, rise: 14, best: 2000, rollOff: 2400 };
-const HOUSE = POPULATIONS.calibration.settings(new Random('house'));
+const STANDARD = POPULATIONS.calibration.settings(new Random('house'));
 const SETTINGS: PopulationSettings = {
-  ...HOUSE,
+  ...STANDARD,
   instrument: MICROSCOPE,
   noise: 7e-4,
   shift: 0.5,
@@ -47,7 +47,7 @@ const named = (name: string, code: string, changes: Partial<PopulationSettings> 
   settings: () => ({ ...SETTINGS, ...changes }),
 });
 
-/** Half of the parcels have the house's shapes and microscope, half have their own; all have mines of their own. */
+/** Half of the parcels have the standard shapes and microscope, half have their own; all have mines of their own. */
 const TRAINING: Population = {
   name: 'melee training',
   code: 'MT',
@@ -182,9 +182,9 @@ function iceOf({ fineFirst, fineStep, finePoints }: Instrument): Band {
 }
 
 /** The world as a parcel of so many of its mines knows it. */
-function withMines(world: World, [least, most]: readonly [number, number], random: Random): World {
+function withMines(world: World, [min, max]: readonly [number, number], random: Random): World {
   const chosen = new Set<number>();
-  const count = least + random.below(most - least + 1);
+  const count = min + random.below(max - min + 1);
   while (chosen.size < count) chosen.add(random.below(MINES));
   const shares = new Float64Array(MINES);
   let sum = 0;

@@ -111,7 +111,7 @@ describe('bars and figures', () => {
     expect(measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2, lots: 4 })).toEqual(cell);
   });
 
-  it('tell how a rehearsal on other lots flatters: not at all, where all stones are alike', () => {
+  it('show how a rehearsal on other lots flatters: not at all, where all stones are alike', () => {
     const { flatters_by, lots } = measureRehearsal(model, parcels, { family: 'spec', size: 20, substitution: 0.2 });
     expect(lots).toBe(5);
     expect(Math.abs(flatters_by.share)).toBeLessThan(0.08);

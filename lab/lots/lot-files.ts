@@ -1,4 +1,4 @@
-/** A simulated lot as files: what a trader would send, and the truth beside it. */
+/** A simulated lot as files: what a trader would send, and the truth with it. */
 import type { SessionType } from '#lots';
 import { Random, type SimulatedFile, scanFile } from '#simulator';
 import { type MeleeFamily, parcelOf } from './families.js';

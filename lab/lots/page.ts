@@ -22,14 +22,14 @@ export function lotGoals({ cells }: Pick<MeasuredBounds, 'cells'>): LotGoal[] {
     family: Judged,
     type: SessionType,
     goal: string,
-    least: number,
+    minimum: number,
     of: (cell: MeasuredCell) => MeasuredShare | null,
   ) => {
-    const out: LotGoal = { goal: `${type}: ${goal} ${percent(least)} at least`, family, met: [], missed: [] };
+    const out: LotGoal = { goal: `${type}: ${goal} ${percent(minimum)} at least`, family, met: [], missed: [] };
     for (const cell of cells) {
       const measured = of(cell);
       if (cell.family !== family || cell.session_type !== type || cell.substitution !== QUOTED || !measured) continue;
-      if (measured.share >= least) out.met.push(cell.lot_size);
+      if (measured.share >= minimum) out.met.push(cell.lot_size);
       else out.missed.push({ size: cell.lot_size, measured });
     }
     return out;
@@ -135,7 +135,7 @@ function familyPart(family: Judged, cells: readonly MeasuredCell[], { bars }: Pi
     });
   return `### \`${family}\`
 
-${FAMILIES[family]}. At 20% substitution unless told.
+${FAMILIES[family]}. At 20% substitution unless stated.
 
 ${table(
   [

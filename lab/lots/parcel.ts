@@ -124,7 +124,7 @@ export function placed(type: SessionType, cut: Cut, random: Random): (scan: Rand
   };
 }
 
-/** Where in the rough (radius 1) a stone was cut; a twin lies beside its sibling, not in it. */
+/** Where in the rough (radius 1) a stone was cut; a twin lies next to its sibling, not in it. */
 export function drawCentre(random: Random, sibling?: Float64Array): Float64Array {
   const { radius } = DIFFICULTY;
   for (;;) {

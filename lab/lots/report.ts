@@ -1,4 +1,4 @@
-/** Measures a lot model on lots of every family, and tells of it in pictures and words. */
+/** Measures a lot model on lots of every family, and writes pictures and tables of it. */
 import { type LotModel, type MeasuredBounds, type MeasuredCell, type MeasuredRehearsal, SESSION_TYPES } from '#lots';
 import type { ThreadPool } from '#threads';
 import { placeParcel, SIZES } from './bars.js';

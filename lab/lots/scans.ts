@@ -144,7 +144,7 @@ export interface EncodedParcel {
   looks: number[][];
 }
 
-/** Stones by which a session's look is told. */
+/** Stones from which a session's look is learnt. */
 const LOOKED_AT = 20;
 
 export function encodeParcels(

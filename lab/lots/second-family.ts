@@ -1,7 +1,7 @@
 /**
  * Melee of the second simulator: its stones of growth shells, its bands and its spectrometers, under a microscope. Nothing
  * of it is fitted, trained or chosen on. It shares with the first family what a parcel is and how stones lie
- * (parcel.ts): a model's figures on it tell nothing of those.
+ * (parcel.ts): a model's figures on it say nothing about those.
  */
 import type { SimulatedScan } from '#simulator';
 import { type FamilyPopulation, familyPopulation, SECOND_FAMILY } from '../second-family/populations.js';

@@ -19,7 +19,7 @@ const FULL: Sizes = {
   sensitivity: 500,
   ladder: 3000,
   other: 3000,
-  gauges: { honest: 2500, attacked: 1000, others: 300 },
+  gauges: { unprocessed: 2500, attacked: 1000, others: 300 },
   claims: 1000,
 };
 const QUICK: Sizes = {
@@ -28,7 +28,7 @@ const QUICK: Sizes = {
   sensitivity: 10,
   ladder: 60,
   other: 40,
-  gauges: { honest: 6, attacked: 4, others: 2 },
+  gauges: { unprocessed: 6, attacked: 4, others: 2 },
   claims: 4,
 };
 const COVERED = ['calibration', 'client-a'];

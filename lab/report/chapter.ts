@@ -12,13 +12,13 @@ export interface Means extends Scoring {
   quick: boolean;
   /** Folder of the public scans. */
   data: string;
-  /** Tells the progress bar that another step is done. */
+  /** Reports to the progress bar that another step is done. */
   advance(): void;
 }
 
 /** A page with pictures, made of figures that are measured part by part. */
 export interface Chapter<P extends object> {
-  /** Of the page, and of the folder beside it that holds the pictures and `figures.json`. */
+  /** Of the page, and of the folder next to it that holds the pictures and `figures.json`. */
   name: string;
   /** Of stones on which nothing was trained, chosen or calibrated. */
   seed: number;

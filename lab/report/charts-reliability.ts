@@ -19,7 +19,7 @@ export function drawReliability(ladders: LadderFigures[]): string {
       {
         ...TITLE,
         text: 'Reliability of p_match_5050, simulated populations',
-        subtext: 'observed against predicted; uprights: 95% intervals; below: genuine claims in each of 15 bins',
+        subtext: 'observed against predicted; error bars: 95% intervals; below: genuine claims in each of 15 bins',
       },
       ...panels.map(({ title }) => title),
     ],

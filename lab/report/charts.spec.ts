@@ -36,7 +36,7 @@ describe('pictures', () => {
   const populations = ['client-b', 'client-a', 'calibration'];
   const pictures = drawCharts({ ladders: populations.map(ladder) });
 
-  it('give a population one colour, whatever stands beside it', () => {
+  it('give a population one colour, whatever else is drawn', () => {
     const alone = drawCharts({ ladders: [ladder('client-a')] });
     for (const name of ['roc.svg', 'reliability.svg', 'ladder.svg', 'transfer.svg']) {
       for (const population of populations) expect(pictures[name]).toContain(colourOf(population));
@@ -93,7 +93,7 @@ describe('pictures', () => {
     expect(() => drawCharts({ ladders: [ladder('client-z')] })).toThrow('client-z');
   });
 
-  it('tell counts and intervals in the reliability diagram', () => {
+  it('show counts and intervals in the reliability diagram', () => {
     const { 'reliability.svg': reliability } = pictures;
     expect(reliability).toContain('40 genuine, 1,560 wrong');
     expect(reliability).toContain('95% intervals');
@@ -103,7 +103,7 @@ describe('pictures', () => {
     expect(strokes(reliability) - strokes(without)).toBe(1);
   });
 
-  it('tell how many claims the scores are of, and what the thresholds do', () => {
+  it('say how many claims the scores are of, and what the thresholds do', () => {
     expect(pictures['scores.svg']).toContain('genuine: 40 claims');
     expect(pictures['scores.svg']).toContain('wrong: 1,560 pairs');
     expect(pictures['scores.svg']).toContain(

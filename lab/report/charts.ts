@@ -1,5 +1,6 @@
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
 import { LINES, plotScores, renderSvg, TITLE } from '../../apps/cli/plot-scores.js';
+import { treatmentName, UNPROCESSED } from '../gauges/study.js';
 import { drawReliability } from './charts-reliability.js';
 import { colourOf, OTHERS } from './colours.js';
 import type { Histogram, LadderFigures, Parts } from './figures.js';
@@ -113,7 +114,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
       0.03,
     );
   if (gauges) {
-    const drawn = ['honest', 'moving-average:7', 'savitzky-golay:11:2', 'gaussian:2', 'low-rank:30'];
+    const drawn = [UNPROCESSED, 'moving-average:7', 'savitzky-golay:11:2', 'gaussian:2', 'low-rank:30'];
     pictures['gauges.svg'] = lines(
       'Detail residual of polish sides, calibration (simulated)',
       { name: 'detail residual', min: -2, max: 1 },
@@ -121,7 +122,9 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
       [
         ...drawn.flatMap((treatment) => {
           const found = gauges.find((one) => one.treatment === treatment && one.side === 'polish');
-          return found ? [{ name: treatment, points: shares(found.histogram, -2, 0.1), area: true as const }] : [];
+          return found
+            ? [{ name: treatmentName(treatment), points: shares(found.histogram, -2, 0.1), area: true as const }]
+            : [];
         }),
         upright('refused below', DETAIL_RESIDUAL_BAND.refused, 1),
       ],

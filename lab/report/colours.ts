@@ -1,4 +1,4 @@
-/** One colour a population in every picture, told apart by the colour-blind too. */
+/** One colour a population in every picture, distinct to the colour-blind too. */
 const POPULATION_COLOURS: Record<string, string> = {
   calibration: '#0072b2',
   'client-a': '#d55e00',

@@ -63,7 +63,7 @@ export interface GaugeFigures {
   refused: Counted;
   /** Locally polynomial and not refused. */
   warned: Counted;
-  /** Detail residual inside the honest band. */
+  /** Detail residual inside the band of unprocessed scans. */
   inBand: Counted;
   sharp: Counted;
   /** 0.5%, 50% and 99.5% of the detail residuals. */
@@ -162,7 +162,7 @@ export const PARTS: PartName[] = [
   'claims',
 ];
 
-/** All that a chapter shows; kept beside its pictures as `figures.json`. */
+/** All that a chapter shows; kept with its pictures as `figures.json`. */
 export interface Figures<P extends object = Parts> {
   model: string;
   /** The calibration asset, by its bank's digest. */
@@ -180,7 +180,7 @@ export interface Sizes {
   sensitivity: number;
   ladder: number;
   other: number;
-  gauges: { honest: number; attacked: number; others: number };
+  gauges: { unprocessed: number; attacked: number; others: number };
   claims: number;
 }
 
@@ -227,7 +227,7 @@ export interface AcceptFigures {
 
 export interface ProposalFigures {
   population: string;
-  /** Stones that claims were drawn from; the others tell the truth about each repetition's thresholds. */
+  /** Stones that claims were drawn from; each repetition's thresholds are judged by the others. */
   stones: number;
   rungs: ReachedFigures[];
   accept: AcceptFigures[];
@@ -254,7 +254,7 @@ export interface PoisoningFigures {
   share: number;
   claims: number;
   repetitions: number;
-  /** Wrong claims on the honest stones that the proposals accept, by rung. */
+  /** Wrong claims on the population's other stones that the proposals accept, by rung. */
   reached: Record<string, Spread>;
   /** Mean number of rough stones and of polish stones that the claims are taken for. */
   roughs: number;
@@ -263,7 +263,7 @@ export interface PoisoningFigures {
   none: Counted;
   /** How often the proposal at .98 lay below the shipped threshold. */
   below: Counted;
-  /** Of one population's claims of either sort, those behind a finding; none of no claims. */
+  /** Of one population's claims of either sort, those behind a finding; none of no claims. `honest`: the genuine ones. */
   found: { poison: Counted; honest: Counted };
   breaches: number;
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CalibrationAsset } from '#calibration';
 import { MODEL_FILE, shippedModelFolder } from '#matching';
-import { MOVING_AVERAGES, POLYNOMIALS } from '../gauges/study.js';
+import { MOVING_AVERAGES, POLYNOMIALS, UNPROCESSED } from '../gauges/study.js';
 import type { Counted, GaugeFigures, Parts, Share } from './figures.js';
 import { SHOWN } from './measure-families.js';
 import { together } from './page-gauges.js';
@@ -47,13 +47,13 @@ export function goalsOf(parts: Partial<Parts>, asset: CalibrationAsset): Goal[] 
   ];
 }
 
-function atLeast(goal: string, { share, interval }: Share, least: number, tried?: string): Goal {
-  const met = share >= least ? 'yes' : interval[1] >= least ? 'no; the goal lies inside the interval' : '**no**';
+function atLeast(goal: string, { share, interval }: Share, minimum: number, tried?: string): Goal {
+  const met = share >= minimum ? 'yes' : interval[1] >= minimum ? 'no; the goal lies inside the interval' : '**no**';
   return { goal, measured: withInterval({ share, interval }, 2), met, tried };
 }
 
-function atMost(goal: string, { share, interval }: Share, most: number, tried?: string): Goal {
-  const met = share <= most ? 'yes' : interval[0] <= most ? 'no; the goal lies inside the interval' : '**no**';
+function atMost(goal: string, { share, interval }: Share, maximum: number, tried?: string): Goal {
+  const met = share <= maximum ? 'yes' : interval[0] <= maximum ? 'no; the goal lies inside the interval' : '**no**';
   return { goal, measured: withInterval({ share, interval }, 2), met, tried };
 }
 
@@ -91,12 +91,12 @@ function familyGoals({ families = [], pairs = [] }: Partial<Parts>): Goal[] {
   const add = (name: string, count: number, all: Share[][]) => {
     if (all.length === 0) return;
     for (const [r, target] of SHOWN.entries()) {
-      const least = all.map((shares) => shares[r]).reduce((a, b) => (b.share < a.share ? b : a));
+      const lowest = all.map((shares) => shares[r]).reduce((a, b) => (b.share < a.share ? b : a));
       const wanted = WORST[count][r];
       goals.push(
         atLeast(
           `second family, worst population, ${name}: ${percent(wanted, 0)} at ${rung(target)}`,
-          least,
+          lowest,
           wanted,
           FAMILY,
         ),
@@ -116,9 +116,14 @@ function familyGoals({ families = [], pairs = [] }: Partial<Parts>): Goal[] {
     );
   const wrong = live.map(({ rungs }) => rungs[0].wrongAccepted);
   if (wrong.length > 0) {
-    const most = wrong.reduce((a, b) => (b.share > a.share ? b : a));
+    const highest = wrong.reduce((a, b) => (b.share > a.share ? b : a));
     goals.push(
-      atMost('second family, worst population: wrong claims accepted at the shipped .98, 9%', most, MAX_WRONG, FAMILY),
+      atMost(
+        'second family, worst population: wrong claims accepted at the shipped .98, 9%',
+        highest,
+        MAX_WRONG,
+        FAMILY,
+      ),
     );
   }
   return goals;
@@ -191,34 +196,34 @@ function gaugeGoals(gauges: GaugeFigures[]): Goal[] {
   return populations.flatMap((population) => {
     const of = (treatment: string) => gauges.filter((g) => g.population === population && g.treatment === treatment);
     const name = (what: string, { of: sides }: Counted) => `\`${population}\`, ${sides} sides: ${what}`;
-    const honest = of('honest');
-    const polish = honest.filter(({ side }) => side === 'polish');
-    const refused = together(honest, (one) => one.refused);
-    const warned = together(honest, (one) => one.warned);
-    const inBand = together(honest, (one) => one.inBand);
+    const unprocessed = of(UNPROCESSED);
+    const polish = unprocessed.filter(({ side }) => side === 'polish');
+    const refused = together(unprocessed, (one) => one.refused);
+    const warned = together(unprocessed, (one) => one.warned);
+    const inBand = together(unprocessed, (one) => one.inBand);
     const sharp = together(polish, (one) => one.sharp);
     const goals = [
-      atMost(name('honest refused 0.1% at most', refused), refused, 0.001, REFITTED),
-      atMost(name('honest warned as polynomial 0.5% at most', warned), warned, 0.005, REFITTED),
-      atLeast(name('honest detail residual in its band 99%', inBand), inBand, 0.99, REFITTED),
+      atMost(name('unprocessed refused 0.1% at most', refused), refused, 0.001, REFITTED),
+      atMost(name('unprocessed warned as polynomial 0.5% at most', warned), warned, 0.005, REFITTED),
+      atLeast(name('unprocessed detail residual in its band 99%', inBand), inBand, 0.99, REFITTED),
       atLeast(name('polish sharpness in its band 95%', sharp), sharp, 0.95, SHARPNESS),
     ];
     if (!NOMINAL.includes(population)) return goals;
-    const least = (treatments: string[], pick: (one: GaugeFigures) => Counted) =>
+    const lowest = (treatments: string[], pick: (one: GaugeFigures) => Counted) =>
       treatments.map((one) => together(of(one), pick)).reduce((a, b) => (b.share < a.share ? b : a));
-    const averaged = least(MOVING_AVERAGES, (one) => one.refused);
-    const smoothed = least(POLYNOMIALS, (one) => one.warned);
+    const averaged = lowest(MOVING_AVERAGES, (one) => one.refused);
+    const smoothed = lowest(POLYNOMIALS, (one) => one.warned);
     return [
       ...goals,
       atLeast(name('moving average 7 and 9 refused 99% (the lesser)', averaged), averaged, 0.99, REFITTED),
-      atLeast(name('Savitzky-Golay 9-15, order 2-3, warned 95% (least of five)', smoothed), smoothed, 0.95, REFITTED),
+      atLeast(name('Savitzky-Golay 9-15, order 2-3, warned 95% (lowest of five)', smoothed), smoothed, 0.95, REFITTED),
     ];
   });
 }
 
 const REFITTED =
-  "Tried: the gauges' constants were refitted on honest simulated stones (`mvs gauges fit`) and their shape searched " +
-  'on further seeds; what catches more of the smoothed sides here refuses honest ones of another population.';
+  "Tried: the gauges' constants were refitted on unprocessed simulated scans (`mvs gauges fit`) and their shape searched " +
+  'on further seeds; what catches more of the smoothed sides here refuses unprocessed ones of another population.';
 const SHARPNESS =
   "Cause: a line of 16 cm^-1 rounds the lattice's tips, so that the sides outside lie below .040, none above .065. The " +
   "band is the specification's, an early warning for an 8 cm^-1 machine and no gate for a claim, and was not moved.";

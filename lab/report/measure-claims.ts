@@ -1,13 +1,20 @@
 import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
 import type { ThreadPool } from '#threads';
-import { countGauges, type GaugeRun, type GaugeSample, HONEST, treatmentsOf, WITH_GOALS } from '../gauges/study.js';
+import {
+  countGauges,
+  type GaugeRun,
+  type GaugeSample,
+  treatmentsOf,
+  UNPROCESSED,
+  WITH_GOALS,
+} from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
 import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './figures.js';
 
 const CLAIMS = new URL('./claims.js', import.meta.url);
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN = 25;
-/** What else a forger may do, beside the study's treatments. */
+/** What else a forger may do, besides the study's treatments. */
 const FURTHER = ['reexport:4', 'reexport:12', 'noise-free+noise:0.0003'];
 
 export const counted = (count: number, of: number): Counted => ({
@@ -18,15 +25,15 @@ export const counted = (count: number, of: number): Counted => ({
 export const runsOf = (total: number): { first: number; count: number }[] =>
   Array.from({ length: Math.ceil(total / RUN) }, (_, i) => ({ first: i * RUN, count: Math.min(RUN, total - i * RUN) }));
 
-/** How the gauges judge honest and treated sides of a population. */
+/** How the gauges judge unprocessed and treated sides of a population. */
 export async function measureGaugesOf(
   pool: ThreadPool,
   population: string,
   seed: number,
-  { honest, attacked, others }: Sizes['gauges'],
+  { unprocessed, attacked, others }: Sizes['gauges'],
 ): Promise<GaugeFigures[]> {
   const stones = (treatment: string) =>
-    treatment === HONEST ? honest : WITH_GOALS.includes(treatment) ? attacked : others;
+    treatment === UNPROCESSED ? unprocessed : WITH_GOALS.includes(treatment) ? attacked : others;
   const plan = Object.fromEntries([...treatmentsOf(population), ...FURTHER].map((t) => [t, stones(t)]));
   const parts = await Promise.all(
     runsOf(Math.max(...Object.values(plan))).map(({ first, count }) => {

@@ -15,7 +15,7 @@ const RUNGS = [0.98, 0.95] as const;
 const sharesOf = (kind: PoisonKind) => (kind === 'none' ? [0] : SHARES);
 export const POISONINGS = KINDS.reduce((sum, kind) => sum + sharesOf(kind).length, 0);
 
-/** Proposals from honest claims and poison, as to the wrong claims that they accept on stones that are not among them. */
+/** Proposals from genuine claims and poison, as to the wrong claims that they accept on stones that are not among them. */
 export async function measurePoisoning(
   proposing: Proposing & { compute: Compute },
   population: Population & { again: Stones; invented: Stones },
@@ -33,7 +33,7 @@ export async function measurePoisoning(
       const findings = findingsOf(mixture, proposing.model, shipped);
       for (let i = 0; i < repetitions; i++) {
         if (i > 0) mixture = await next();
-        const sent = [...mixture.honest, ...mixture.poison];
+        const sent = [...mixture.genuine, ...mixture.poison];
         results.push({ stones: stonesOf(sent, drawn), measured: await propose(proposing, name, sent) });
       }
       const at98 = results.map(({ measured }) => figuresAt(measured, 0.98));

@@ -15,7 +15,7 @@ import { Deck, type Proposing, propose, type Sent, spread } from './repeat.js';
 import type { Stones } from './stones.js';
 import type { Truth } from './truth.js';
 
-/** A simulated population: stones that claims are drawn from and that tell the truth about thresholds. */
+/** A simulated population: stones that claims are drawn from and that thresholds are judged by. */
 export interface Population {
   name: string;
   seed: number;
@@ -43,7 +43,7 @@ const MIN_FOR_ACCEPT = 100;
 
 const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) => CLAIMS_NEEDED[rung] === count);
 
-/** Those that leave at least as many stones to tell the truth. */
+/** Those that leave at least as many stones to judge by. */
 const countsOf = (stones: number): number[] => COUNTS.filter((claims) => 2 * claims <= stones);
 
 /** How many repetitions `measureProposals` runs. */
@@ -56,7 +56,7 @@ export const repetitionsOf = (stones: number, repetitions: number, withWrong: bo
 
 /**
  * What the proposals at exactly the claims that each rung needs do to the population's other stones.
- * @param withWrong measures expected_genuine_accept with wrong claims among the honest ones too
+ * @param withWrong measures expected_genuine_accept with wrong claims among the genuine ones too
  */
 export async function measureProposals(
   proposing: Proposing,
@@ -79,17 +79,17 @@ export async function measureProposals(
   const rungs: ReachedFigures[] = [];
   const accept: AcceptFigures[] = [];
   for (const claims of countsOf(drawn.count)) {
-    const honest = await repeat(claims, { kind: 'none', share: 0 });
+    const genuine = await repeat(claims, { kind: 'none', share: 0 });
     for (const rung of rungsOf(claims)) {
       const shipped = shippedEntry(proposing.asset, rung).threshold;
-      rungs.push({ ...reached(honest, rung, truth, shipped), disjoint: repetitions * claims <= drawn.count });
+      rungs.push({ ...reached(genuine, rung, truth, shipped), disjoint: repetitions * claims <= drawn.count });
     }
     if (claims < MIN_FOR_ACCEPT) continue;
     const acceptOf = (results: Repetition[], wrong: WrongClaims) => {
       for (const rung of [...new Set([DEFAULT_REJECT_TARGET, ...rungsOf(claims)])])
         accept.push(estimated(results, wrong, rung, truth));
     };
-    acceptOf(honest, { kind: 'none', share: 0 });
+    acceptOf(genuine, { kind: 'none', share: 0 });
     if (withWrong && WRONG_AT.includes(claims))
       for (const kind of WRONG_KINDS)
         for (const share of WRONG_SHARES) acceptOf(await repeat(claims, { kind, share }), { kind, share });

@@ -20,7 +20,7 @@ const SCANS = [
 /** What all of them cover, cm^-1. */
 const COMMON = [680, 3990] as const;
 
-/** Same against different on the public scans: the model beside two plain comparisons. Null where they are missing. */
+/** Same against different on the public scans: the model against two plain comparisons. Null where they are missing. */
 export async function measureReal(
   matcher: Matcher,
   asset: CalibrationAsset,

@@ -30,11 +30,11 @@ populations that the model was not trained on. The simulation's difficulty is a 
 the page tests the method, it says nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
-polish scan a claim. Of a population's stones as many as a rung needs claims are drawn, their claims go through the
-service's own code, and its proposal is held against the population's **other** stones: wrong claims are all their cross
-pairs, genuine ones their own pairs. That is repeated. Stones are dealt out without putting them back, and shuffled anew
-when they run out. 1.5% of the simulated records are mispaired on purpose: no claims are all genuine, and the mispaired
-are left out of the truth about genuine ones. Stones are not examined by the gauges here (0.2% of honest sides lie outside
+polish scan a claim. A repetition draws as many of a population's stones as a rung needs claims. Their claims go
+through the service's own code. Its proposal is then judged on the population's **other** stones: wrong claims are all their
+cross pairs, genuine ones their own pairs. Stones are drawn without putting them back, and shuffled anew when they run out.
+1.5% of the simulated records are mispaired on purpose, so that no set of claims is all genuine. The mispaired are left out of
+the truth about genuine ones. Stones are not examined by the gauges here (0.2% of unprocessed sides lie outside
 their band, [accuracy](accuracy.md)). Pictures and [all figures](evidence/figures.json) are written by
 \`mvs report evidence\` in ${spent.toFixed(0)} processor minutes; the same seed gives the same figures.`;
 
@@ -59,8 +59,8 @@ function reached(populations: ProposalFigures[], command: string): string {
   return `## Wrong claims accepted, before and after approval
 
 ${stones} stones a population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
-the population's own proposal; brackets are the 95% interval of the mean over the repetitions, sd and range are those of a
-single approval: so far may one population's rate be from the label. ${
+the population's own proposal. Brackets are the 95% interval of the mean over the repetitions. Sd and range are those
+of a single approval: so far may one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
       : `The mean is further than 0.1 point from the label at ${missed.join(', ')}.`
@@ -137,7 +137,7 @@ Truth is the share of the other stones' genuine claims above the same threshold.
 bias and coverage of the estimate's 95% interval are over those given. Under 100 claims (.99 at 40, .98 at 75) there never
 is one.
 
-Honest claims:
+Genuine claims alone:
 
 ${table(
   head,
@@ -154,14 +154,15 @@ ${table(
 
 ${picture('accept.svg', 'expected_genuine_accept less the truth, by the share of wrong claims', FOLDER)}
 
-**Where it is biased.** On honest claims hardly: by a tenth of a point. Its interval is somewhat narrow there, most so where
-hardly any genuine claim fails. The shape test withholds up to one honest estimate in twenty, as it is made to. Wrong claims at random are seen through up to a fifth. At 40% (and 1.5% mispaired) the genuine share
-lies at the limit of 0.6: nearly all is withheld, and what is given, by the draws that happened to look better, is low.
+**Where it is biased.** Where all claims are genuine, hardly: by a tenth of a point. The interval is somewhat narrow there, above
+all where hardly any genuine claim fails. The shape test withholds up to one sound estimate in twenty, as it is made to. The
+estimate allows for wrong claims at random up to a fifth. At 40% (and 1.5% mispaired) the genuine share lies at the limit of
+0.6: nearly all estimates are withheld. Those given come of draws that happened to look better, and are low.
 
-Look-alikes are not seen through: many score above t80 and so count as genuine claims that fail, which lowers the
-estimate, the more the more there are; its interval does not say so. It errs on the side of too little. The shape test
-withholds a part, more with more claims. What passes it looks, score by score, like an honest population whose genuine
-claims score lower: no test on the scores tells the two apart, labels do.`;
+It does not allow for look-alikes: many score above t80 and so count as genuine claims that fail. The more there are, the
+lower the estimate, and its interval does not say so. The error is towards too low an estimate. The shape test withholds a
+part, more with more claims. What passes it looks, score by score, like a population without wrong claims whose genuine
+ones score lower: no test on the scores distinguishes the two, labels do.`;
 }
 
 function reasons({ none }: AcceptFigures): string {
@@ -187,11 +188,11 @@ function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
   return `## A poisoned bank
 
 What a client can do to the thresholds of its own population; it reaches no other's. ${claims} claims on \`${population}\`, of
-which a share is poison, ${repetitions} repetitions; the thresholds are held against honest stones that are not among them.
+which a share is poison, ${repetitions} repetitions; the thresholds are held against stones that are not among them.
 ${command}
 
-Wrong claims accepted at .98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the least and
-the most).
+Wrong claims accepted at .98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the lowest and
+the highest).
 
 ${table(['poison', ...shares.map((share) => percent(share, 0))], [bound, ...rates])}
 
@@ -209,7 +210,7 @@ ${table(
     'null',
     'below',
     'found: poison',
-    'found: honest',
+    'found: genuine',
     'breaches',
   ],
   kinds
@@ -243,16 +244,16 @@ look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the
 **What lowers a threshold.** Choosing by the scores, which every answer shows. Wrong claims on polishes and roughs that score
 low with each other thin the high scores out; so do true claims of odd stones, and invented ones, until they are so many
 that their likeness to each other counts. A common reference for stones that score high, or claims on just those pairs,
-leave the top of the wrong pairs out: the fewer honest stones, the more. A rung needs stones for half its claims on each
+leave the top of the wrong pairs out: the fewer other stones, the more. A rung needs stones for half its claims on each
 side, so that it cannot be had from a handful.
 
 **What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
 breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common
 references, are seen by no test. What an operator has there is the proposal itself: below the shipped threshold
-(\`shipped_wrong_per_1000\` less than the label), which honest claims of this population rarely give. That is a reason to
+(\`shipped_wrong_per_1000\` less than the label), which genuine claims of this population rarely give. That is a reason to
 ask for the stones, not a refusal.`;
 
 const DRIFT = `## Drift after an approval
 
-An instrument that changes after an approval moves the scores of honest claims: the alarm, its false alarms and its power
+An instrument that changes after an approval moves the scores of genuine claims: the alarm, its false alarms and its power
 are measured in [drift](drift.md).`;

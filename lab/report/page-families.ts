@@ -5,7 +5,7 @@ import { areaOf } from './measure-real.js';
 import { percent, picture, rung, table, withInterval } from './text.js';
 
 const worst = <T>(all: readonly T[], share: (one: T) => number): T =>
-  all.reduce((least, one) => (share(one) < share(least) ? one : least));
+  all.reduce((lowest, one) => (share(one) < share(lowest) ? one : lowest));
 
 /** What the page and the README open with: stones of another simulator than the one that the model was trained on. */
 export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
@@ -18,8 +18,8 @@ export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Part
 
 The model was trained on the stones of one simulator. \`second-plain\`, \`second-air\` and \`second-scatter\` come from
 a [second one](second-family.md), written from the literature with other shapes of every band, another zoning, scatter,
-base line, noise and instrument. It was set before any training that is judged here, so that the model shipped until then
-confirmed 30 to 50% at .98 and its shipped threshold accepted 40 to 80% of the wrong claims; then it was frozen (commit
+baseline, noise and instrument. It was set before any training that is judged here: the model shipped until then was
+to confirm 30 to 50% at .98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
 \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is
 the nearest that simulated stones come to a laboratory's own; real stones may be further away.**
 
@@ -31,11 +31,11 @@ ${table(
     ...models.map((model, i) => {
       const all = families.filter((one) => one.model === model);
       const cells = SHOWN.map((_, r) => withInterval(worst(all, ({ rungs }) => rungs[r].own.share).rungs[r].own));
-      const most = worst(all, ({ rungs }) => -rungs[0].wrongAccepted.share).rungs[0].wrongAccepted;
+      const highest = worst(all, ({ rungs }) => -rungs[0].wrongAccepted.share).rungs[0].wrongAccepted;
       return [
         `${i === 0 ? 'as shipped' : 'the former model'} (\`${model.slice(0, 16)}\`)`,
         ...cells,
-        withInterval(most),
+        withInterval(highest),
       ];
     }),
     ...ownPairRows(pairs),
@@ -138,8 +138,8 @@ ${table(
   ]),
 )}
 
-The way out is pairs: scans of rough and polish of one stone from one laboratory, 100 at least, better 300 or 1,000.
-[A laboratory's way](laboratory.md) says how to bring them; no spectrum leaves the house.`;
+What helps is pairs: scans of rough and polish of one stone from one laboratory, 100 at least, better 300 or 1,000.
+[A laboratory's way](laboratory.md) says how to bring them; no spectrum leaves the laboratory.`;
 }
 
 function belowPlain({ pairs }: RealFigures): string {
@@ -155,7 +155,7 @@ export function sensitivity(figures: SensitivityFigures, command: string): strin
   return `## What moves a score
 
 ${stones} genuine claims of \`${population}\`; the change is made to the polish's one scan alone, as if the light had gone through
-2.5 mm of it, with the band shapes of the second family unless told otherwise. A pair that truly differs by so much came of two stones, or of one
+2.5 mm of it, with the band shapes of the second family unless stated otherwise. A pair that truly differs by so much came of two stones, or of one
 with strong zoning: the model discounts nitrogen because it varies inside a stone. Threshold ${threshold.toFixed(3)} (.98, shipped).
 ${command}
 

@@ -1,5 +1,5 @@
 import { wilson } from '#calibration';
-import { HONEST } from '../gauges/study.js';
+import { treatmentName, UNPROCESSED } from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind } from './claims.js';
 import type { Counted, GaugeFigures, Parts } from './figures.js';
 import { percent, picture, table, withInterval } from './text.js';
@@ -22,19 +22,19 @@ function matrix(all: GaugeFigures[], of: (one: GaugeFigures) => Counted, keep: (
         of,
       ),
     );
-    return keep(cells) ? [[treatment, cells[0].of, ...cells.map((cell) => withInterval(cell))]] : [];
+    return keep(cells) ? [[treatmentName(treatment), cells[0].of, ...cells.map((cell) => withInterval(cell))]] : [];
   });
   return table(['treatment', 'sides', ...populations], rows);
 }
 
 export function gauges(all: GaugeFigures[], command: string): string {
-  return `## Gauges: honest against attacked
+  return `## Gauges: unprocessed against attacked
 
-A side is refused below a detail residual of -0.50, and warned about where its noise is locally polynomial. Honest
-exports may round or stop at 4000 cm^-1. Rough and polish sides together, the number is of each population.
+A side is refused below a detail residual of -0.50, and warned about where its noise is locally polynomial. An
+unprocessed export may round or stop at 4000 cm^-1. Rough and polish sides together, the number is of each population.
 ${command} One population alone, by side: \`mvs gauges check --population client-b\`.
 
-${picture('gauges.svg', 'Detail residual of honest and attacked sides')}
+${picture('gauges.svg', 'Detail residual of unprocessed and attacked sides')}
 
 Refused:
 
@@ -52,15 +52,15 @@ ${matrix(
   () => true,
 )}
 
-Honest sides by themselves; the residual is the median (0.5% to 99.5%):
+Unprocessed sides by themselves; the residual is the median (0.5% to 99.5%):
 
 ${table(
   ['population', 'treatment', 'side', 'sides', 'residual', 'residual in its band', 'sharpness in its band'],
   all
-    .filter(({ treatment }) => treatment.startsWith(HONEST))
+    .filter(({ treatment }) => treatment.startsWith(UNPROCESSED))
     .map(({ population, treatment, side, sides, residuals: [low, median, high], inBand, sharp }) => [
       population,
-      treatment,
+      treatmentName(treatment),
       side,
       sides,
       `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
@@ -78,7 +78,7 @@ const unnoticed = ({ sides, refused, warned }: GaugeFigures): Counted => {
 
 export function misses(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
   const { gauges = [], claims = [] } = parts;
-  const attacked = gauges.filter(({ treatment }) => !treatment.startsWith(HONEST));
+  const attacked = gauges.filter(({ treatment }) => !treatment.startsWith(UNPROCESSED));
   const fine = attacked.filter((one) => one.population === 'low-noise-4' && one.treatment === 'moving-average:7');
   return `## Known misses
 
@@ -92,9 +92,9 @@ Sides neither refused nor warned about, for every treatment that passes in a ten
   with one independent value a point would give.
 - Low-rank denoising leaves noise of the right shape, whatever the instrument.
 - A noise-free trace of a 16 cm^-1 instrument has no band where noise would be missed for certain.
-- A re-export onto a finer or slightly coarser axis, or a light Gaussian, changes the noise less than honest
+- A re-export onto a finer or slightly coarser axis, or a light Gaussian, changes the noise less than sound
   instruments differ.
-- On a natively fine axis (\`low-noise-4\`) smoothing over a few points leaves a line no wider than another honest
+- On a natively fine axis (\`low-noise-4\`) smoothing over a few points leaves a line no wider than another sound
   instrument's. A moving average over 7 points (13 cm^-1) is refused in ${percent(together(fine, ({ refused }) => refused).share)} of the sides and warned about in
   ${percent(together(fine, ({ warned }) => warned).share)}.
 
@@ -106,7 +106,7 @@ ${matrix(attacked, unnoticed, (cells) => cells.some(({ share }) => share > 0.1))
 
 Each claim goes through all checks of the input and is decided at the shipped threshold of .98, which promises 2% of
 wrong claims drawn at random and nothing else. Whoever holds scans of the claimed rough can send them as the polish,
-alone or mixed with another stone's: the score cannot tell, only the chain of custody can. Low-rank denoising is not
+alone or mixed with another stone's: the score cannot show it, only the chain of custody can. Low-rank denoising is not
 refused, though it costs its sender true claims. ${command('claims')}
 
 ${table(

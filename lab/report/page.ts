@@ -49,14 +49,14 @@ const introduction = (
 
 No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
 simulation's difficulty is a
-[choice](decisions/simulated-difficulty.md), so that agreement with the specification's table, printed beside, validates
+[choice](decisions/simulated-difficulty.md), so that agreement with the specification's table, printed next to it, validates
 nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, populations by name ([simulator](simulator.md)), stones of seed ${seed}, on which nothing was
-trained, chosen or calibrated. Claims are 6 rough scans and 1 polish scan unless told otherwise. Brackets are 95%
+trained, chosen or calibrated. Claims are 6 rough scans and 1 polish scan unless stated otherwise. Brackets are 95%
 intervals: of shares of claims Wilson's; of wrong claims, whose pairs share stones, a U-statistic's over stones. A
-genuine claim is a claim as recorded: 1.5% of the simulated records (1% of the second family's) are wrong on purpose. "Own" thresholds are set on
-the population itself, "shipped" ones are the calibration asset's. This page, its pictures and
+genuine claim is a claim as recorded: 1.5% of the simulated records (1% of the second family's) are wrong on purpose. "Own"
+thresholds are set on the population itself, "shipped" ones are the calibration asset's. This page, its pictures and
 [all figures](accuracy/figures.json) are written by \`mvs report\`; the same seed gives the same page.`;
 
 function goals(parts: Partial<Parts>, asset: CalibrationAsset): string {
@@ -136,9 +136,9 @@ ${picture('roc.svg', 'ROC')}
 ${picture('reliability.svg', 'Reliability diagram')}
 
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
-bins; those in the middle hold a few claims each, so their points scatter. An upright is Wilson's interval of a bin's
-genuine claims, which are counted below it; the wrong pairs stay as they are. The bound is the 97.5th percentile over 100 draws of the claims with replacement; drawing anew adds noise, so it
-lies high. ${command}
+bins. Those in the middle hold a few claims each, so their points scatter. An error bar is Wilson's interval of a bin's
+genuine claims, whose number is below it; the wrong pairs are taken as they are. The bound is the 97.5th percentile over 100
+draws of the claims with replacement. Drawing anew adds noise, so the bound lies high. ${command}
 
 ${table(
   ['population', 'stones', 'area under the ROC', 'expected calibration error', 'at most (97.5%)'],
@@ -154,7 +154,7 @@ ${table(
 ## Chosen wrong roughs
 
 How often the best of 29 wrong roughs stays rejected: 29 drawn at random, and the 29 of 100 that the model finds nearest
-to the true one. Facts, not tuned for; the specification has 59-68% of the random ones at .98. ${command}
+to the true one. Nothing is tuned for this. The specification has 59-68% of the random ones at .98. ${command}
 
 ${table(
   ['population', 'stones', '.98: 29 random', '.98: 29 nearest', '.96: 29 random', '.96: 29 nearest'],

@@ -14,12 +14,12 @@ const MAX_FINDINGS = 1000;
 
 /** What the findings' view says of the claims, made in any order under one production key. @param threshold of MATCH */
 export function findingsOf(
-  { honest, poison }: Mixture,
+  { genuine, poison }: Mixture,
   model: Model,
   threshold: number,
 ): Pick<PoisoningFigures, 'found' | 'breaches'> {
-  const random = new Random('order of claims', honest.length, poison.length);
-  const order = [...honest.map((sent) => ({ sent, bad: false })), ...poison.map((sent) => ({ sent, bad: true }))]
+  const random = new Random('order of claims', genuine.length, poison.length);
+  const order = [...genuine.map((sent) => ({ sent, bad: false })), ...poison.map((sent) => ({ sent, bad: true }))]
     .map((one) => ({ ...one, place: random.uniform() }))
     .sort((a, b) => a.place - b.place);
   const log = new TestLog();
@@ -30,7 +30,7 @@ export function findingsOf(
   closeViews();
   const found = (which: boolean) => [...behind].filter((id) => bad.get(id) === which).length;
   return {
-    found: { poison: counted(found(true), poison.length), honest: counted(found(false), honest.length) },
+    found: { poison: counted(found(true), poison.length), honest: counted(found(false), genuine.length) },
     breaches: all.filter(({ breach }) => breach !== null).length,
   };
 }

@@ -6,7 +6,7 @@ import { Deck, type Sent } from './repeat.js';
 import { rowOf, type Stones } from './stones.js';
 
 export const POISONS: { [kind in PoisonKind]: string } = {
-  none: 'none: honest claims alone',
+  none: 'none: genuine claims alone',
   'scanned again': 'true claims of stones already there, scanned again, without references',
   'scanned again, named': 'the same with their references',
   'one polish': 'one polish claimed against one rough after the other',
@@ -20,7 +20,7 @@ export const POISONS: { [kind in PoisonKind]: string } = {
   invented: 'no stones: invented smooth spectra with white noise',
 };
 
-/** Stones that a client may choose as many as there are claims from; the honest claims are of the others. */
+/** Stones that a client may choose as many as there are claims from; the genuine claims are of the others. */
 const STOCK = 4000;
 
 export interface Poisons {
@@ -34,7 +34,7 @@ export interface Poisons {
 
 /** A client's claims. */
 export interface Mixture {
-  honest: Sent[];
+  genuine: Sent[];
   poison: Sent[];
 }
 
@@ -52,7 +52,7 @@ export async function poisonedClaims(
     rough: { of: drawn, stone: rough },
     polish: { of: drawn, stone: polish },
   });
-  const honestClaims = (count = claims - poisoned) => others.deal(count).map((stone) => sent(stone));
+  const genuineClaims = (count = claims - poisoned) => others.deal(count).map((stone) => sent(stone));
   const from = (stones: number[]) => {
     const deck = new Deck(random, 0, stones.length);
     return () => deck.deal(poisoned).map((i) => stones[i]);
@@ -62,23 +62,25 @@ export async function poisonedClaims(
 
   switch (kind) {
     case 'none':
-      return async () => ({ honest: honestClaims(), poison: [] });
+      return async () => ({ genuine: genuineClaims(), poison: [] });
     case 'scanned again':
     case 'scanned again, named': {
       const next = first(again.count);
       return async () => {
         const stones = next();
         const before = stones.slice(0, claims - poisoned);
-        const honest = [...honestClaims(claims - poisoned - before.length), ...before.map((i) => both(drawn, i))];
+        const genuine = [...genuineClaims(claims - poisoned - before.length), ...before.map((i) => both(drawn, i))];
         const poison = stones.map((i) => both(again, i));
-        return kind === 'scanned again' ? { honest, poison } : { honest: honest.map(named), poison: poison.map(named) };
+        return kind === 'scanned again'
+          ? { genuine, poison }
+          : { genuine: genuine.map(named), poison: poison.map(named) };
       };
     }
     case 'one polish':
       return async () => {
         const [polish, ...roughs] = others.deal(claims + 1);
         return {
-          honest: roughs.slice(poisoned).map((i) => sent(i)),
+          genuine: roughs.slice(poisoned).map((i) => sent(i)),
           poison: roughs.slice(0, poisoned).map((i) => sent(i, polish)),
         };
       };
@@ -86,7 +88,7 @@ export async function poisonedClaims(
       return async () => {
         const stones = others.deal(claims + poisoned);
         return {
-          honest: stones.slice(poisoned, claims).map((i) => sent(i)),
+          genuine: stones.slice(poisoned, claims).map((i) => sent(i)),
           poison: stones.slice(0, poisoned).map((i, k) => sent(i, stones[claims + k])),
         };
       };
@@ -94,26 +96,26 @@ export async function poisonedClaims(
       return async () => {
         const stones = others.deal(claims);
         return {
-          honest: stones.slice(poisoned).map((i) => sent(i)),
+          genuine: stones.slice(poisoned).map((i) => sent(i)),
           poison: stones.slice(0, poisoned).map((i, k) => sent(i, stones[k ^ 1])),
         };
       };
     case 'look-alike': {
       const next = first(Math.min(lookAlikes.count, stock));
       return async () => ({
-        honest: honestClaims(),
+        genuine: genuineClaims(),
         poison: next().map((i) => ({ ...sent(i), polish: { of: lookAlikes, stone: i } })),
       });
     }
     case 'best pairs':
       return async () => {
-        const honest = honestClaims();
-        const best = await bestPairs(drawn, honest, poisoned, compute);
-        return { honest, poison: best.map(([p, q]) => sent(honest[q].rough.stone, honest[p].polish.stone)) };
+        const genuine = genuineClaims();
+        const best = await bestPairs(drawn, genuine, poisoned, compute);
+        return { genuine, poison: best.map(([p, q]) => sent(genuine[q].rough.stone, genuine[p].polish.stone)) };
       };
     case 'shared references':
       return async () => {
-        const claimed = honestClaims(claims);
+        const claimed = genuineClaims(claims);
         const references = new Map<number, string>();
         for (const pair of await bestPairs(drawn, claimed, claims * 8, compute)) {
           const unnamed = pair.filter((i) => !references.has(i));
@@ -126,7 +128,7 @@ export async function poisonedClaims(
           return { rough: { ...rough, reference }, polish: { ...polish, reference } };
         });
         return {
-          honest: renamed.filter(({ rough }) => rough.reference === undefined),
+          genuine: renamed.filter(({ rough }) => rough.reference === undefined),
           poison: renamed.filter(({ rough }) => rough.reference !== undefined),
         };
       };
@@ -135,16 +137,16 @@ export async function poisonedClaims(
       const [nextPolish, nextRough] = [from(polishes), from(roughs)];
       return async () => {
         const taken = nextPolish();
-        return { honest: honestClaims(), poison: nextRough().map((i, k) => sent(i, taken[k])) };
+        return { genuine: genuineClaims(), poison: nextRough().map((i, k) => sent(i, taken[k])) };
       };
     }
     case 'odd': {
       const next = from(await odd(drawn, stock, claims, compute));
-      return async () => ({ honest: honestClaims(), poison: next().map((i) => sent(i)) });
+      return async () => ({ genuine: genuineClaims(), poison: next().map((i) => sent(i)) });
     }
     case 'invented': {
       const next = first(invented.count);
-      return async () => ({ honest: honestClaims(), poison: next().map((i) => both(invented, i)) });
+      return async () => ({ genuine: genuineClaims(), poison: next().map((i) => both(invented, i)) });
     }
   }
 }

@@ -29,7 +29,7 @@ export interface Proposing {
 export interface Which {
   of: Stones;
   stone: number;
-  /** As the client gives it; none unless told. */
+  /** As the client gives it; none by default. */
   reference?: string;
 }
 

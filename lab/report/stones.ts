@@ -5,7 +5,7 @@ import type { Scoring } from './measure-scores.js';
 
 /** Stones as a population's evidence has them: one row of all encoders' unit vectors a side and stone. */
 export interface Stones {
-  /** Tells them from other ones. */
+  /** Distinguishes them from other stones. */
   name: string;
   count: number;
   encoders: number;
@@ -23,7 +23,7 @@ export const rowOf = (stones: Stones, side: Side, i: number): Float32Array =>
 /** Stones simulated at a time; their spectra take 19 kB each. */
 const CHUNK = 2000;
 
-/** Simulates stones as claims of 6 + 1 scans and encodes them. @param onStones told how many more are done */
+/** Simulates stones as claims of 6 + 1 scans and encodes them. @param onStones called with how many more are done */
 export async function simulateStones(
   { model, compute, threads }: Pick<Scoring, 'model' | 'compute' | 'threads'>,
   draw: Draw,

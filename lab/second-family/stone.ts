@@ -106,9 +106,9 @@ export function drawStone(
     bands.set('plateletTail', plateletArea / 110);
     return { radius, bands, plateletArea, plateletSize: size + zoning * 0.12 * random.normal() };
   });
-  const inside = (most: number): [number, number, number] => {
+  const inside = (max: number): [number, number, number] => {
     const [x, y, z] = direction(random);
-    const r = most * Math.sqrt(random.uniform());
+    const r = max * Math.sqrt(random.uniform());
     return [r * x, r * y, r * z];
   };
   const radius = random.between(0.42, 0.68);

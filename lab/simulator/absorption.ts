@@ -11,15 +11,15 @@ export interface Band {
 /** How far a peak reaches, in widths: where it is under 1e-4 (gauss) or 1.6e-4 (lorentz, with its foot subtracted). */
 const REACH = { g: 1.9, l: 40 };
 
-function tabulate({ peaks, edge, from: least, to: most }: Component, wavenumbers: Float64Array): Band {
+function tabulate({ peaks, edge, from: min, to: max }: Component, wavenumbers: Float64Array): Band {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const [shape, position, width] of peaks) {
     low = Math.min(low, position - REACH[shape] * width);
     high = Math.max(high, position + REACH[shape] * width);
   }
-  low = Math.max(low, least ?? low);
-  high = Math.min(high, most ?? high);
+  low = Math.max(low, min ?? low);
+  high = Math.min(high, max ?? high);
   const first = wavenumbers[0];
   const step = wavenumbers[1] - first;
   const indexFrom = (wavenumber: number) =>

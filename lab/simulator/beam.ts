@@ -23,7 +23,7 @@ export interface SimulatedScan {
 /** What one scan shows besides the stone; a session's values are shared by its scans. */
 export interface BeamState extends Nuisance {
   shift: number;
-  /** Phases of the base line's cosines. */
+  /** Phases of the baseline's cosines. */
   phases: number[];
 }
 
@@ -36,7 +36,7 @@ export type Typical = Pick<
   'level' | 'slope' | 'curve' | 'ripple' | 'scatter' | 'leak' | 'hydrocarbon' | 'waterFilm'
 >;
 
-/** Cosines of a curved base line over the axis. */
+/** Cosines of a curved baseline over the axis. */
 const RIPPLES = 4;
 
 /** @param part of the spread: 1 for a session, SCAN_PART for what a scan adds */
@@ -59,7 +59,7 @@ export function drawState(typical: Typical, world: World, part: number, random: 
   };
 }
 
-/** The session's state and the scan's own part together; the base line keeps the session's phases. */
+/** The session's state and the scan's own part together; the baseline keeps the session's phases. */
 export function together(session: BeamState, scan: BeamState): BeamState {
   const sum = { ...session };
   for (const key of Object.keys(scan) as (keyof BeamState)[]) if (key !== 'phases') sum[key] += scan[key];

@@ -18,7 +18,7 @@ export interface InstrumentSettings {
   descending: boolean;
   /** Where the detector and beam splitter stop at the low end, cm^-1. */
   cutOff: number;
-  /** Width of the rise there, the best wavenumber, the width of the Gaussian roll-off above it, and the least. */
+  /** Width of the rise there, the best wavenumber, the width of the Gaussian roll-off above it, and the lowest value. */
   rise: number;
   best: number;
   rollOff: number;

@@ -4,7 +4,7 @@ import { type Apodisation, Instrument, type InstrumentSettings, REFERENCE_SETTIN
 import { Random } from './random.js';
 import { drawShapes, MEAN_SHAPES, type Shapes, shiftShapes } from './shapes.js';
 
-/** Told apart in models' cards and checkpoints: every figure of version 1 belongs to other stones. */
+/** Named in models' cards and checkpoints: every figure of version 1 belongs to other stones. */
 export const SIMULATOR_VERSION = 2;
 
 /**
@@ -68,7 +68,7 @@ export interface PopulationSettings {
   shortCoverage: number;
 }
 
-/** Curved base line, stray light, films and gases: what a side shows besides its stone. */
+/** Curved baseline, stray light, films and gases: what a side shows besides its stone. */
 export interface Nuisance {
   level: number;
   slope: number;
@@ -208,8 +208,8 @@ function randomSettings(random: Random): PopulationSettings {
 }
 
 function pathRange(random: Random, low: number, high: number): [number, number] {
-  const least = random.logBetween(low, high);
-  return [least, least * random.between(1.5, 5)];
+  const min = random.logBetween(low, high);
+  return [min, min * random.between(1.5, 5)];
 }
 
 function randomInstrument(random: Random): InstrumentSettings {

@@ -38,7 +38,7 @@ const paired = (points: number[][]) =>
     [0, 1].map((k) => (points[2 * i][k] + points[2 * i + 1][k]) / 2),
   );
 
-(existsSync(LATTICE) ? describe : describe.skip)('mean shapes beside measured and published curves', () => {
+(existsSync(LATTICE) ? describe : describe.skip)('mean shapes against measured and published curves', () => {
   const column = (k: number, from: number) =>
     rowsOf(COMPONENTS).flatMap((row) => (row[0] >= from ? [[row[0], row[k]]] : []));
 

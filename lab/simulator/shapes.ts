@@ -113,8 +113,8 @@ export function shiftShapes(random: Random): Shapes {
 }
 
 /** A smooth random function with mean 0 and standard deviation 1, of waves between two lengths, cm^-1. */
-function waves(random: Random, least: number, most: number): (wavenumber: number) => number {
-  const all = Array.from({ length: 5 }, () => [(2 * PI) / random.logBetween(least, most), random.between(0, 2 * PI)]);
+function waves(random: Random, min: number, max: number): (wavenumber: number) => number {
+  const all = Array.from({ length: 5 }, () => [(2 * PI) / random.logBetween(min, max), random.between(0, 2 * PI)]);
   return (wavenumber) => all.reduce((sum, [k, phase]) => sum + cos(k * wavenumber + phase), 0) * Math.sqrt(2 / 5);
 }
 

@@ -29,16 +29,16 @@ export interface SimulatedStone {
 }
 
 export interface SimulationOptions {
-  /** Scans a side; 6 and 1 unless told. The first scans stay the same whatever the number. */
+  /** Scans a side; 6 and 1 by default. The first scans stay the same whatever the number. */
   roughScans?: number;
   polishScans?: number;
-  /** Factor on the population's zoning; 1 unless told. */
+  /** Factor on the population's zoning; 1 by default. */
   zoning?: number;
   /** Factor on the noise; 0 gives analytic, noise-free traces. */
   noise?: number;
   /** A look-alike: another stone of the same pocket, numbered from 1. */
   lookAlike?: number;
-  /** Another session with the same stone: mounted, aligned and measured anew. 0 unless told. */
+  /** Another session with the same stone: mounted, aligned and measured anew. 0 by default. */
   session?: number;
 }
 
@@ -100,7 +100,7 @@ export function decoy(
 }
 const MAX_STONES = 0x40000000;
 
-/** Rough surfaces scatter strongly, polished ones weakly; light passes beside a polished stone more easily. */
+/** Rough surfaces scatter strongly, polished ones weakly; light passes around a polished stone more easily. */
 const SIDES = {
   rough: {
     level: 0.35,

@@ -66,8 +66,8 @@ describe('EncoderTraining', () => {
     expect(differences(some.state().parameters, all.state().parameters)).toBeGreaterThan(0);
   });
 
-  it('never mixes groups in a batch where it is told so', () => {
-    // Two groups that hold the same stones: mixed, every stone meets its double and cannot be told from it.
+  it('never mixes groups in a batch where the settings say so', () => {
+    // Two groups that hold the same stones: mixed, every stone meets its double and looks like it.
     const half = tableOf(24);
     const spectra = new Float32Array(half.spectra.length * 2);
     spectra.set(half.spectra);
@@ -90,7 +90,7 @@ describe('EncoderTraining', () => {
 });
 
 describe('plan digest', () => {
-  it('tells plans apart, but not by their length', () => {
+  it('distinguishes plans, but not by their length', () => {
     const plan = (epochs: number, seed: number) => ({ encoders: encoderSettings({ epochs, seed }) });
     expect(planDigest(plan(40, 1))).toBe(planDigest(plan(26, 1)));
     expect(planDigest(plan(40, 1))).not.toBe(planDigest(plan(40, 2)));

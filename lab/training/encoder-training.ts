@@ -22,7 +22,7 @@ export interface SpectraTable {
   polish: number;
   /** One a stone: 1 where the record is known to pair two stones; training leaves it out, a test never does. */
   wrong?: Uint8Array;
-  /** One a stone: stones of one number share mines, mix and instrument. All alike unless told. */
+  /** One a stone: stones of one number share mines, mix and instrument. All alike by default. */
   groups?: Int32Array;
 }
 
@@ -36,7 +36,7 @@ export interface EncoderSettings {
   /** Peak learning rate and weight decay of AdamW. */
   rate: number;
   weightDecay: number;
-  /** Whether the stones of a batch share a group, so that no instrument tells them apart. */
+  /** Whether the stones of a batch share a group, so that no instrument distinguishes them. */
   grouped: boolean;
   /** Start of the learnable scale of the loss. */
   scale: number;
@@ -53,7 +53,7 @@ export interface EncoderSettings {
   spanWidth: number;
   /** Standard deviation of noise added to a preprocessed scan. */
   noise: number;
-  /** Whether the weights of the epoch with the least held-out loss are kept instead of the last ones. */
+  /** Whether the weights of the epoch with the lowest held-out loss are kept instead of the last ones. */
   keepBest: boolean;
   /** Root mean square length of the linear branch's output at the start. */
   reach: number;
@@ -67,7 +67,7 @@ export interface EncoderState {
   parameters: Float32Array;
   first: Float32Array;
   second: Float32Array;
-  /** Least held-out loss so far, and the parameters that had it, where they are to be kept. */
+  /** Lowest held-out loss so far, and the parameters that had it, where they are to be kept. */
   best?: { loss: number; parameters: Float32Array };
 }
 
@@ -138,7 +138,7 @@ export function closedFormOf(
 
 /**
  * Moves every side by what its group's mean differs from the mean of all: what the stones of a world share (instrument,
- * band shapes) tells none of them apart, yet both sides agree on it, and the closed form would prefer it to any trait.
+ * band shapes) distinguishes none of them, yet both sides agree on it, and the closed form would prefer it to any trait.
  */
 function centreGroups(sides: Float32Array[], groups: number[], points: number): void {
   const whole = new Float64Array(points);
@@ -234,7 +234,7 @@ export class EncoderTraining {
     };
   }
 
-  /** Told of the held-out loss of the weights as they are: keeps the best, where the settings say so. */
+  /** Takes the held-out loss of the weights as they are: keeps the best, where the settings say so. */
   judged(loss: number): void {
     if (this.settings.keepBest && !(loss >= (this.best?.loss ?? Number.POSITIVE_INFINITY)))
       this.best = { loss, parameters: this.parameters.slice() };

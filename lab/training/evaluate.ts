@@ -35,7 +35,7 @@ export async function bankOf(model: Model, compute: Compute, table: SpectraTable
 }
 
 export interface EvaluationOptions {
-  /** Scans a side; 6 and 1 unless told. */
+  /** Scans a side; 6 and 1 by default. */
   rough?: number;
   polish?: number;
   /** Keeps only what lies below this wavenumber, cm^-1, of both sides or of one. */

@@ -103,7 +103,7 @@ export async function tryWays(
 ): Promise<Candidate[]> {
   const candidates = [await candidateOf('shipped', from, compute, data.heldOut)];
   for (const way of options.ways) {
-    // A new encoder takes scans as new models do; beside a former model they were not sampled so.
+    // A new encoder takes scans as new models do; with a former model they were not sampled so.
     if (way === 'scratch' && from.input.sampling !== INPUT.sampling) continue;
     const start = way === 'tuned' ? from : undefined;
     const model =

@@ -71,7 +71,7 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
 }
 
 /**
- * Tells one plan from another: a checkpoint of another plan is never gone on from. The number of epochs is no part of it: a
+ * Distinguishes one plan from another: a checkpoint of another plan is never gone on from. The number of epochs is no part of it: a
  * training may be cut short or prolonged, and goes on at the rate that its new length has there.
  */
 export const planDigest = (plan: unknown): string =>

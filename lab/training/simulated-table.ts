@@ -23,7 +23,7 @@ export interface TableRecipe {
   polish: number;
   /** Marks a stone whose scans are refused as one to leave out, in place of an error. */
   leaveOutRefused?: true;
-  /** How the scans come onto the reference axis; as new models want it unless told. */
+  /** How the scans come onto the reference axis; by default as new models want it. */
   sampling?: Sampling;
 }
 

@@ -129,7 +129,7 @@ describe('own pairs', () => {
   it('keep the first model unless another is clearly better', async () => {
     const { heldOut } = split();
     const seeing = await candidateOf('shipped', model, compute, heldOut);
-    // A model that cannot tell stones apart: every vector is the same.
+    // A model that cannot distinguish stones: every vector is the same.
     const blank = model.encoders.map((e) => ({ ...e, linear: e.linear.map(() => 0), output: e.output.map(() => 0) }));
     const blind = await candidateOf('tuned', modelOf('blind', blank), compute, heldOut);
     expect(bestOf([seeing, { ...seeing, way: 'tuned' }]).way).toBe('shipped');
@@ -160,7 +160,7 @@ describe('own pairs', () => {
     expect(await margin(folded)).toBeGreaterThan(await margin(model));
   });
 
-  it('keep the weights of the epoch with the least held-out loss', async () => {
+  it('keep the weights of the epoch with the lowest held-out loss', async () => {
     const { train, heldOut } = split();
     const settings = encoderSettings({ epochs: 3, hidden: 8, batch: 16, rate: 0.5, keepBest: true });
     const trained = await trainModel('t', settings, { train, heldOut }, { clock: () => 0 }, model);

@@ -17,7 +17,7 @@ export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
   throw new RangeError(`the table has no place ${index}`);
 }
 
-/** Fills a table's places, as long as one is left, beside other threads that do the same. */
+/** Fills a table's places, as long as one is left, while other threads do the same. */
 export function simulateStones({ recipe, spectra, wrong, next }: SimulationJob): void {
   const stones = stonesOf(recipe);
   const size = (recipe.rough + recipe.polish) * REFERENCE_POINTS;
