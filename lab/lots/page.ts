@@ -80,7 +80,8 @@ ${JUDGED.map((family) => familyPart(family, of(family), model)).join('\n\n')}
 ### One stone alone
 
 The operating point's false accept rate of ${percent(FALSE_ACCEPT_LABEL, 0)} is that of one stranger against a lot whose places are all open. **Where the
-promise to members sets the bar (marked * above) the rate exceeds its label**, as the column "one stone" says. In a whole
+promise to members sets the bar (marked * above) the rate exceeds its label, and on parcels unlike those that set the bars it
+may exceed it anywhere**, as the column "one stone" says. In a whole
 lot each member can account for one stone only, which is why more is caught there.
 
 ${picture('false-accept.svg', 'One-stone false accepts by lot size', 'lots')}
