@@ -32,7 +32,7 @@ it('says where the laboratory’s commands run', async () => {
 
 it('runs the other commands', async () => {
   expect(await run('apps/cli/main.js', 'verify', '--rough', 'nowhere', '--polish', 'nowhere')).toMatchObject({
-    code: 2,
+    code: 3,
   });
   expect((await run('apps/cli/main.js', '--help')).code).toBe(0);
 });
