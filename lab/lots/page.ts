@@ -45,7 +45,8 @@ export function lotGoals({ cells }: Pick<MeasuredBounds, 'cells'>): LotGoal[] {
 const FAMILIES: Record<Judged, string> = {
   test: 'The physics and microscope of the calibration parcels, other mines',
   newest: 'The same physics, one or two other mines a parcel, another microscope',
-  second: 'The second family: other bands, zoning, scatter and spectrometers; never fitted or chosen on',
+  second:
+    'The second family: other bands, zoning, scatter and spectrometers. Nothing was fitted on it. A trial run on six of its parcels was why lots are scored from their middle; how was chosen without them ([record](decisions/lot-centre.md))',
 };
 
 /** @param model its bars say where the promise to members sets them */
