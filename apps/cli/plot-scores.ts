@@ -66,7 +66,7 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
     },
     yAxis: { ...axis(`share in a bin of ${width}`), nameGap: 45, min: 0 },
     series: [
-      distribution(`genuine: ${count(genuine)} claims (uprights: 95% intervals)`, genuine, GENUINE),
+      distribution(`genuine: ${count(genuine)} claims (bars: 95% intervals)`, genuine, GENUINE),
       distribution(`wrong: ${count(wrong)} pairs of different stones`, wrong, WRONG),
       ...thresholds.map(({ name, at }, i) => upright(name, [at], THRESHOLDS[i].color, { ...THRESHOLDS[i], width: 2 })),
       upright('shipped thresholds of all rungs, .90 to .99', rungs, '#999999', { width: 0.7, type: 'dotted' }),

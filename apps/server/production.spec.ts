@@ -59,8 +59,6 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
       EVENTSTORE_URL: real ?? double?.connectionString ?? '',
       MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)},otto:${sha256(SECOND)}`,
       MVS_THREADS: '1',
-      // What stands in a real server's log before this run has to be folded first.
-      MVS_MAX_VIEW_WAIT_MS: '60000',
     };
     await work();
     a = await TestService.startWithoutKey(environment);

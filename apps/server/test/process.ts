@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
-import { projectionModel, writeModelFolder } from './fixture.js';
+import { PATIENT, projectionModel, writeModelFolder } from './fixture.js';
 
 const SERVING = fileURLToPath(new URL('./serving.js', import.meta.url));
 
@@ -64,6 +64,7 @@ export class ServingProcess extends Client {
         MVS_DATA_DIR: this.data,
         MVS_THREADS: '2',
         MVS_LOG_LEVEL: 'debug',
+        ...PATIENT,
         ...environment,
       },
     });

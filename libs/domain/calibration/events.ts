@@ -69,11 +69,6 @@ const rungKey = (model: string, rejectTarget: number): string => `${model} ${rej
 export const rungOf = (state: CalibrationState, model: string, rejectTarget: number): RungState =>
   state.rungs[rungKey(model, rejectTarget)] ?? { changes: 0 };
 
-/** The models that approvals stand under. */
-export const approvedModels = ({ rungs }: CalibrationState): string[] => [
-  ...new Set(Object.values(rungs).flatMap(({ approval }) => (approval ? [approval.proposal.model] : []))),
-];
-
 export function evolveCalibration(state: CalibrationState, event: CalibrationEvent): CalibrationState {
   const { decisions } = state;
   const change = (model: string, to: (before: RungState) => RungState) => ({
