@@ -41,6 +41,7 @@ import {
   type WorkspaceEvent,
 } from '#domain';
 import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
+import { until } from '../until.js';
 
 /** Streams as they were once written, kept for good: today's code must read them. */
 const here = dirname(fileURLToPath(import.meta.url));
@@ -51,10 +52,13 @@ const files = readdirSync(golden).filter((name) => name.endsWith('.ndjson'));
 const directory = mkdtempSync(join(tmpdir(), 'mvs-golden-'));
 let store: EventStore;
 let recorded: RecordedEvent[];
+/** As a subscription gets them that follows while they are appended. */
+const heard: RecordedEvent[] = [];
 const written: (NewEvent & { stream: string; revision: number })[] = [];
 
 beforeAll(async () => {
   store = await openSqliteEventStore({ directory, upcast });
+  store.subscribe({}, { onEvent: (event) => void heard.push(event) });
   for (const file of files) {
     for (const line of readFileSync(join(golden, file), 'utf8').trimEnd().split('\n')) {
       const { stream, revision, ...event } = JSON.parse(line);
@@ -90,6 +94,11 @@ describe('golden streams', () => {
       expect(isKnownEvent(event)).toBe(true);
       expect([event.type, admissionFault(event.stream, event)]).toEqual([event.type, undefined]);
     }
+  });
+
+  it('reach a subscription of the process that appends them as they reach a reader', async () => {
+    await until(() => heard.length === written.length);
+    expect(heard).toStrictEqual(recorded);
   });
 
   it('fold to what they meant', async () => {

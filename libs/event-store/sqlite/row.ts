@@ -37,18 +37,22 @@ export function readRow(row: Row, upcast?: Upcast): RecordedEvent {
   if (sum !== checksum(stream, revision, id, type, version, metadata, data)) {
     throw unreadable('its bytes are not those that were written');
   }
-  let versioned: ReturnType<typeof lifted>;
-  let parsedMetadata: Record<string, unknown> | undefined;
+  let event: RecordedEvent;
   try {
-    versioned = lifted({ type, version, data: JSON.parse(data) }, upcast);
-    if (metadata !== null) parsedMetadata = JSON.parse(metadata);
+    event = { id, type, version, data: JSON.parse(data), ...place };
+    if (metadata !== null) event.metadata = JSON.parse(metadata);
   } catch (error) {
     throw unreadable((error as Error).message);
   }
-  return {
-    id,
-    ...versioned,
-    ...(parsedMetadata && { metadata: parsedMetadata }),
-    ...place,
-  };
+  return liftedEvent(event, upcast);
+}
+
+/** @throws UnreadableEvent */
+export function liftedEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
+  try {
+    const versioned = lifted(event, upcast);
+    return versioned === event ? event : { ...event, ...versioned };
+  } catch (error) {
+    throw new UnreadableEvent(event, (error as Error).message);
+  }
 }

@@ -24,7 +24,8 @@ import {
 } from '../port.js';
 import { checkLog, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
-import { type Row, readRow } from './row.js';
+import { passes, RecentEvents, throughJson } from './recent.js';
+import { liftedEvent, type Row, readRow } from './row.js';
 import { follow, Growth } from './subscription.js';
 import type { AppendRequest } from './writer.js';
 import type { WriterAnswer, WriterMessage } from './writer-thread.js';
@@ -71,6 +72,8 @@ export function openSqliteEventReader({ directory, upcast }: SqliteOptions): Eve
 
 class SqliteReader implements EventReader {
   readonly growth = new Growth();
+  /** Of the log's owner, whose appends are all there are. */
+  readonly recent = new RecentEvents();
   readonly #subscriptions = new Set<Subscription>();
   #poll: NodeJS.Timeout | undefined;
 
@@ -140,15 +143,38 @@ class SqliteReader implements EventReader {
 
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
     const { after = 0n, ...filter } = options;
-    const followed = follow(this.log.windows(filter), this.growth, Number(after), handlers, this.upcast);
+    const readWindow = this.log.windows(filter);
+    const follower = { position: Number(after) };
+    const next = () => {
+      const kept = this.recent.after(follower, WINDOW);
+      const { scannedTo, atEnd, ...found } = kept ?? readWindow(follower.position);
+      return { events: 'rows' in found ? this.#read(found.rows) : this.#lift(found.events, filter), scannedTo, atEnd };
+    };
+    this.recent.follow(follower);
+    const handed = follow(next, this.growth, follower, {
+      ...handlers,
+      onDropped: (error) => {
+        this.recent.leave(follower);
+        handlers.onDropped?.(error);
+      },
+    });
     const subscription = {
       close: () => {
         this.#subscriptions.delete(subscription);
-        return followed.close();
+        this.recent.leave(follower);
+        return handed.close();
       },
     };
     this.#subscriptions.add(subscription);
     return subscription;
+  }
+
+  *#read(rows: Row[]): Generator<RecordedEvent> {
+    for (const row of rows) yield readRow(row, this.upcast);
+  }
+
+  *#lift(events: RecordedEvent[], filter: EventFilter): Generator<RecordedEvent> {
+    for (const event of events) if (passes(filter, event)) yield liftedEvent(event, this.upcast);
   }
 
   async close(): Promise<void> {
@@ -164,9 +190,13 @@ interface Waiting {
   first?: boolean;
   expected: ExpectedRevision;
   bytes: number;
+  /** The events as a reader will get them, where subscriptions wait for them. */
+  copies?: Copy[];
   resolve(appended: Appended): void;
   reject(error: Error): void;
 }
+
+type Copy = Pick<NewEvent, 'data' | 'metadata'>;
 
 /** @throws TypeError, RangeError, AppendTooLarge */
 function requestOf({ stream, events, expected }: StreamAppend): Pick<Waiting, 'request' | 'expected' | 'bytes'> {
@@ -176,6 +206,22 @@ function requestOf({ stream, events, expected }: StreamAppend): Pick<Waiting, 'r
   const internal = expected === 'no_stream' ? -1 : typeof expected === 'bigint' ? Number(expected) : expected;
   return { request: { stream, expected: internal, events: encoded }, expected, bytes };
 }
+
+/** Of an append as it was stored, its last event where the outcome says. @param at when it was, in Unix milliseconds */
+const recorded = (
+  { stream, events }: AppendRequest,
+  copies: Copy[],
+  { revision, position }: { revision: number; position: number },
+  at: number,
+): RecordedEvent[] =>
+  events.map(({ id, type, version, recordedAt = at }, i) => ({
+    ...{ id, type, version, stream, ...copies[i] },
+    revision: BigInt(revision - events.length + 1 + i),
+    position: BigInt(position - events.length + 1 + i),
+    recordedAt: new Date(recordedAt),
+  }));
+
+const copyOf = ({ data, metadata }: NewEvent): Copy => throughJson({ data, metadata });
 
 class SqliteEventStore extends SqliteReader implements EventStore {
   readonly #directory: string;
@@ -221,7 +267,10 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     expected: ExpectedRevision,
     before: readonly StreamAppend[] = [],
   ): Promise<Appended> {
-    const all = [...before, { stream, events, expected }].map(requestOf);
+    const all = [...before, { stream, events, expected }].map((one) => ({
+      ...requestOf(one),
+      ...(this.recent.wanted && { copies: one.events.map(copyOf) }),
+    }));
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
     if (this.#closed) throw new StoreUnavailable('the event log is closed');
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
@@ -271,8 +320,11 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     this.#inFlight = undefined;
     this.#writer?.unref();
     // Of a group that failed it is not known what was stored.
-    if ('failure' in answer) this.#ends.clear();
-    group.forEach(({ request, expected, bytes, resolve, reject }, i) => {
+    if ('failure' in answer) {
+      this.#ends.clear();
+      this.recent.clear();
+    }
+    group.forEach(({ request, expected, bytes, copies, resolve, reject }, i) => {
       this.#waitingBytes -= bytes;
       if ('failure' in answer) {
         const Failure = answer.failure === 'corrupt' ? LogCorrupt : StoreUnavailable;
@@ -287,6 +339,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
         const revision = BigInt(outcome.revision);
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
+        if (copies && !outcome.again) this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
+        else this.recent.clear();
         resolve({ revision, position: BigInt(outcome.position) });
       }
     });

@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Subscription, SubscriptionHandlers, Upcast } from '../port.js';
-import type { Window } from './reader.js';
-import { readRow } from './row.js';
+import type { RecordedEvent, Subscription, SubscriptionHandlers } from '../port.js';
+import type { Follower } from './recent.js';
 
 /** A sleeper that is woken lets the appends of so many milliseconds gather, so that it reads them in one go. */
 const GATHER_MILLISECONDS = 10;
@@ -29,30 +28,36 @@ export class Growth {
   }
 }
 
-/** Reads windows from `after` on, handing over one event at a time; sleeps at the log's end until it grows. */
+/** The next events after a position, all of those up to `scannedTo` that a filter lets pass. */
+export interface Step {
+  events: Iterable<RecordedEvent>;
+  scannedTo: number;
+  /** Nothing was stored beyond when they were looked for. */
+  atEnd: boolean;
+}
+
+/** Hands over one event at a time, from where the follower stands on; sleeps at the log's end until it grows. */
 export function follow(
-  readWindow: (after: number) => Window,
+  next: () => Step,
   growth: Growth,
-  after: number,
+  follower: Follower,
   handlers: SubscriptionHandlers,
-  upcast?: Upcast,
 ): Subscription {
   let closed = false;
 
   const run = async () => {
-    let position = after;
     let caughtUp = false;
     while (!closed) {
       const seen = growth.count;
-      const { rows, scannedTo, atEnd } = readWindow(position);
-      for (const row of rows) {
-        const handled = handlers.onEvent(readRow(row, upcast));
+      const { events, scannedTo, atEnd } = next();
+      for (const event of events) {
+        const handled = handlers.onEvent(event);
         if (handled) await handled;
         if (closed) return;
       }
-      if (scannedTo > position) {
-        position = scannedTo;
-        handlers.onCheckpoint?.(BigInt(position));
+      if (scannedTo > follower.position) {
+        follower.position = scannedTo;
+        handlers.onCheckpoint?.(BigInt(scannedTo));
       }
       if (!atEnd) await setImmediate();
       else {

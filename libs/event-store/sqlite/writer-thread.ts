@@ -4,7 +4,9 @@ import { LogCorrupt } from '../port.js';
 import { type AppendOutcome, type AppendRequest, LogWriter } from './writer.js';
 
 export type WriterMessage = AppendRequest[] | 'close';
-export type WriterAnswer = { outcomes: AppendOutcome[] } | { failure: 'corrupt' | 'unavailable'; message: string };
+export type WriterAnswer =
+  | { outcomes: AppendOutcome[]; at: number }
+  | { failure: 'corrupt' | 'unavailable'; message: string };
 
 const port = parentPort!;
 let writer: LogWriter | undefined;
@@ -17,7 +19,8 @@ port.on('message', (message: WriterMessage) => {
   let answer: WriterAnswer;
   try {
     writer ??= new LogWriter(workerData as string);
-    answer = { outcomes: writer.appendGroup(message, Date.now()) };
+    const at = Date.now();
+    answer = { outcomes: writer.appendGroup(message, at), at };
   } catch (error) {
     answer = {
       failure: (error as Error).name === LogCorrupt.name ? 'corrupt' : 'unavailable',

@@ -11,8 +11,11 @@ export interface AppendRequest {
   events: EncodedEvent[];
 }
 
-/** Where the append's last event stands; `actual` (-1: no stream) where the expectation was wrong. */
-export type AppendOutcome = { revision: number; position: number } | { actual: number };
+/**
+ * Where the append's last event stands, and whether it had been stored before; `actual` (-1: no stream) where the
+ * expectation was wrong.
+ */
+export type AppendOutcome = { revision: number; position: number; again?: true } | { actual: number };
 
 /** Writes groups of appends, one transaction (one flush of the disk) a group. */
 export class LogWriter {
@@ -97,6 +100,6 @@ export class LogWriter {
     const same = stored.length === events.length && stored.every(([id], i) => id === events[i].id);
     if (!same) return { actual: current };
     const [, revision, position] = stored[stored.length - 1];
-    return { revision, position };
+    return { revision, position, again: true };
   }
 }
