@@ -15,6 +15,7 @@ import {
   type ScoringQueue,
   ThreadScoring,
 } from '#scoring';
+import type { SharedMemory } from '#threads';
 
 /** Closes what was opened, the latest first. */
 export type Undo = (() => Promise<void>)[];
@@ -58,6 +59,7 @@ export function startThreads(
   engine: EngineName,
   configuration: Configuration,
   logger: Logger,
+  memory: SharedMemory,
 ): { threads: ThreadScoring; ready: Promise<void> } {
   const threads = new ThreadScoring({
     models: models.map(({ model }) => model),
@@ -66,6 +68,7 @@ export function startThreads(
     threads: configuration.threads,
     maxWaiting: configuration.maxWaiting,
     limits: limitsOf(configuration),
+    memory,
     onThreadLost: (error) => logger.error({ err: error }, 'worker thread lost'),
   });
   const ready = threads.ready();

@@ -10,7 +10,7 @@ import type { ModelFolder } from '#matching';
 import { createMetrics, observedScoring, observedStore, startTracing } from '#observability';
 import type { Scoring } from '#scoring';
 import { CommandHandler, type InstalledModel, Models, Proposals } from '#service';
-import { ThreadPool } from '#threads';
+import { SharedMemory, ThreadPool } from '#threads';
 import { type EvidenceView, PROJECTIONS, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { BodyBudget } from './http/body.js';
@@ -72,7 +72,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const log = await openLog(configuration, undo);
     undo.push(() => log.close());
     const engine = await choosing;
-    const { threads, ready } = startThreads(found, engine.engine, configuration, logger);
+    const memory = new SharedMemory();
+    const { threads, ready } = startThreads(found, engine.engine, configuration, logger, memory);
     undo.push(() => threads.close());
     const metrics = createMetrics({
       queue: async () => {
@@ -121,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ...Object.values(readModels),
         models,
         views,
+        memory,
         new FreshViews(store, views, viewWaitMs),
         new ConfiguredCredentials(configuration.operators, configuration.replayToken),
         new RateLimit(configuration.ratePerSecond, configuration.rateBurst),

@@ -1,5 +1,5 @@
-/** What an upload is to a pool of threads: memory that is moved, and a share of a turn. */
-import { isAnyArrayBuffer } from 'node:util/types';
+/** What an upload is to a pool of threads: memory that is moved or shared, and a share of a turn. */
+import { isArrayBuffer } from 'node:util/types';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
@@ -11,11 +11,11 @@ export function costOf(arrays: Uint8Array[]): { large: boolean; cost: number } {
   return { large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
 }
 
-/** Each array's memory, to be transferred; memory that is shared (a slice of a pool) is copied instead. */
+/** Each array's memory, to be transferred; of a slice of a pool the bytes are copied, and shared memory stays where it is. */
 export function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   for (const { buffer, byteLength } of arrays) {
-    if (isAnyArrayBuffer(buffer) && buffer.byteLength === byteLength) buffers.add(buffer as ArrayBuffer);
+    if (isArrayBuffer(buffer) && buffer.byteLength === byteLength) buffers.add(buffer);
   }
   return [...buffers];
 }

@@ -1,5 +1,5 @@
 /** Reading and scoring on this process's own worker threads. */
-import { ThreadPool } from '#threads';
+import { type RunOptions, type SharedMemory, ThreadPool } from '#threads';
 import { type CheckedUpload, type PreparedUpload, type Upload, UploadRefused } from '#uploads';
 import { buffersOf, costOf } from './hand-over.js';
 import { ThreadLots } from './lots/thread-lots.js';
@@ -26,6 +26,8 @@ export interface ThreadScoringOptions extends ThreadData {
   threads: number;
   maxWaiting: number;
   onThreadLost?(error: Error): void;
+  /** Where the bodies of uploads lie. */
+  memory?: SharedMemory;
 }
 
 export class ThreadScoring implements Scoring {
@@ -64,7 +66,7 @@ export class ThreadScoring implements Scoring {
       const job: ClaimJob = { upload, model, shadow };
       const encoded: Promise<EncodedClaim> = this.pool.submit('claim', job, {
         ...options,
-        ...handOver(upload),
+        ...this.handOver(upload),
         onProgress: (progress) => {
           const checked = progress as CheckedUpload;
           resolve({
@@ -98,7 +100,7 @@ export class ThreadScoring implements Scoring {
   /** Reads and checks an upload; always in the process that received it. @throws as `take` */
   prepare(upload: Upload, { model, shadow, ...options }: ClaimOptions): Promise<PreparedUpload> {
     const job: ClaimJob = { upload, model, shadow };
-    return this.pool.submit('prepare', job, { ...options, ...handOver(upload) });
+    return this.pool.submit('prepare', job, { ...options, ...this.handOver(upload) });
   }
 
   async score(job: ScoringJob, options: JobOptions): Promise<ScoredSides> {
@@ -108,6 +110,14 @@ export class ThreadScoring implements Scoring {
     }
     const lane = job.shadow ? 'shadow' : 'score';
     return this.pool.submit(lane, job, { ...options, transfer: buffersOf([job.spectra]) });
+  }
+
+  private handOver(upload: Upload): RunOptions {
+    const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
+    const onRead = () => {
+      for (const array of arrays) this.options.memory?.giveBack(array);
+    };
+    return { transfer: buffersOf(arrays), ...costOf(arrays), onRead };
   }
 
   state(): Promise<QueueState> {
@@ -124,11 +134,6 @@ export class ThreadScoring implements Scoring {
   close(): Promise<void> {
     return this.pool.close();
   }
-}
-
-function handOver(upload: Upload): { transfer: ArrayBuffer[]; large: boolean; cost: number } {
-  const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
-  return { transfer: buffersOf(arrays), ...costOf(arrays) };
 }
 
 function revive(error: unknown): Error {

@@ -58,4 +58,9 @@ export interface RunOptions extends JobLimits {
   /** How much of a turn the job takes, in any unit above 0: by it those who ask are kept even. */
   cost?: number;
   onProgress?(progress: unknown): void;
+  /**
+   * Called where no thread will touch the payload any more: its thread has said something of the job, be it progress, or
+   * the job was dropped before it came to one. Never called where the thread was lost before it said anything.
+   */
+  onRead?(): void;
 }

@@ -167,6 +167,30 @@ describe('lanes of a thread pool', () => {
     expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
   });
 
+  it('says when a payload is read: at an answer, at a drop, late where the job was given up, never where the thread is lost', async () => {
+    const [made, losing] = [pool(), pool({ graceMs: 20 })];
+    await Promise.all([made.ready(), losing.ready()]);
+    const read: string[] = [];
+    const job = (name: string, payload: object, timeoutMs = 20_000, on = made) =>
+      on.submit('second', payload, { timeoutMs, onRead: () => read.push(name) }).catch(() => {});
+    await job('answered', { do: 'nothing' });
+    await job('refused', { do: 'refuse' });
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const waits = made.submit('second', { do: 'wait', gate }, soon);
+    const behind = [job('given up', { do: 'nothing' }, 20), job('dropped', { do: 'nothing' }, 20)];
+    await Promise.all(behind);
+    expect(read).toEqual(['answered', 'refused', 'dropped']);
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+    await waits;
+    await job('after', { do: 'nothing' });
+    expect(read).toEqual(['answered', 'refused', 'dropped', 'given up', 'after']);
+    await job('hung', { do: 'hang' }, 20, losing);
+    await job('crashed', { do: 'crash' }, 20_000, losing);
+    await job('last', { do: 'nothing' }, 20_000, losing);
+    expect(read.slice(5)).toEqual(['last']);
+  });
+
   it('keeps a thread for small jobs while large ones run', async () => {
     const made = pool({ threads: 2 });
     await made.ready();

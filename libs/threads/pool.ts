@@ -33,6 +33,7 @@ interface Job {
   signal?: AbortSignal;
   onAbort?: () => void;
   onProgress?(progress: unknown): void;
+  onRead?(): void;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -101,12 +102,13 @@ export class ThreadPool {
     const refusal = this.refusalOf(lane, options);
     if (refusal) {
       wipe(options.transfer ?? []);
+      options.onRead?.();
       return Promise.reject(refusal);
     }
-    const { timeoutMs, signal, by = '', transfer = [], large = false, cost = 1, onProgress } = options;
+    const { timeoutMs, signal, by = '', transfer = [], large = false, cost = 1, onProgress, onRead } = options;
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
-        ...{ id: this.nextId++, lane, payload, transfer, large, by, cost, signal, onProgress },
+        ...{ id: this.nextId++, lane, payload, transfer, large, by, cost, signal, onProgress, onRead },
         settled: false,
         timer: timeoutMs === undefined ? undefined : setTimeout(() => this.expire(job), timeoutMs),
         deadline: performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY),
@@ -294,6 +296,7 @@ export class ThreadPool {
     for (const result of results) {
       const job = thread.jobs.get(result.id);
       if (!job) continue;
+      read(job);
       if ('progress' in result) {
         if (!job.settled) job.onProgress?.(result.progress);
         continue;
@@ -324,6 +327,7 @@ export class ThreadPool {
       this.waiting.get(job.lane)!.remove(job.by, job);
       wipe(job.transfer);
       job.payload = undefined;
+      read(job);
     }
     this.settle(job, error);
   }
@@ -364,6 +368,11 @@ export class ThreadPool {
 }
 
 const endedWith = (code: number) => new Error(`it ended with code ${code}`);
+
+function read(job: Job): void {
+  job.onRead?.();
+  job.onRead = undefined;
+}
 
 /** Overwrites what a job would have passed on. */
 function wipe(transfer: Transferable[]): void {

@@ -100,20 +100,28 @@ export function receive(
 const tooSlow = (why?: string) => new Problem('slow_request', why, { headers: { connection: 'close' } });
 const tooLarge = ({ maxBytes }: BodyLimits) => new Problem('too_large', `: at most ${maxBytes} bytes`);
 
-/** The whole body in memory of its own (it can be transferred); the network's buffers are wiped. */
-export async function readBody(
+/**
+ * The whole body; the network's buffers are wiped.
+ * @param allot gives the memory for it once its size is known; memory of its own (it can be transferred) by default
+ */
+export async function readBody<Memory extends ArrayBufferLike = ArrayBuffer>(
   exchange: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
-): Promise<Uint8Array<ArrayBuffer>> {
+  allot?: (bytes: number) => Uint8Array<Memory>,
+): Promise<Uint8Array<Memory>> {
   const chunks: Buffer[] = [];
   const bytes = await receive(exchange, limits, budget, (chunk) => chunks.push(chunk));
-  return join(chunks, bytes);
+  return join(chunks, bytes, allot);
 }
 
 /** One array out of many chunks, which are wiped. */
-export function join(chunks: Buffer[], bytes: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(bytes);
+export function join<Memory extends ArrayBufferLike = ArrayBuffer>(
+  chunks: Buffer[],
+  bytes: number,
+  allot: (bytes: number) => Uint8Array<Memory> = own as never,
+): Uint8Array<Memory> {
+  const whole = allot(bytes);
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);
@@ -122,6 +130,8 @@ export function join(chunks: Buffer[], bytes: number): Uint8Array<ArrayBuffer> {
   }
   return whole;
 }
+
+const own = (bytes: number) => new Uint8Array(bytes);
 
 /** Parsed in a millisecond or two. */
 const SMALL_JSON_BYTES = 128 * 1024;

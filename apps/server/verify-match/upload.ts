@@ -1,21 +1,23 @@
 /** Reads the two forms of a claim off the wire into what the upload reader takes. */
 import { type Configuration, limits, limitsOf } from '#config';
+import type { SharedMemory } from '#threads';
 import type { Upload } from '#uploads';
 import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
 import { type Form, readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 
-/** @throws Problem, ClientGone */
+/** @param memory of the usual body, until a thread has read it @throws Problem, ClientGone */
 export async function readUpload(
   exchange: Exchange,
   configuration: Configuration,
   budget: BodyBudget,
+  memory: SharedMemory,
 ): Promise<Upload> {
   const { maxBodyBytes, requestTimeoutMs } = configuration;
   const bodyLimits = { maxBytes: maxBodyBytes, timeoutMs: requestTimeoutMs };
   switch (mediaType(exchange.request)) {
     case 'application/json':
-      return { kind: 'json', body: await readBody(exchange, bodyLimits, budget) };
+      return { kind: 'json', body: await readBody(exchange, bodyLimits, budget, (bytes) => memory.take(bytes)) };
     case 'multipart/form-data': {
       const formLimits = { ...bodyLimits, maxFiles: 2 * limitsOf(configuration).fileScans + 1 };
       return uploadOf(await readForm(exchange, formLimits, budget));

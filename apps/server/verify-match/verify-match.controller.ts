@@ -3,6 +3,7 @@ import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, mayUse } from '#config';
 import { type Call, since, VerifyMatch } from '#service';
+import { SharedMemory } from '#threads';
 import type { UploadRefused } from '#uploads';
 import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
 import { ForKeys } from '../http/access.js';
@@ -26,6 +27,7 @@ export class VerifyMatchController {
     private readonly service: VerifyMatch,
     private readonly credentials: ConfiguredCredentials,
     private readonly budget: BodyBudget,
+    private readonly memory: SharedMemory,
   ) {}
 
   @Post()
@@ -67,7 +69,7 @@ export class VerifyMatchController {
     const both = exchange(request, reply);
     try {
       const began = performance.now();
-      const upload = await readUpload(both, this.configuration, this.budget);
+      const upload = await readUpload(both, this.configuration, this.budget, this.memory);
       // A claim that waits in memory can have to give way as one can that is being read.
       this.budget.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       call.latency.body = since(began);
@@ -108,5 +110,5 @@ export class VerifyMatchController {
   }
 }
 
-@Module({ controllers: [VerifyMatchController], providers: uses(VerifyMatch) })
+@Module({ controllers: [VerifyMatchController], providers: uses(VerifyMatch, SharedMemory) })
 export class VerifyMatchModule {}
