@@ -80,65 +80,78 @@ export function part<T>({ rule }: Schema<T>): Schema<Partial<T>> {
   return { rule: { kind: 'shape', members: new Map(members) } };
 }
 
-/** What is wrong with a value, as the end of a sentence that begins with its event; undefined where nothing is. */
-export const faultOf = (schema: AnySchema, value: unknown, path: string): string | undefined =>
-  fault(schema.rule, value, path);
+/** What is wrong, and where below the value that was looked at: a sound value costs no text. */
+interface Fault {
+  says: string;
+  /** As `.member.0` */
+  below: string;
+  after?: string;
+}
 
-function fault(rule: Rule, value: unknown, path: string): string | undefined {
+const saying = (says: string, below = '', after?: string): Fault => ({ says, below, after });
+const within = (name: string | number, found: Fault): Fault => ({ ...found, below: `.${name}${found.below}` });
+
+/** What is wrong with a value, as the end of a sentence that begins with its event; undefined where nothing is. */
+export function faultOf(schema: AnySchema, value: unknown, path: string): string | undefined {
+  const found = fault(schema.rule, value);
+  return found && `${found.says} ${path}${found.below}${found.after ?? ''}`;
+}
+
+function fault(rule: Rule, value: unknown): Fault | undefined {
   switch (rule.kind) {
     case 'text':
-      if (typeof value !== 'string') return `has no text at ${path}`;
-      if (value.length > rule.longest) return `has a text of ${value.length} characters at ${path}`;
-      return isText(value, rule.is) ? undefined : `has another text than may be at ${path}`;
+      if (typeof value !== 'string') return saying('has no text at');
+      if (value.length > rule.longest) return saying(`has a text of ${value.length} characters at`);
+      return isText(value, rule.is) ? undefined : saying('has another text than may be at');
     case 'number':
-      if (typeof value !== 'number' || !Number.isFinite(value)) return `has no number at ${path}`;
+      if (typeof value !== 'number' || !Number.isFinite(value)) return saying('has no number at');
       if (value < rule.min || value > rule.max || (rule.whole && !Number.isInteger(value)))
-        return `has the number ${value} at ${path}`;
+        return saying(`has the number ${value} at`);
       return undefined;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `has neither true nor false at ${path}`;
+      return typeof value === 'boolean' ? undefined : saying('has neither true nor false at');
     case 'one':
-      return rule.of.includes(value as string) ? undefined : `has none of ${rule.of.join(', ')} at ${path}`;
+      return rule.of.includes(value as string) ? undefined : saying(`has none of ${rule.of.join(', ')} at`);
     case 'list': {
-      if (!Array.isArray(value)) return `has no list at ${path}`;
-      if (value.length < rule.min || value.length > rule.max) return `has a list of ${value.length} at ${path}`;
+      if (!Array.isArray(value)) return saying('has no list at');
+      if (value.length < rule.min || value.length > rule.max) return saying(`has a list of ${value.length} at`);
       for (let i = 0; i < value.length; i++) {
-        const found = fault(rule.of, value[i], `${path}.${i}`);
-        if (found) return found;
+        const found = fault(rule.of, value[i]);
+        if (found) return within(i, found);
       }
       return undefined;
     }
     case 'map': {
-      if (!isPlain(value)) return `has no object at ${path}`;
+      if (!isPlain(value)) return saying('has no object at');
       const names = Object.keys(value);
-      if (names.length < rule.min || names.length > MAX_NAMES) return `has ${names.length} members at ${path}`;
+      if (names.length < rule.min || names.length > MAX_NAMES) return saying(`has ${names.length} members at`);
       for (const name of names) {
-        if (!NAME.test(name) || name === '__proto__') return `has a member of an impossible name at ${path}`;
-        const found = fault(rule.of, value[name], `${path}.${name}`);
-        if (found) return found;
+        if (!NAME.test(name) || name === '__proto__') return saying('has a member of an impossible name at');
+        const found = fault(rule.of, value[name]);
+        if (found) return within(name, found);
       }
       return undefined;
     }
     case 'shape': {
-      if (!isPlain(value)) return `has no object at ${path}`;
+      if (!isPlain(value)) return saying('has no object at');
       for (const [name, member] of rule.members) {
         const given = Object.hasOwn(value, name) ? value[name] : undefined;
         if (given === undefined) {
           if (member.optional) continue;
-          return `lacks ${path}.${name}`;
+          return saying('lacks', `.${name}`);
         }
-        const found = fault(member.rule, given, `${path}.${name}`);
-        if (found) return found;
+        const found = fault(member.rule, given);
+        if (found) return within(name, found);
       }
       for (const name of Object.keys(value)) {
-        if (!rule.members.has(name)) return `holds ${path}.${shown(name)}, which is no member of it`;
+        if (!rule.members.has(name)) return saying('holds', `.${shown(name)}`, ', which is no member of it');
       }
       return undefined;
     }
     case 'or_null':
-      return value === null ? undefined : fault(rule.of, value, path);
+      return value === null ? undefined : fault(rule.of, value);
     case 'either': {
-      const found = rule.of.map((one) => fault(one, value, path));
+      const found = rule.of.map((one) => fault(one, value));
       return found.some((one) => one === undefined) ? undefined : found.at(-1);
     }
   }

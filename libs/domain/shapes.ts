@@ -9,7 +9,7 @@ import type { ClaimResult, Sent, SideFacts } from './claim/events.js';
 import type { DriftBaseline } from './drift/events.js';
 import { MAX_STONE_ID_CHARACTERS } from './label/decide.js';
 import type { Label } from './label/events.js';
-import { decodeVector } from './scan-set-bank/decide.js';
+import { isVector } from './scan-set-bank/decide.js';
 import {
   count,
   list,
@@ -43,7 +43,7 @@ export const aRung = one(...REJECT_TARGETS) as unknown as Schema<number>;
 export const aShare = orNull(number(0, 1));
 export const aScore = number();
 /** 256 float32. */
-export const aVector = text(1368, (value) => decodeVector(value) !== undefined);
+export const aVector = text(1368, isVector);
 export const aVerdict = one('MATCH', 'NO_MATCH');
 export const aSide = one('rough', 'polish');
 export const aTransport = one('json', 'multipart');

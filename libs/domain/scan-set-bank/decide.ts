@@ -7,7 +7,7 @@ export type BankRefusal = 'no_vectors';
 /** The same scan set twice writes one record: the first one's. */
 export function decideBank(state: BankState, set: BankedSet): Decision<BankEvent, BankRefusal> {
   const vectors = Object.values(set.vectors);
-  if (vectors.length === 0 || !vectors.every((text) => decodeVector(text))) return { refusal: 'no_vectors' };
+  if (vectors.length === 0 || !vectors.every(isVector)) return { refusal: 'no_vectors' };
   return { events: state.status === 'banked' ? [] : [{ type: 'ScanSetBanked', version: 1, data: set }] };
 }
 
@@ -26,6 +26,9 @@ export const encodeVector = (vector: Float32Array): string => encodeFloats(vecto
 /** Undefined where the text is not 256 finite float32. */
 export const decodeVector = (text: string): Float32Array | undefined => decodeFloats(text, VECTOR_LENGTH);
 
+/** Whether the text is 256 finite float32. */
+export const isVector = (text: string): boolean => floatsIn(text, VECTOR_LENGTH) !== undefined;
+
 /** So many float32 as base64. @throws RangeError where there are not as many */
 export function encodeFloats(vector: Float32Array, count: number): string {
   if (vector.length !== count) throw new RangeError(`a vector of ${vector.length} values, not ${count}`);
@@ -39,11 +42,19 @@ export function vectorBytes(vector: Float32Array): Buffer {
 }
 
 /** So many finite float32 out of base64; undefined where the text holds anything else. */
-export function decodeFloats(text: string, count: number): Float32Array | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== 4 * count) return undefined;
-  if (!LITTLE_ENDIAN) bytes.swap32();
-  const vector = new Float32Array(count);
-  new Uint8Array(vector.buffer).set(bytes);
-  return vector.every(Number.isFinite) ? vector : undefined;
+export const decodeFloats = (text: string, count: number): Float32Array | undefined => floatsIn(text, count)?.slice();
+
+/** What texts are decoded into, again and again: each vector is looked at several times before it is stored. */
+let scratch = Buffer.from(new ArrayBuffer(4096));
+
+/** The same, until the next call. */
+function floatsIn(text: string, count: number): Float32Array | undefined {
+  const length = 4 * count;
+  // One byte more than there may be shows a longer text.
+  if (scratch.length <= length) scratch = Buffer.from(new ArrayBuffer(length + 4));
+  if (scratch.write(text, 0, length + 1, 'base64') !== length) return undefined;
+  if (!LITTLE_ENDIAN) scratch.subarray(0, length).swap32();
+  const floats = new Float32Array(scratch.buffer, 0, count);
+  for (let i = 0; i < count; i++) if (!Number.isFinite(floats[i])) return undefined;
+  return floats;
 }

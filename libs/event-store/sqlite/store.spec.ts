@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it, jest } from '@jest/globals';
 import { event } from '../conformance/support.js';
 import { describeEventStore } from '../conformance.js';
+import { LogReader } from './reader.js';
 import { openSqliteEventStore } from './store.js';
 
 describeEventStore('SQLite', async () => {
@@ -45,6 +46,25 @@ it('writes an append and those before it in one transaction, however many wait',
     }
   } finally {
     posted.mockRestore();
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+it('looks once for a stream that is not there, and finds what is appended to it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
+  const store = await openSqliteEventStore({ directory });
+  const looked = jest.spyOn(LogReader.prototype, 'stream');
+  try {
+    for (let n = 0; n < 3; n++) expect(await store.readStream('late')).toEqual([]);
+    expect(looked).toHaveBeenCalledTimes(1);
+    await store.append('late', [event()], 'no_stream');
+    expect(await store.readStream('late')).toHaveLength(1);
+    expect(await store.readStream('late', { from: 1n })).toEqual([]);
+    await store.append('late', [event()], 0n);
+    expect(await store.readStream('late', { from: 1n })).toHaveLength(1);
+  } finally {
+    looked.mockRestore();
     await store.close();
     rmSync(directory, { recursive: true });
   }

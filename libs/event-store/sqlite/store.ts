@@ -234,8 +234,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
   #closed = false;
   #drained: (() => void) | undefined;
   /**
-   * Revisions beyond which streams hold nothing, of those whose tail was read lately; kept up with this owner's appends,
-   * which are all there are: asking again for news costs no look into the database.
+   * Revisions beyond which streams hold nothing (-1n: they hold nothing at all), of those that were read to their end lately;
+   * kept up with this owner's appends, which are all there are: asking again for news costs no look into the database.
    */
   readonly #ends = new Map<string, bigint>();
 
@@ -246,10 +246,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
   }
 
   override async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
-    const { from, direction = 'forwards', limit } = options;
-    if (from === undefined || direction === 'backwards' || limit !== undefined) {
-      return super.readStream(stream, options);
-    }
+    const { from = 0n, direction = 'forwards', limit } = options;
+    if (direction === 'backwards' || limit !== undefined) return super.readStream(stream, options);
     const end = this.#ends.get(stream);
     if (end !== undefined && from > end) return [];
     const events = await super.readStream(stream, options);
