@@ -7,4 +7,4 @@ it('kill -9 at ten random points under load: what was answered is stored, once, 
   expect(faults).toEqual([]);
   expect(answered).toBeGreaterThan(50);
   expect(cutOff).toBeGreaterThan(9);
-}, 300_000);
+});

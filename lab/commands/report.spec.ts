@@ -51,7 +51,7 @@ describe('mvs report', () => {
         expect(rungs[i].wrongAccepted.share).toBeLessThanOrEqual(rungs[i - 1].wrongAccepted.share);
       }
     }
-  }, 120_000);
+  });
 
   it('opens with the second family, as the worst of its populations has it', async () => {
     const args = ['report', '--quick', '--seed', '8', '--out', folder, '--data', folder];
@@ -67,7 +67,7 @@ describe('mvs report', () => {
     const offset = changes.find(({ change }: Sensitivity) => change.startsWith('offset'));
     expect(Math.abs(offset.score - nothing.score)).toBeLessThan(0.01);
     for (const { own } of parts.sensitivity.regions) expect(own.score).toBeLessThan(nothing.score + 0.01);
-  }, 240_000);
+  });
 
   it('keeps the other parts, and writes the same page again without measuring', async () => {
     const before = await page();
@@ -131,7 +131,7 @@ describe('mvs report', () => {
     const before = await page('evidence');
     expect((await mvs('report', 'evidence', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
     expect(await page('evidence')).toBe(before);
-  }, 240_000);
+  });
 
   it('refuses a part that there is not', async () => {
     expect((await mvs('report', '--part', 'nonsense', '--out', folder)).code).toBe(3);

@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPromise } from 'yauzl';
 import { upcast } from '#domain';
 import { type EventReader, openSqliteEventReader } from '#event-store';
@@ -20,7 +20,6 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
 
 // The verifiers run as programs of their own, many times.
-jest.setTimeout(180_000);
 
 let folder: string;
 let reader: EventReader;

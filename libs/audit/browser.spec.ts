@@ -89,5 +89,4 @@ const asJson = (files: Files) =>
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  120_000,
 );

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERIFIER } from './bundle.js';
 import { isApproval } from './test/changes.js';
 import {
@@ -40,7 +40,6 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
 
 // The verifiers run as programs of their own, many times.
-jest.setTimeout(120_000);
 
 let place: string;
 let sound: Files;

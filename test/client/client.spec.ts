@@ -88,7 +88,7 @@ beforeAll(async () => {
   operator.address = service.address;
   operator.operatorKey = service.secrets!.operatorKey;
   operator.apiKey = await operator.createKey('integrator');
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
   rmSync(folder, { recursive: true });
@@ -270,7 +270,7 @@ const withPip = (() => {
     cpSync(join(root, 'clients/python'), join(folder, 'python-source'), { recursive: true });
     const options = ['--quiet', '--no-index', '--no-build-isolation', '--no-deps', '--target', target];
     execFileSync(python, ['-m', 'pip', 'install', ...options, join(folder, 'python-source')], { stdio: 'ignore' });
-  }, 120_000);
+  });
 
   const runPython = (...args: string[]) =>
     new Promise<string>((resolve, reject) => {
@@ -315,10 +315,8 @@ const withPip = (() => {
   });
 });
 
-(browserIsHere ? it : it.skip)(
-  'runs in a browser (Chromium)',
-  async () => {
-    const script = `import { decide, MatchVerification } from './client/index.js';
+(browserIsHere ? it : it.skip)('runs in a browser (Chromium)', async () => {
+  const script = `import { decide, MatchVerification } from './client/index.js';
 const report = (outcome) => fetch('/outcome', { method: 'POST', body: JSON.stringify(outcome) });
 try {
   const { address, apiKey, rough, polish } = await (await fetch('/claim')).json();
@@ -333,52 +331,50 @@ try {
 } catch (error) {
   await report({ error: String(error) });
 }`;
-    const outcome = new Promise<unknown>((resolve) => {
-      answerPage = (request, response) => {
-        const path = request.url ?? '/';
-        if (path === '/outcome') {
-          let text = '';
-          request.on('data', (chunk) => {
-            text += chunk;
-          });
-          request.on('end', () => {
-            response.end();
-            resolve(JSON.parse(text));
-          });
-        } else if (path === '/claim') {
-          const read = (paths: string[]) =>
-            paths.map((name) => ({ name: name.split('/').pop(), text: readFileSync(name, 'utf8') }));
-          response.end(
-            JSON.stringify({
-              address: operator.address,
-              apiKey: operator.apiKey,
-              rough: read(files.rough),
-              polish: read(files.polish),
-            }),
-          );
-        } else if (path.startsWith('/client/')) {
-          response.setHeader('content-type', 'text/javascript');
-          response.end(readFileSync(join(installed, 'dist', path.slice('/client/'.length))));
-        } else if (path === '/script.js') {
-          response.setHeader('content-type', 'text/javascript');
-          response.end(script);
-        } else {
-          response.setHeader('content-type', 'text/html');
-          response.end('<!doctype html><title>claim</title><script type="module" src="/script.js"></script>');
-        }
-      };
+  const outcome = new Promise<unknown>((resolve) => {
+    answerPage = (request, response) => {
+      const path = request.url ?? '/';
+      if (path === '/outcome') {
+        let text = '';
+        request.on('data', (chunk) => {
+          text += chunk;
+        });
+        request.on('end', () => {
+          response.end();
+          resolve(JSON.parse(text));
+        });
+      } else if (path === '/claim') {
+        const read = (paths: string[]) =>
+          paths.map((name) => ({ name: name.split('/').pop(), text: readFileSync(name, 'utf8') }));
+        response.end(
+          JSON.stringify({
+            address: operator.address,
+            apiKey: operator.apiKey,
+            rough: read(files.rough),
+            polish: read(files.polish),
+          }),
+        );
+      } else if (path.startsWith('/client/')) {
+        response.setHeader('content-type', 'text/javascript');
+        response.end(readFileSync(join(installed, 'dist', path.slice('/client/'.length))));
+      } else if (path === '/script.js') {
+        response.setHeader('content-type', 'text/javascript');
+        response.end(script);
+      } else {
+        response.setHeader('content-type', 'text/html');
+        response.end('<!doctype html><title>claim</title><script type="module" src="/script.js"></script>');
+      }
+    };
+  });
+  const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
+  try {
+    expect(await outcome).toEqual({
+      verdict: 'MATCH',
+      action: 'accept',
+      labelled: [1],
+      refused: 'BadInput',
     });
-    const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
-    try {
-      expect(await outcome).toEqual({
-        verdict: 'MATCH',
-        action: 'accept',
-        labelled: [1],
-        refused: 'BadInput',
-      });
-    } finally {
-      await closeBrowser();
-    }
-  },
-  120_000,
-);
+  } finally {
+    await closeBrowser();
+  }
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
   service.operatorKey = 'anna-key';
   service.apiKey = await service.createKey('lab-a');
   for (let stone = 0; stone < CLAIMS; stone++) expect((await service.verify(claimOf(stone))).status).toBe(200);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 describe('GET /api/v1/calibration 200', () => {

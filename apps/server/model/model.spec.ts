@@ -76,7 +76,7 @@ beforeAll(async () => {
   service.operatorKey = 'anna-key';
   service.apiKey = await service.createKey('lab-a');
   for (let stone = 0; stone < CLAIMS; stone++) expect((await service.verify(claimOf(stone))).status).toBe(200);
-}, 120_000);
+});
 afterAll(async () => {
   await service?.stop();
   rmSync(folder, { recursive: true, force: true });

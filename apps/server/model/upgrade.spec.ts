@@ -93,7 +93,7 @@ describe('a data folder of the former version under the new one', () => {
     expect((await service.verify(claim)).body).toEqual(after);
     expect((await switchTo(service, former.digest)).body).toMatchObject({ live: former.digest });
     expect((await service.verify(claim)).body).toEqual(before);
-  }, 120_000);
+  });
 
   it('stays with its model where it holds one claim, and begins with the new one where it holds none', async () => {
     for (const claims of [1, 0]) {

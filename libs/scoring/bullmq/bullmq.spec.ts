@@ -113,12 +113,16 @@ const failure = (work: Promise<unknown>) =>
     const failures: string[] = [];
     const client = async () => {
       while (next++ < 5_000) {
-        const result = await failure(
-          edge.score(
-            { model: model.digest, roughCount: 3, polishCount: 1, spectra: spectra.slice() },
-            { timeoutMs: 30_000 },
-          ),
-        );
+        const once = () =>
+          failure(
+            edge.score(
+              { model: model.digest, roughCount: 3, polishCount: 1, spectra: spectra.slice() },
+              { timeoutMs: 30_000 },
+            ),
+          );
+        let result = await once();
+        // A job whose worker was cut off time and again is refused, and sent again by whoever keeps to the advice.
+        while (result === 'worker_lost') result = await once();
         if (result === 'done') answered++;
         else failures.push(result);
       }
@@ -126,7 +130,7 @@ const failure = (work: Promise<unknown>) =>
     await Promise.all(Array.from({ length: 32 }, client));
     expect(await stop()).toBeGreaterThan(0);
     expect({ answered, failures }).toEqual({ answered: 5_000, failures: [] });
-  }, 180_000);
+  });
 
   it('forgets a spectrum later where Redis does not let it at once', async () => {
     const edge = await startEdge();
