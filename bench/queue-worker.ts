@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
-import { QUEUE_PREFIX, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring/bullmq';
+import { QUEUE_PREFIX, queueName, ScoringWorker, workerOptions } from '#scoring/bullmq';
 
 const [redisUrl, kind, milliseconds] = process.argv.slice(2);
 const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
@@ -27,7 +27,7 @@ const worker = new Worker(
     return scoring.process(job);
   },
   {
-    connection: redisOptions(redisUrl, true),
+    connection: scoring.redis,
     prefix: QUEUE_PREFIX,
     // A dear job is one device's or core's: the next begins after it.
     ...workerOptions(kind === 'none' ? 16 : 1),

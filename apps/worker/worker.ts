@@ -10,7 +10,7 @@ import { readFolder, VARIABLES } from '#config';
 import { lotModelIn, shippedLotModel } from '#lots';
 import { modelIn, placeModel, shippedModelFolders } from '#matching';
 import { contextOf, inSpan } from '#observability';
-import { QUEUE_PREFIX, QueueWorker, queueName, redisOptions, ScoringWorker, workerOptions } from '#scoring/bullmq';
+import { QUEUE_PREFIX, QueueWorker, queueName, ScoringWorker, workerOptions } from '#scoring/bullmq';
 
 export interface WorkerSettings {
   redisUrl: string;
@@ -57,7 +57,7 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   BullModule.workerClass = QueueWorker;
   @Module({
     imports: [
-      BullModule.forRoot({ connection: redisOptions(redisUrl, true), prefix: QUEUE_PREFIX }),
+      BullModule.forRoot({ connection: scoring.redis, prefix: QUEUE_PREFIX }),
       BullModule.registerQueue(...names.map((name) => ({ name }))),
     ],
     providers: [

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { simdCompute } from '#compute';
-import { placeModel } from '#matching';
+import { placeModel, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { filesUnder, Ordinates } from '../../../apps/server/test/ordinates.js';
 import { cutConnections } from '../../../test/cut-connections.js';
@@ -17,7 +17,7 @@ import { until } from '../../../test/until.js';
 import { inventedSpectra } from '../../matching/test-model.js';
 import { describeScoringQueue, testedModel } from '../conformance.js';
 import { type BullmqOptions, BullmqScoring } from './edge.js';
-import { PREFIX, queueName, redisOptions, spectraKey } from './protocol.js';
+import { PREFIX, queueName, redisOptions, repliesKey, spectraKey } from './protocol.js';
 import { QueueWorker, ScoringWorker, workerOptions } from './worker.js';
 
 const model = testedModel();
@@ -39,7 +39,7 @@ async function startWorker(broken = false): Promise<void> {
   });
   await scoring.report();
   const worker = new QueueWorker(queueName(model.digest), (job) => scoring.process(job), {
-    connection: redisOptions(redis.url, true),
+    connection: scoring.redis,
     prefix: PREFIX,
     ...workerOptions(16),
   });
@@ -153,17 +153,20 @@ const failure = (work: Promise<unknown>) =>
     atEnd(queue, (made) => made.close()).on('error', () => {});
     await queue.add('score', { model: model.digest, roughCount: -1, polishCount: 'many' });
     await queue.add('score', 'not even an object' as never);
-    const broken = failure(edge.score(jobOf(1), soon));
-    await until(async () => (await edge.state()).waiting === 3);
-    const [{ id = '' }] = await queue.getWaiting(2, 2);
+    const wrong = failure(edge.score(jobOf(1), soon));
+    const broken = failure(edge.score(jobOf(2), soon));
+    await until(async () => (await edge.state()).waiting === 4);
+    const [first, second] = await queue.getWaiting(2, 3);
     const probe = look();
-    await probe.hset(queue.toKey(id), 'data', '{');
-    const next = failure(edge.score(jobOf(2), soon));
-    // Long enough for both to be looked up.
+    await probe.hset(queue.toKey(first.id!), 'data', JSON.stringify({ ...Object(first.data), roughCount: -1 }));
+    // Nobody can tell whom it would be an answer to: it is missed, and sent once more.
+    await probe.hset(queue.toKey(second.id!), 'data', '{');
+    const next = failure(edge.score(jobOf(3), soon));
+    // Long enough for all to be looked up.
     await sleep(1_700);
     await startWorker();
-    expect(await Promise.all([broken, next])).toEqual(['worker_lost', 'done']);
-    expect(alarms.map((alarm) => alarm.includes('malformed'))).toEqual([true, true, true]);
+    expect(await Promise.all([wrong, broken, next])).toEqual(['worker_lost', 'done', 'done']);
+    expect(alarms.map((alarm) => alarm.includes('malformed'))).toEqual([true, true, true, true]);
     // The worker drops a job after it has reported its end.
     await until(async () => (await queue.getFailedCount()) === 0);
   });
@@ -213,7 +216,57 @@ const failure = (work: Promise<unknown>) =>
     await redis.restart();
     await startWorker();
     expect(await answer).toBe('done');
-    expect(await look().hget(`${PREFIX}:${queueName(model.digest)}:meta`, 'opts.maxLenEvents')).toBe('100000');
+  });
+
+  it('keeps nothing of a job that is answered, and the answer only as long as its edge may be there to read it', async () => {
+    await startWorker();
+    const edge = await startEdge();
+    const probe = look();
+    const queue = new Queue(queueName(model.digest), { connection: probe, prefix: PREFIX });
+    // The edge is told, and reads no more.
+    const reply = until(async () => (await probe.keys(repliesKey('*'))).length > 0, 1);
+    expect(await failure(edge.score(jobOf(1), soon))).toBe('done');
+    await reply;
+    await until(async () => (await queue.getJobCounts('active', 'completed', 'failed')).active === 0);
+    expect(await queue.getJobCounts('active', 'completed', 'failed')).toEqual({ active: 0, completed: 0, failed: 0 });
+    const [key] = await probe.keys(repliesKey('*'));
+    await until(async () => (await probe.xlen(key)) === 0);
+    expect(await probe.pttl(key)).toBeGreaterThan(0);
+  });
+
+  it('works with edges and workers of the former version', async () => {
+    const edge = await startEdge();
+    const probe = look();
+    const queue = new Queue(queueName(model.digest), { connection: probe, prefix: PREFIX });
+    const vector = inventedSpectra(1, 9).subarray(0, VECTOR);
+    const text = Buffer.from(vector.slice().buffer).toString('base64');
+    const result = { model: model.digest, engine: 'former', rough: [text, text], polish: [text, text] };
+    const former = new QueueWorker(queue.name, async () => result, {
+      connection: redisOptions(redis.url, true),
+      prefix: PREFIX,
+      ...workerOptions(1),
+    });
+    atEnd(
+      former.on('error', () => {}),
+      (made) => made.close(),
+    );
+    const { engine, rough, polish } = await edge.score(jobOf(1), soon);
+    expect([engine, ...[...rough, ...polish].map((one) => [...one])]).toEqual([
+      'former',
+      ...Array(4).fill([...vector]),
+    ]);
+    await former.close();
+
+    await startWorker();
+    const { spectra, ...counts } = jobOf(2);
+    const alone = await edge.score({ ...counts, spectra: spectra.slice() }, soon);
+    await probe.set(spectraKey('asked'), Buffer.from(spectra.buffer));
+    const job = await queue.add('score', counts, { jobId: 'asked' });
+    await until(() => job.isCompleted());
+    const told = await queue.getJob('asked');
+    const base64 = (vectors: Float32Array[]) => vectors.map((one) => Buffer.from(one.buffer).toString('base64'));
+    const { rough: ofRough, polish: ofPolish } = alone;
+    expect(told?.returnvalue).toEqual({ ...alone, rough: base64(ofRough), polish: base64(ofPolish) });
   });
 
   // From here on another Redis than production's.

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { Queue, QueueEvents } from 'bullmq';
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { LotJob, ScoredStones } from '../lots/port.js';
 import {
@@ -17,19 +17,18 @@ import {
   type SpectraJob,
 } from '../port.js';
 import {
-  claimJobs,
   FAILURES,
-  type JobKind,
-  lotJobs,
   PREFIX,
   queueName,
   REACH_WITHIN_MS,
   redisOptions,
+  repliesKey,
   SILENT_AFTER_MS,
   spectraKey,
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
+import { claimJobs, type Ending, type JobKind, lotJobs, readFormer, readReply } from './reply.js';
 
 export interface BullmqOptions {
   redisUrl: string;
@@ -48,7 +47,7 @@ const RESUBMISSIONS = 1;
 const RETRY_MS = 40;
 /** Jobs of a shadow model in hand: their spectra are in Redis meanwhile. */
 const MAX_SHADOW = 64;
-const WATCH_EVERY_MS = 100;
+const WATCH_EVERY_MS = 250;
 /** Called so late, this process stood still itself, and answers of Redis may lie unread. */
 const STOOD_STILL_MS = 500;
 /** A job of this age with nobody having heard of its end is looked up, and again so much later. */
@@ -58,10 +57,10 @@ const LOOK_AGAIN_AFTER_MS = 1_000;
 const MISSES = 2;
 /** Attempts of which something may be left while Redis is away; of more, the keys end by their time to live alone. */
 const MAX_LEFT = 10_000;
-/** Completion events kept: 30 s at 1,000 claims a second, three events a claim. */
-const EVENTS_KEPT = 100_000;
-
-type Ending = { result: unknown } | { failure: string };
+/** Replies read at once: 2 MB of vectors. */
+const REPLIES_AT_ONCE = 256;
+/** A reader that has nothing to read asks again so often. */
+const READ_AGAIN_MS = 10_000;
 
 interface Waiter {
   /** Epoch milliseconds; never before the job is added. */
@@ -71,12 +70,14 @@ interface Waiter {
   fail(error: Error): void;
 }
 
-/** One a model, with one listener: where there is a shadow model, a process has two. */
+/** One a model, with one stream of replies: where there is a shadow model, a process has two. */
 export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> {
   private readonly redis: Redis;
   private readonly queue: Queue<unknown, unknown, 'score'>;
   private readonly waiters = new Map<string, Waiter>();
-  private events: QueueEvents | undefined;
+  /** Reads replies. */
+  private readonly reader: Redis;
+  private readonly id = randomUUID();
   private timer: NodeJS.Timeout | undefined;
   private watching = false;
   private readonly closing = new AbortController();
@@ -101,42 +102,50 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     setMaxListeners(0, this.closing.signal);
     this.redis = new Redis(redisOptions(options.redisUrl, false));
     this.redis.on('error', () => {});
-    this.redis.on('ready', () => void this.keepEvents().catch(() => {}));
+    this.reader = new Redis(redisOptions(options.redisUrl, true));
+    this.reader.on('error', () => {});
     this.queue = new Queue(queueName(options.model), {
-      connection: redisOptions(options.redisUrl, false),
+      // One connection for spectra and jobs keeps their order.
+      connection: this.redis,
       prefix: PREFIX,
       skipVersionCheck: true,
-      streams: { events: { maxLen: EVENTS_KEPT } },
+      // A worker that replies removes its job; the result of one of a former version is read from what is kept.
       defaultJobOptions: { attempts: 1, removeOnComplete: { age: 30 }, removeOnFail: { age: 30 } },
     });
     this.queue.on('error', () => {});
   }
 
-  /** Listens for completions; waits until Redis is there. */
+  /** Reads replies from now on; waits until Redis is there. */
   async ready(): Promise<void> {
-    const waiting = new Redis(redisOptions(this.options.redisUrl, true));
-    waiting.on('error', () => {});
-    try {
-      await this.warnOfUnsafeRedis(waiting);
-      // A listener that starts at "whatever comes next" would miss what comes between two of its reads.
-      const [last] = await waiting.xrevrange(`${PREFIX}:${this.queue.name}:events`, '+', '-', 'COUNT', 1);
-      this.events = new QueueEvents(this.queue.name, {
-        connection: redisOptions(this.options.redisUrl, true),
-        prefix: PREFIX,
-        skipVersionCheck: true,
-        lastEventId: last?.[0] ?? '0-0',
-      });
-    } finally {
-      waiting.disconnect();
-    }
-    this.events.on('error', () => {});
-    this.events.on('completed', ({ jobId, returnvalue }) => {
-      this.waiters.get(jobId)?.end({ result: returnvalue });
-    });
-    this.events.on('failed', ({ jobId, failedReason }) => this.waiters.get(jobId)?.end({ failure: failedReason }));
-    await Promise.all([this.events.waitUntilReady(), this.queue.waitUntilReady()]);
+    await this.warnOfUnsafeRedis(this.reader);
+    await this.queue.waitUntilReady();
+    void this.readReplies();
     this.reachedAt = this.watchedAt = Date.now();
     this.timer = setInterval(() => void this.watch(), WATCH_EVERY_MS);
+  }
+
+  /** What was read is deleted and the rest read from its beginning: a connection that is lost, or a clock set back, hides nothing. */
+  private async readReplies(): Promise<void> {
+    const from = ['STREAMS', repliesKey(this.id), '0-0'] as const;
+    while (!this.closing.signal.aborted) {
+      try {
+        const answer = await this.reader.xreadBuffer('COUNT', REPLIES_AT_ONCE, 'BLOCK', READ_AGAIN_MS, ...from);
+        const read = this.hear(answer);
+        if (read.length > 0) this.reader.xdel(repliesKey(this.id), ...read).catch(() => {});
+      } catch {
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** @returns ids of the entries, for which nobody waits any more */
+  private hear(answer: RepliesRead): Buffer[] {
+    const entries = answer?.[0][1] ?? [];
+    for (const [, fields] of entries) {
+      const { id, ending } = readReply(fields);
+      this.waiters.get(id)?.end(ending);
+    }
+    return entries.map(([entry]) => entry);
   }
 
   async score(job: J, { timeoutMs, signal }: JobOptions): Promise<R> {
@@ -150,7 +159,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
         if (this.inHand > this.options.maxWaiting || this.depth >= this.options.maxWaiting)
           throw new ScoringUnavailable('full');
         const ending = await this.attempt(job, deadline, signal);
-        if ('result' in ending) return this.kind.result(ending.result as never);
+        if ('encoded' in ending) return this.kind.result(ending.encoded);
         if (ending.failure === FAILURES.otherModel) throw new ScoringUnavailable('other_model');
         if (ending.failure === FAILURES.malformed || attempt === RESUBMISSIONS)
           throw new ScoringUnavailable('worker_lost');
@@ -166,12 +175,18 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
   private async attempt(job: J, deadline: number, signal?: AbortSignal): Promise<Ending> {
     const id = randomUUID();
     const ended = this.wait(id, deadline, signal);
-    const added = this.add(id, job, deadline).catch((error) => this.waiters.get(id)?.fail(error));
+    const added = this.add(id, job, deadline).catch((error) => {
+      this.waiters.get(id)?.fail(error);
+      return false;
+    });
+    let answered = false;
     try {
-      return await ended;
+      const ending = await ended;
+      answered = 'encoded' in ending;
+      return ending;
     } finally {
-      // What is still being added is forgotten after it.
-      const forgotten = added.then(() => this.forget(id));
+      // Who answered has taken the spectra and removes the job; what is still being added is forgotten after it.
+      const forgotten = added.then((once) => (once && answered ? undefined : this.forget(id)));
       this.forgetting.add(forgotten);
       void forgotten.then(() => this.forgetting.delete(forgotten));
     }
@@ -202,26 +217,29 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     });
   }
 
-  /** The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits. */
-  private async add(id: string, job: J, deadline: number) {
+  /**
+   * The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits.
+   * @returns whether it was sent only once, and so nothing of it after it was answered
+   */
+  private async add(id: string, job: J, deadline: number): Promise<boolean> {
     const { spectra } = job;
     const traceparent = this.options.traceparent?.();
-    const data = { ...this.kind.data(job), ...(traceparent && { traceparent }) };
+    const data = { ...this.kind.data(job), replyTo: this.id, ...(traceparent && { traceparent }) };
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
     const began = Date.now();
-    while (this.waiters.has(id)) {
+    for (let once = true; this.waiters.has(id); once = false) {
       try {
-        await this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
-        if (!this.waiters.has(id)) return;
-        await this.queue.add('score', data, { jobId: id });
+        const kept = this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
+        await Promise.all([kept, this.queue.add('score', data, { jobId: id })]);
         const waiter = this.waiters.get(id);
         if (waiter) waiter.lookUpAt = Date.now() + OVERDUE_AFTER_MS;
-        return;
+        return once;
       } catch (error) {
         if (this.sinceAwake(began) + RETRY_MS >= REACH_WITHIN_MS) throw unreachable(error);
         await sleep(RETRY_MS);
       }
     }
+    return false;
   }
 
   /** What cannot be deleted now is deleted when Redis answers again; the side key also ends by its own time to live. */
@@ -238,7 +256,11 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     const now = Date.now();
     if (now - this.watchedAt > STOOD_STILL_MS) this.awakeAt = now;
     this.watchedAt = now;
-    if (this.watching) return;
+    if (this.waiters.size + this.left.size === 0) {
+      this.depth = 0;
+      this.reachedAt = now;
+    }
+    if (this.watching || this.waiters.size + this.left.size === 0) return;
     this.watching = true;
     try {
       const { waiting, active } = await this.counts();
@@ -261,10 +283,13 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     return Date.now() - Math.max(then, this.awakeAt);
   }
 
-  /** Completions can be missed while the connection is away, and jobs with a Redis that was restarted. */
+  /** Replies lie unread where the reader's connection hangs; jobs go with a Redis that is restarted. */
   private async lookUpOverdue(): Promise<void> {
     const now = Date.now();
-    const overdue = [...this.waiters].filter(([, { lookUpAt }]) => lookUpAt <= now);
+    const isOverdue = ([, { lookUpAt }]: [string, Waiter]) => lookUpAt <= now;
+    if (![...this.waiters].some(isOverdue)) return;
+    this.hear(await this.redis.xreadBuffer('STREAMS', repliesKey(this.id), '0-0'));
+    const overdue = [...this.waiters].filter(isOverdue);
     await Promise.allSettled(
       overdue.map(async ([id, waiter]) => {
         waiter.lookUpAt = now + LOOK_AGAIN_AFTER_MS;
@@ -276,7 +301,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     );
   }
 
-  /** Reads no more of the job than its end: what else stands there may be broken. */
+  /** Reads no more of the job than its end: what else stands there may be broken. It has a value where a former version's worker gave it. */
   private async lookUp(id: string): Promise<Ending | 'missing' | undefined> {
     const [name, returned, failure] = await this.redis.hmget(
       this.queue.toKey(id),
@@ -287,8 +312,10 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     if (name === null) return 'missing';
     if (failure !== null) return { failure };
     if (returned === null) return undefined;
+    // No worker of a former version removes it any more.
+    void this.forget(id);
     try {
-      return { result: JSON.parse(returned) };
+      return { encoded: readFormer(JSON.parse(returned)) };
     } catch {
       return { failure: FAILURES.malformed };
     }
@@ -322,18 +349,9 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     // The waiters go first, and with them what they left in Redis.
     await setImmediate();
     await Promise.all(this.forgetting);
+    await this.queue.close();
     this.redis.disconnect();
-    // BullMQ waits without end for a connection that is being made anew, and keeps one that could not be quit.
-    const closed = new AbortController();
-    const late = sleep(REACH_WITHIN_MS, undefined, closed).catch(() => {});
-    await Promise.race([Promise.allSettled([this.events?.close(), this.queue.close()]), late]);
-    closed.abort();
-    this.queue.disconnect().catch(() => {});
-  }
-
-  /** The queue says so once, at its start: a Redis that came back empty would keep ten times fewer. */
-  private keepEvents(): Promise<number> {
-    return this.redis.hset(this.queue.toKey('meta'), 'opts.maxLenEvents', EVENTS_KEPT);
+    this.reader.disconnect();
   }
 
   /** Spectra pass through this Redis: it must keep nothing and drop nothing. */
@@ -351,6 +369,8 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     }
   }
 }
+
+type RepliesRead = [key: Buffer, entries: [id: Buffer, fields: Buffer[]][]][] | null;
 
 /** Claims. */
 export class BullmqScoring extends BullmqQueue<ScoringJob, ScoredSides> {

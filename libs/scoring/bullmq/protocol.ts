@@ -1,7 +1,4 @@
-/** What the edge and the workers agree on: names, and the shape of a job and of its result. */
-import type { LotJob, ScoredStones } from '../lots/port.js';
-import type { ScoredSides, ScoringJob } from '../port.js';
-
+/** What the edge and the workers agree on: names, the shape of a job, connections. */
 export const PREFIX = 'mvs';
 /** A queue per model: a worker is never handed a job of a model that it does not hold. */
 export const queueName = (model: string): string => `scoring-${model.slice(0, 16)}`;
@@ -24,84 +21,34 @@ export interface WorkerReport {
   at: number;
 }
 
-/** What Redis holds of a job: never a spectrum. */
-export interface JobData {
+/** Stream of what one edge still has to read: a job's id, and its vectors or why it has none. */
+export const repliesKey = (edge: string): string => `${PREFIX}:replies:${edge}`;
+/** What an edge that is gone did not read is kept no longer, milliseconds. */
+export const REPLIES_KEPT_MS = 60_000;
+
+/** What Redis holds of any job: never a spectrum. */
+interface QueuedJob {
   model: string;
-  roughCount: number;
-  polishCount: number;
-  shadow?: boolean;
+  /** The edge that waits. Not given by edges before it was: those read the vectors out of the completed job. */
+  replyTo?: string;
   /** W3C trace context, where traces are on. */
   traceparent?: string;
 }
-
-/** Vectors as base64 of little-endian float32. */
-export interface JobResult {
-  model: string;
-  engine: string;
-  rough: string[];
-  polish: string[];
+export interface JobData extends QueuedJob {
+  roughCount: number;
+  polishCount: number;
+  shadow?: boolean;
 }
-
-/** The same of a lot. */
-export interface LotJobData {
-  model: string;
+export interface LotJobData extends QueuedJob {
   scans: number[];
-  traceparent?: string;
-}
-export interface LotJobResult {
-  model: string;
-  vectors: string;
-}
-
-/** How jobs of a kind and their results stand in Redis. */
-export interface JobKind<J, R> {
-  data(job: J): object;
-  result(stored: never): R;
 }
 
 /** `failedReason`s that the edge distinguishes. */
 export const FAILURES = { otherModel: 'other_model', spectraGone: 'spectra_gone', malformed: 'malformed' } as const;
 
-const toText = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
-const fromText = (text: string): Float32Array => {
-  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
-  return new Float32Array(bytes.buffer);
-};
-
-export const encodeResult = ({ model, engine, rough, polish }: ScoredSides): JobResult => ({
-  model,
-  engine,
-  rough: rough.map(toText),
-  polish: polish.map(toText),
-});
-export const encodeLotResult = ({ model, vectors }: ScoredStones): LotJobResult => ({
-  model,
-  vectors: toText(vectors),
-});
-
-export const claimJobs: JobKind<ScoringJob, ScoredSides> = {
-  data: ({ model, roughCount, polishCount, shadow }): JobData => ({
-    model,
-    roughCount,
-    polishCount,
-    ...(shadow && { shadow }),
-  }),
-  result: ({ model, engine, rough, polish }: JobResult) => ({
-    model,
-    engine,
-    rough: rough.map(fromText),
-    polish: polish.map(fromText),
-  }),
-};
-export const lotJobs: JobKind<LotJob, ScoredStones> = {
-  data: ({ model, scans }): LotJobData => ({ model, scans }),
-  result: ({ model, vectors }: LotJobResult) => ({ model, vectors: fromText(vectors) }),
-};
-
 /**
  * Connection options out of a `redis://` or `rediss://` address.
- * @param endless workers and listeners wait for Redis to come back; the edge fails at once
+ * @param endless workers and readers of answers wait for Redis to come back; the edge fails at once
  */
 export function redisOptions(url: string, endless: boolean) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);

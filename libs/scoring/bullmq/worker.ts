@@ -10,22 +10,37 @@ import { encodeJobs } from '../encode.js';
 import { encodeLot } from '../lots/work.js';
 import type { SideVectors } from '../port.js';
 import {
-  encodeLotResult,
-  encodeResult,
   FAILURES,
   type JobData,
-  type JobResult,
   type LotJobData,
-  type LotJobResult,
+  REPLIES_KEPT_MS,
   REPORT_EVERY_MS,
   redisOptions,
+  repliesKey,
   spectraKey,
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
+import { type Encoded, type Ending, type Former, formerResult, replyOf } from './reply.js';
 
 const MAX_SCANS = 256;
 const isCount = (n: unknown, max: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= max;
+
+/** An edge's name is no more than letters, digits and dashes: what it is part of is a key. */
+const edgeOf = ({ data }: Job): string | undefined => {
+  const name = data?.replyTo;
+  return typeof name === 'string' && /^[\w-]{1,64}$/.test(name) ? name : undefined;
+};
+
+function joined(vectors: Float32Array[]): Float32Array {
+  const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const vector of vectors) {
+    all.set(vector, at);
+    at += vector.length;
+  }
+  return all;
+}
 
 /** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
 export const workerOptions = (concurrency: number) => ({
@@ -38,7 +53,7 @@ export const workerOptions = (concurrency: number) => ({
 });
 
 /** BullMQ's own worker never lets go of a job whose data is no JSON: this one hands it on without data, as malformed. */
-export class QueueWorker extends Worker<unknown, JobResult | LotJobResult> {
+export class QueueWorker extends Worker<unknown, Former | undefined> {
   protected override createJob(...[job, id]: Parameters<Worker['createJob']>) {
     try {
       return super.createJob(job, id);
@@ -75,7 +90,10 @@ interface Waiting {
 let made = 0;
 
 export class ScoringWorker {
-  private readonly redis: Redis;
+  /** The one of its BullMQ workers too: so an answer is stored before its job ends, and need not be waited for. */
+  readonly redis: Redis;
+  /** Until when an edge's answers have time to live enough, epoch milliseconds. */
+  private readonly kept = new Map<string, number>();
   private readonly waiting: Waiting[] = [];
   private encoding = false;
   private reporting: NodeJS.Timeout | undefined;
@@ -84,6 +102,7 @@ export class ScoringWorker {
   constructor(private readonly options: WorkerOptions) {
     this.redis = new Redis(redisOptions(options.redisUrl, true));
     this.redis.on('error', () => {});
+    this.redis.on('ready', () => this.kept.clear());
   }
 
   /** Says every few seconds that it lives, and with what. */
@@ -98,30 +117,51 @@ export class ScoringWorker {
     this.reporting = setInterval(() => void say().catch(() => {}), REPORT_EVERY_MS);
   }
 
-  /** A job of claims or of lots, as the model says that it names. */
-  process(job: Job): Promise<JobResult | LotJobResult> {
+  /** The edge that waits is answered before the job ends. */
+  async process(job: Job): Promise<Former | undefined> {
     const { lots } = this.options;
-    return lots && job.data?.model === lots.digest ? this.processLot(job, lots) : this.processClaim(job);
+    const isLot = lots !== undefined && job.data?.model === lots.digest;
+    const replyTo = edgeOf(job);
+    try {
+      const encoded = await (isLot ? this.processLot(job, lots) : this.processClaim(job));
+      if (!replyTo) return formerResult(encoded, isLot);
+      this.reply(replyTo, job, { encoded });
+      return undefined;
+    } catch (error) {
+      if (replyTo) this.reply(replyTo, job, { failure: (error as Error).message });
+      throw error;
+    }
   }
 
-  private async processClaim(job: Job<JobData>): Promise<JobResult> {
+  /** Nothing is kept of a job that is answered. An answer that is lost is missed by the edge, which then asks again. */
+  private reply(edge: string, { id = '', opts }: Job, ending: Ending): void {
+    opts.removeOnComplete = opts.removeOnFail = true;
+    const key = repliesKey(edge);
+    this.redis.xadd(key, '*', ...replyOf(id, ending)).catch(() => {});
+    const now = Date.now();
+    if (now < (this.kept.get(key) ?? 0)) return;
+    this.redis.pexpire(key, REPLIES_KEPT_MS).catch(() => {});
+    this.kept.set(key, now + REPLIES_KEPT_MS / 4);
+  }
+
+  private async processClaim(job: Job<JobData>): Promise<Encoded> {
     const { model, roughCount, polishCount, shadow = false } = job.data ?? {};
     const plausible = (n: unknown) => isCount(n, MAX_SCANS);
     if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
     const placed = this.options.placed.find((one) => one.model.digest === model);
     if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
     const spectra = await this.spectraOf(job, roughCount + polishCount);
-    const sides = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
-    return encodeResult({ model, engine: this.options.engine, ...sides });
+    const { rough, polish } = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
+    return { model, engine: this.options.engine, vectors: joined([...rough, ...polish]) };
   }
 
-  private async processLot(job: Job<LotJobData>, lots: LotModel): Promise<LotJobResult> {
+  private async processLot(job: Job<LotJobData>, lots: LotModel): Promise<Encoded> {
     const { scans } = job.data;
     const plausible = Array.isArray(scans) && scans.every((count) => isCount(count, limits.lotScans));
     const total = plausible ? scans.reduce((sum, count) => sum + count, 0) : 0;
     if (!isCount(total, limits.lotScans)) return this.malformed(job);
     const spectra = await this.spectraOf(job, total);
-    return encodeLotResult({ model: lots.digest, vectors: encodeLot(lots, { scans, spectra }) });
+    return { model: lots.digest, engine: this.options.engine, vectors: encodeLot(lots, { scans, spectra }) };
   }
 
   /** Takes the job's spectra out of Redis. */

@@ -1,0 +1,80 @@
+/** Results on their way from a worker to the edge that waits, as bytes in a stream of that edge. */
+import { VECTOR } from '#matching';
+import type { LotJob, ScoredStones } from '../lots/port.js';
+import type { ScoredSides, ScoringJob } from '../port.js';
+import type { JobData, LotJobData } from './protocol.js';
+
+/** A job's vectors, little-endian: of a claim the rough side's of every encoder and then the polish side's, of a lot each stone's. */
+export interface Encoded {
+  model: string;
+  engine: string;
+  vectors: Float32Array;
+}
+
+/** How jobs of a kind stand in Redis, and what their vectors are to the edge. */
+export interface JobKind<J, R> {
+  data(job: J): object;
+  result(encoded: Encoded): R;
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+/** A copy: what Redis answers shares its memory with other answers, and begins anywhere. */
+const floatsOf = (bytes: Buffer): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
+
+/** How a job ended. */
+export type Ending = { encoded: Encoded } | { failure: string };
+
+/** Fields of an entry in an edge's stream. */
+export function replyOf(id: string, ending: Ending): (string | Buffer)[] {
+  if ('failure' in ending) return ['id', id, 'failure', ending.failure];
+  const { model, engine, vectors } = ending.encoded;
+  return ['id', id, 'model', model, 'engine', engine, 'vectors', bytesOf(vectors)];
+}
+export function readReply(fields: Buffer[]): { id: string; ending: Ending } {
+  const [, id, name, first, , engine, , vectors = Buffer.alloc(0)] = fields;
+  if (String(name) === 'failure') return { id: String(id), ending: { failure: String(first) } };
+  const encoded = { model: String(first), engine: String(engine), vectors: floatsOf(vectors) };
+  return { id: String(id), ending: { encoded } };
+}
+
+/** A completed job's value, where edge or worker is of a version without replies: vectors as base64. */
+export interface Former {
+  model: string;
+  engine?: string;
+  rough?: string[];
+  polish?: string[];
+  vectors?: string;
+}
+const textOf = (vectors: Float32Array): string => bytesOf(vectors).toString('base64');
+
+export function formerResult({ model, engine, vectors }: Encoded, lot: boolean): Former {
+  if (lot) return { model, vectors: textOf(vectors) };
+  const all = Array.from({ length: vectors.length / VECTOR }, (_, i) =>
+    textOf(vectors.subarray(i * VECTOR, (i + 1) * VECTOR)),
+  );
+  return { model, engine, rough: all.slice(0, all.length / 2), polish: all.slice(all.length / 2) };
+}
+export function readFormer({ model, engine = '', rough = [], polish = [], vectors }: Former): Encoded {
+  const texts = vectors === undefined ? [...rough, ...polish] : [vectors];
+  return { model, engine, vectors: floatsOf(Buffer.concat(texts.map((text) => Buffer.from(text, 'base64')))) };
+}
+
+export const claimJobs: JobKind<ScoringJob, ScoredSides> = {
+  data: ({ model, roughCount, polishCount, shadow }): JobData => ({
+    model,
+    roughCount,
+    polishCount,
+    ...(shadow && { shadow }),
+  }),
+  result: ({ model, engine, vectors }) => {
+    const encoders = vectors.length / VECTOR / 2;
+    const side = (first: number) =>
+      Array.from({ length: encoders }, (_, i) => vectors.slice((first + i) * VECTOR, (first + i + 1) * VECTOR));
+    return { model, engine, rough: side(0), polish: side(encoders) };
+  },
+};
+export const lotJobs: JobKind<LotJob, ScoredStones> = {
+  data: ({ model, scans }): LotJobData => ({ model, scans }),
+  result: ({ model, vectors }) => ({ model, vectors }),
+};
