@@ -1,3 +1,4 @@
+import { composedPerceptron } from './perceptron.js';
 import { type Compute, checkLayer, checkShape, unitRows } from './port.js';
 import { SimdKernel } from './simd-kernel.js';
 
@@ -9,6 +10,13 @@ export function simdCompute(kernel = SimdKernel.create()): Compute {
       const packed = kernel.packLayer(layer);
       return {
         apply: async (batch, rows) => kernel.dense(batch, rows, packed),
+        release: () => packed.release(),
+      };
+    },
+    async perceptron(perceptron) {
+      const packed = kernel.packPerceptron(perceptron);
+      return {
+        apply: async (batch, rows) => kernel.perceptron(batch, rows, packed),
         release: () => packed.release(),
       };
     },
@@ -24,7 +32,7 @@ const gelu = (x: number) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x
 
 /** Plain TypeScript, summed in float64 and rounded once at the end: the truth that the others are held to. */
 export function plainCompute(): Compute {
-  return {
+  const engine: Compute = {
     name: 'plain',
     async layer(layer) {
       checkLayer(layer);
@@ -52,6 +60,7 @@ export function plainCompute(): Compute {
         },
       };
     },
+    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       checkShape('vectors', a, rowsA, width);
       checkShape('vectors', b, rowsB, width);
@@ -74,4 +83,5 @@ export function plainCompute(): Compute {
     },
     async close() {},
   };
+  return engine;
 }

@@ -105,6 +105,34 @@ export const engineChecks: EngineCheck[] = [
     },
   },
   {
+    name: "makes of a perceptron what its layers make, of length one; the batch is its owner's again at once",
+    async run(compute) {
+      for (const [inputs, size, outputs] of [
+        [428, 512, 256],
+        [7, 21, 5],
+      ]) {
+        const perceptron = {
+          linear: randomLayer(inputs, outputs, 'identity'),
+          hidden: randomLayer(inputs, size, 'gelu'),
+          output: randomLayer(size, outputs, 'identity'),
+        };
+        const [held, expected] = [await compute.perceptron(perceptron), await truth.perceptron(perceptron)];
+        for (const rows of [0, 1, 7]) {
+          const { batch } = batchOf(rows, inputs);
+          const rightly = await expected.apply(batch, rows);
+          const applied = held.apply(batch, rows);
+          batch.fill(Number.NaN);
+          const difference = worstDifference(await applied, rightly);
+          assert.ok(difference <= TOLERANCE, `${inputs} -> ${size} -> ${outputs}, ${rows} rows: off by ${difference}`);
+        }
+        held.release();
+        await assert.rejects(held.apply(batchOf(1, inputs).batch, 1), /released/);
+      }
+      const wrong = { linear: randomLayer(8, 3, 'identity'), hidden: randomLayer(8, 4, 'gelu') };
+      await assert.rejects(compute.perceptron({ ...wrong, output: randomLayer(5, 3, 'identity') }), RangeError);
+    },
+  },
+  {
     name: 'makes cosine tables, with zeros for rows of zeros',
     async run(compute) {
       const [a, b] = [randomValues(1, 9 * 256, 40), randomValues(2, 21 * 256, 1e-3)];

@@ -1,4 +1,5 @@
 import type { IKernelFunctionThis } from 'gpu.js';
+import { composedPerceptron } from './perceptron.js';
 import { type Activation, type Compute, checkLayer, checkShape, unitRows } from './port.js';
 import { installWebGpu } from './webgpu.js';
 
@@ -85,7 +86,7 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     };
   }
 
-  return {
+  const engine: Compute = {
     name,
     async layer(layer) {
       checkLayer(layer);
@@ -107,6 +108,7 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
         },
       };
     },
+    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];
       if (rowsA === 0 || rowsB === 0) return new Float32Array(0);
@@ -119,4 +121,5 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     },
     close: () => gpu.destroy(),
   };
+  return engine;
 }

@@ -1,3 +1,5 @@
+import type { Perceptron } from './perceptron.js';
+
 /** What a dense layer applies after its bias; `gelu` in its tanh form. */
 export type Activation = 'identity' | 'gelu';
 
@@ -45,6 +47,8 @@ export interface Layer {
 export interface Compute {
   readonly name: EngineName;
   layer(layer: DenseLayer): Promise<Layer>;
+  /** The three layers in one go; `apply` has read its batch when it returns its promise. */
+  perceptron(perceptron: Perceptron): Promise<Layer>;
   /**
    * Cosines of all pairs of rows, for tables (float32 sums): a [rowsA x width], b [rowsB x width] -> rowsA x rowsB. A
    * row of zeros has cosine 0 with everything.

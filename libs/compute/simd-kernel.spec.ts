@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type DenseLayer, SimdKernel } from './index.js';
+import { type DenseLayer, SimdKernel, unitRows } from './index.js';
 import { randomValues as random } from './random.js';
 
 const kernel = SimdKernel.create();
@@ -143,6 +143,33 @@ describe('dense layers', () => {
       expect(Math.abs(value - geluTruth(Math.fround(sums[i] + described.bias[i % 5])))).toBeLessThan(1e-6);
     });
     packed.release();
+  });
+
+  it('make a perceptron to the bits of each layer alone', () => {
+    const shapes = fc.record({
+      seed: fc.integer(),
+      rows: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(515)),
+      inputs: fc.integer({ min: 1, max: 300 }),
+      size: fc.integer({ min: 1, max: 300 }),
+      outputs: fc.integer({ min: 1, max: 40 }),
+    });
+    fc.assert(
+      fc.property(shapes, ({ seed, rows, inputs, size, outputs }) => {
+        const packed = kernel.packPerceptron({
+          linear: layer(inputs, outputs, 'identity'),
+          hidden: layer(inputs, size, 'gelu'),
+          output: layer(size, outputs, 'identity'),
+        });
+        const batch = random(seed, rows * inputs, 2);
+        const straight = kernel.dense(batch, rows, packed.linear);
+        const bent = kernel.dense(kernel.dense(batch, rows, packed.hidden), rows, packed.output);
+        const sums = bent.map((value, i) => value + straight[i]);
+        const result = kernel.perceptron(batch, rows, packed);
+        packed.release();
+        expect(bytes(result).equals(bytes(unitRows(sums, rows, outputs)))).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('give the same bytes on every machine and version of Node', () => {

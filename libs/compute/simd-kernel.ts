@@ -1,16 +1,15 @@
+import { checkPerceptron, type Perceptron } from './perceptron.js';
 import { type Activation, checkLayer, checkShape, type DenseLayer } from './port.js';
-import { instantiate } from './wasm.js';
+import { allocate, instantiate, type KernelMemory, Scratch } from './wasm.js';
 
 /** What kernels/dense.ts exports; pointers and counts are 32-bit integers. */
-interface DenseExports {
-  memory: { readonly buffer: ArrayBuffer };
-  allocate(bytes: number): number;
-  release(pointer: number): void;
-  packRows(source: number, rows: number, k: number, target: number): void;
+interface DenseExports extends KernelMemory {
+  packRows(source: number, rows: number, k: number, stride: number, target: number): void;
   packRowsTransposed(source: number, rows: number, k: number, target: number): void;
   packColumns(source: number, k: number, columns: number, target: number): void;
   packColumnsTransposed(source: number, k: number, columns: number, target: number): void;
   product(a: number, b: number, c: number, rows: number, k: number, columns: number, accumulate: number): void;
+  addToUnit(c: number, other: number, rows: number, columns: number): void;
   finish(c: number, rows: number, columns: number, bias: number, withGelu: number): void;
   gelu(values: number, count: number): void;
   geluGradient(values: number, upstream: number, count: number): void;
@@ -21,6 +20,14 @@ export interface PackedLayer {
   readonly inputs: number;
   readonly outputs: number;
   readonly activation: Activation;
+  release(): void;
+}
+
+/** A perceptron's layers inside the kernel's memory until `release`. */
+export interface PackedPerceptron {
+  readonly linear: PackedLayer;
+  readonly hidden: PackedLayer;
+  readonly output: PackedLayer;
   release(): void;
 }
 
@@ -36,39 +43,10 @@ const CHUNK_ROWS = 512;
 const CHUNK_TABLE = 1 << 24;
 /** Lines of k at a time; a multiple of the kernel's block of k, so that the order of summation stays as it is. */
 const CHUNK_K = 2048;
-/** What one allocation may take: the allocator's limit. */
-const MAX_BYTES = 2 ** 30 - 64;
 const CHUNK_VALUES = 1 << 18;
 
 const padRows = (rows: number) => rows + (rows & 1);
 const padColumns = (columns: number) => (columns + 15) & ~15;
-
-/** A region of the kernel's memory that grows to the largest need and is reused. */
-class Scratch {
-  private pointer = 0;
-  private size = 0;
-  constructor(private readonly exports: DenseExports) {}
-
-  floats(count: number): number {
-    const bytes = count * 4;
-    if (bytes > this.size) {
-      if (this.size > 0) this.exports.release(this.pointer);
-      this.size = 0;
-      this.pointer = allocate(this.exports, bytes);
-      this.size = bytes;
-    }
-    return this.pointer;
-  }
-}
-
-function allocate(exports: DenseExports, bytes: number): number {
-  try {
-    if (bytes <= MAX_BYTES) return exports.allocate(bytes) >>> 0;
-  } catch {
-    // falls through: the memory cannot grow
-  }
-  throw new RangeError(`an operand of ${bytes} bytes does not fit into the SIMD kernel's memory`);
-}
 
 /**
  * Synchronous dense float32 kernel in 128-bit WebAssembly SIMD, for one thread.
@@ -86,12 +64,14 @@ export class SimdKernel {
   private readonly left: Scratch;
   private readonly right: Scratch;
   private readonly result: Scratch;
+  private readonly straight: Scratch;
 
   private constructor(private readonly exports: DenseExports) {
     this.raw = new Scratch(exports);
     this.left = new Scratch(exports);
     this.right = new Scratch(exports);
     this.result = new Scratch(exports);
+    this.straight = new Scratch(exports);
   }
 
   static create(): SimdKernel {
@@ -128,6 +108,19 @@ export class SimdKernel {
     const pointer = allocate(this.exports, inputs * width * 4);
     this.packRight(layer.weights, inputs, outputs, pointer);
     return new Packed(this.exports, pointer, inputs, outputs, bias, activation);
+  }
+
+  packPerceptron(perceptron: Perceptron): PackedPerceptron {
+    checkPerceptron(perceptron);
+    const layers = {
+      linear: this.packLayer(perceptron.linear),
+      hidden: this.packLayer(perceptron.hidden),
+      output: this.packLayer(perceptron.output),
+    };
+    const release = () => {
+      for (const layer of Object.values(layers)) layer.release();
+    };
+    return { ...layers, release };
   }
 
   /** a . b : [n x k] . [k x m] -> [n x m] */
@@ -189,6 +182,36 @@ export class SimdKernel {
     return this.rowsTimes(batch, packed.pointer, rows, packed.inputs, packed.outputs, out, packed);
   }
 
+  /**
+   * unit(batch . linear + gelu(batch . hidden) . output), biases and activations as the layers have them, each layer to the
+   * bits of `dense`; a row's length is summed in float64, in order. batch [rows x inputs] -> [rows x outputs]
+   */
+  perceptron(batch: Float32Array, rows: number, packed: PackedPerceptron): Float32Array {
+    const [linear, hidden, output] = [packed.linear, packed.hidden, packed.output].map((layer) =>
+      this.own(layer as Packed, layer.inputs, layer.outputs),
+    );
+    checkShape('left operand', batch, rows, linear.k);
+    const out = new Float32Array(rows * output.m);
+    for (let row = 0; row < rows; row += CHUNK_ROWS) {
+      const count = Math.min(CHUNK_ROWS, rows - row);
+      const padded = padRows(count);
+      const inputs = this.packLeft(
+        this.copyIn(batch.subarray(row * linear.k, (row + count) * linear.k)),
+        count,
+        linear.k,
+      );
+      const straight = this.straight.floats(padded * padColumns(linear.m));
+      this.apply(linear, inputs, count, straight);
+      const bent = this.raw.floats(padded * padColumns(hidden.m));
+      this.apply(hidden, inputs, count, bent);
+      const sums = this.result.floats(padded * padColumns(output.m));
+      this.apply(output, this.packLeft(bent, count, hidden.m, padColumns(hidden.m)), count, sums);
+      this.exports.addToUnit(sums, straight, count, padColumns(output.m));
+      this.copyOut(sums, count, output.m, out, row * output.m);
+    }
+    return out;
+  }
+
   /** GELU (tanh form) of every value. */
   gelu(values: Float32Array, out: Float32Array = new Float32Array(values.length)): Float32Array {
     checkShape('result', out, 1, values.length);
@@ -236,15 +259,27 @@ export class SimdKernel {
     const chunk = Math.max(2, Math.min(CHUNK_ROWS, Math.floor(CHUNK_TABLE / Math.max(k, width))));
     for (let row = 0; row < n; row += chunk) {
       const rows = Math.min(chunk, n - row);
-      const left = this.left.floats(padRows(rows) * k);
-      const raw = this.copyIn(a.subarray(row * k, (row + rows) * k));
-      this.exports.packRows(raw, rows, k, left);
+      const left = this.packLeft(this.copyIn(a.subarray(row * k, (row + rows) * k)), rows, k);
       const result = this.result.floats(padRows(rows) * width);
-      this.exports.product(left, right, result, padRows(rows), k, width, 0);
-      if (layer) this.exports.finish(result, rows, width, layer.bias, Number(layer.activation === 'gelu'));
+      if (layer) this.apply(layer, left, rows, result);
+      else this.exports.product(left, right, result, padRows(rows), k, width, 0);
       this.copyOut(result, rows, m, out, row * m);
     }
     return out;
+  }
+
+  /** Left operand [rows x k], `stride` values a row, into row panels. */
+  private packLeft(source: number, rows: number, k: number, stride = k): number {
+    const left = this.left.floats(padRows(rows) * k);
+    this.exports.packRows(source, rows, k, stride, left);
+    return left;
+  }
+
+  /** A layer of a packed left operand into `result`. */
+  private apply({ k, m, pointer, bias, activation }: Packed, left: number, rows: number, result: number): void {
+    const width = padColumns(m);
+    this.exports.product(left, pointer, result, padRows(rows), k, width, 0);
+    this.exports.finish(result, rows, width, bias, Number(activation === 'gelu'));
   }
 
   /** Right operand [k x m] into column panels at `target`. */

@@ -25,3 +25,44 @@ export function instantiate<Exports>(name: string): Exports {
   };
   return new WebAssembly.Instance(module, { env: { abort } }).exports as Exports;
 }
+
+/** What a kernel with a heap exports. */
+export interface KernelMemory {
+  memory: { readonly buffer: ArrayBuffer };
+  allocate(bytes: number): number;
+  release(pointer: number): void;
+}
+
+/** What one allocation may take: the allocator's limit. */
+const MAX_BYTES = 2 ** 30 - 64;
+
+/** Memory of a kernel that stays until it is released. Views made before may be detached. */
+export function allocate(exports: KernelMemory, bytes: number): number {
+  try {
+    if (bytes <= MAX_BYTES) return exports.allocate(bytes) >>> 0;
+  } catch {
+    // falls through: the memory cannot grow
+  }
+  throw new RangeError(`an operand of ${bytes} bytes does not fit into the SIMD kernel's memory`);
+}
+
+/** A region of a kernel's memory that grows to the largest need and is reused. */
+export class Scratch {
+  private pointer = 0;
+  private size = 0;
+  constructor(private readonly exports: KernelMemory) {}
+
+  bytes(count: number): number {
+    if (count > this.size) {
+      if (this.size > 0) this.exports.release(this.pointer);
+      this.size = 0;
+      this.pointer = allocate(this.exports, count);
+      this.size = count;
+    }
+    return this.pointer;
+  }
+
+  floats(count: number): number {
+    return this.bytes(4 * count);
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCompute, plainCompute } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
-import { cosine, encodeScans, fusedScore, isBlank, memberCosines, placeModel, poolSide } from './encoder.js';
+import { blankScan, cosine, encodeScans, fusedScore, memberCosines, placeModel, poolSide } from './encoder.js';
 import { FIRST_INPUT, INPUT } from './input.js';
 import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
@@ -81,9 +81,11 @@ describe('sides', () => {
     expect(fusedScore([axis(0), axis(1)], [axis(0), axis(2)])).toBe(0.5);
   });
 
-  it('knows a blank spectrum', () => {
-    expect(isBlank(model, new Float32Array(REFERENCE_POINTS).fill(0.4))).toBe(true);
-    expect(isBlank(model, spectra, 2 * REFERENCE_POINTS)).toBe(false);
+  it('finds a blank spectrum', () => {
+    expect(blankScan(model, spectra, 9)).toBe(-1);
+    const flat = spectra.slice().fill(0.4, 4 * REFERENCE_POINTS, 6 * REFERENCE_POINTS);
+    expect(blankScan(model, flat, 9)).toBe(4);
+    expect(blankScan(model, flat, 4)).toBe(-1);
   });
 });
 

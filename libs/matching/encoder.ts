@@ -1,12 +1,13 @@
-import { type Compute, type Layer, unitRows } from '#compute';
+import type { Compute, Layer } from '#compute';
 import { REFERENCE_POINTS } from '#spectra';
-import { type Encoder, type Model, VECTOR } from './model.js';
-import { pathOf, preprocess } from './preprocess.js';
+import { type Model, VECTOR } from './model.js';
+import { firstBlank, preprocessAll } from './preprocess.js';
 
 /** A model whose layers lie packed on a compute engine; release() frees them. */
 export interface PlacedModel {
   model: Model;
-  encoders: { encoder: Encoder; linear: Layer; hidden: Layer; output: Layer }[];
+  /** In the model's order. */
+  encoders: readonly Layer[];
   release(): void;
 }
 
@@ -15,37 +16,24 @@ const BATCH = 512;
 
 export async function placeModel(model: Model, compute: Compute): Promise<PlacedModel> {
   const encoders = await Promise.all(
-    model.encoders.map(async (encoder) => {
+    model.encoders.map((encoder) => {
       const inputs = encoder.preprocessing.scale.length;
       const size = encoder.hiddenBias.length;
-      const [linear, hidden, output] = await Promise.all([
-        compute.layer({
-          inputs,
-          outputs: VECTOR,
-          weights: encoder.linear,
-          bias: encoder.bias,
-          activation: 'identity',
-        }),
-        compute.layer({
-          inputs,
-          outputs: size,
-          weights: encoder.hidden,
-          bias: encoder.hiddenBias,
-          activation: 'gelu',
-        }),
-        compute.layer({
+      return compute.perceptron({
+        linear: { inputs, outputs: VECTOR, weights: encoder.linear, bias: encoder.bias, activation: 'identity' },
+        hidden: { inputs, outputs: size, weights: encoder.hidden, bias: encoder.hiddenBias, activation: 'gelu' },
+        output: {
           inputs: size,
           outputs: VECTOR,
           weights: encoder.output,
           bias: new Float32Array(VECTOR),
           activation: 'identity',
-        }),
-      ]);
-      return { encoder, linear, hidden, output };
+        },
+      });
     }),
   );
   const release = () => {
-    for (const { linear, hidden, output } of encoders) for (const layer of [linear, hidden, output]) layer.release();
+    for (const encoder of encoders) encoder.release();
   };
   return { model, encoders, release };
 }
@@ -54,28 +42,21 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
  * Vectors of scans: per encoder a table of count x 256, each row of length one.
  * @param spectra count x 671 absorbances on the reference axis as the model's input wants them
  * A row's bits depend on its own spectrum alone. A blank scan (see preprocess) gets the vector of noughts;
- * callers refuse blank sides beforehand with `isBlank`.
+ * callers refuse blank sides beforehand with `blankScan`.
  */
 export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
   if (spectra.length < count * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');
-  return Promise.all(
-    placed.encoders.map(async ({ encoder, linear, hidden, output }) => {
-      const vectors = new Float32Array(count * VECTOR);
-      for (let from = 0; from < count; from += BATCH) {
-        const rows = Math.min(BATCH, count - from);
-        const points = encoder.preprocessing.scale.length;
-        const inputs = new Float32Array(rows * points);
-        for (let row = 0; row < rows; row++)
-          preprocess(encoder.preprocessing, spectra, (from + row) * REFERENCE_POINTS, inputs, row * points);
-        const straight = await linear.apply(inputs, rows);
-        const bent = await output.apply(await hidden.apply(inputs, rows), rows);
-        for (let i = 0; i < bent.length; i++) bent[i] += straight[i];
-        vectors.set(unitRows(bent, rows, VECTOR), from * VECTOR);
-      }
-      return vectors;
-    }),
-  );
+  const tables = placed.encoders.map(() => new Float32Array(count * VECTOR));
+  for (let from = 0; from < count; from += BATCH) {
+    const rows = Math.min(BATCH, count - from);
+    const preprocessed = preprocessAll(preprocessingsOf(placed.model), spectra, from, rows);
+    const vectors = await Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], rows)));
+    for (const [e, table] of tables.entries()) table.set(vectors[e], from * VECTOR);
+  }
+  return tables;
 }
+
+const preprocessingsOf = ({ encoders }: Model) => encoders.map(({ preprocessing }) => preprocessing);
 
 /** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */
 export function poolSide(vectors: Float32Array): Float32Array {
@@ -111,7 +92,6 @@ export function fusedScore(rough: Float32Array[], polish: Float32Array[]): numbe
   return rough.reduce((sum, vector, i) => sum + cosine(vector, polish[i]), 0) / rough.length;
 }
 
-/** Whether a spectrum (671 from `at`) shows the encoders nothing of a stone. */
-export function isBlank(model: Model, spectrum: Float32Array, at = 0): boolean {
-  return model.encoders.some(({ preprocessing }) => pathOf(preprocessing, spectrum, at) === 0);
-}
+/** The first of a side's spectra (count x 671) that shows an encoder nothing of a stone, or -1. */
+export const blankScan = (model: Model, spectra: Float32Array, count: number): number =>
+  firstBlank(preprocessingsOf(model), spectra, count);

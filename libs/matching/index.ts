@@ -1,8 +1,8 @@
 export {
+  blankScan,
   cosine,
   encodeScans,
   fusedScore,
-  isBlank,
   memberCosines,
   type PlacedModel,
   placeModel,

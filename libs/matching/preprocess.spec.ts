@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, referenceAxis } from '#spectra';
-import { fitPreprocessing, type Preprocessing, pathOf, preprocess } from './preprocess.js';
+import { firstBlank, fitPreprocessing, type Preprocessing, pathOf, preprocess, preprocessAll } from './preprocess.js';
 
 const axis = referenceAxis();
 const noise = (i: number) => 1e-4 * Math.sin(1.7 * i * i);
@@ -175,5 +175,25 @@ it('sees the same in a table as alone, and the same path by itself', () => {
       expect(pathOf(fitted[kind], table, i * REFERENCE_POINTS)).toBe(path);
       expect(out.subarray(i * points, (i + 1) * points)).toEqual(alone.out);
     });
+  }
+});
+
+it('shows several encoders what each of them sees alone, holes and blank scans included', () => {
+  for (const points of [fitted[1].scale.length, REFERENCE_POINTS]) {
+    const both = ([1, 2, 1] as const).map((kind) => fitPreprocessing(kind, training, 60, points));
+    both[2].scale.fill(0.5);
+    const spectra = new Float32Array(4 * REFERENCE_POINTS);
+    const holed = diamond(2, 0.3).fill(Number.NaN, 60, 90);
+    for (const [i, spectrum] of [diamond(1, 0.1), holed, diamond(1, 0).fill(0.2), diamond(0.5, 0.2)].entries())
+      spectra.set(spectrum, i * REFERENCE_POINTS);
+    const tables = preprocessAll(both, spectra, 1, 3).map((table) => table.slice());
+    for (const [e, preprocessing] of both.entries())
+      for (let row = 0; row < 3; row++) {
+        const alone = new Float32Array(points);
+        const path = preprocess(preprocessing, spectra, (row + 1) * REFERENCE_POINTS, alone, 0);
+        expect(path === 0).toBe(row === 1);
+        expect(tables[e].subarray(row * points, (row + 1) * points)).toEqual(alone);
+      }
+    expect(firstBlank(both, spectra, 4)).toBe(2);
   }
 });

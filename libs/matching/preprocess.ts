@@ -1,4 +1,4 @@
-import { instantiate } from '#compute';
+import { instantiate, type KernelMemory, Scratch } from '#compute';
 import { upperMedian } from '#numerics';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { INPUT, inputPoints } from './input.js';
@@ -15,9 +15,6 @@ export interface Preprocessing {
   /** All above zero: the size at which asinh turns from linear to logarithmic. */
   scale: Float32Array;
 }
-
-/** Reach of the derivatives' windows: 7 points for the first, 9 for the second (Anal. Chem. 36, 1627), of order 2. */
-const REACH = { 1: 3, 2: 4 } as const;
 
 /** The absorbance above the baseline at which half the weight is lost, and how softly. */
 const SATURATION = 2.6;
@@ -43,101 +40,143 @@ const LARGEST = 20;
 /** Its hyperbolic sine: what is larger need not be distinguished. */
 const LARGEST_SINH = 242582597;
 
-/** What kernels/preprocess.ts of `libs/compute` exports: pointers to the arrays it works on, and its steps. */
-interface PreprocessExports {
-  memory: { readonly buffer: ArrayBuffer };
+/** What kernels/preprocess.ts of `libs/compute` exports; pointers are in bytes. */
+interface PreprocessExports extends KernelMemory {
   spectrum(): number;
-  out(): number;
-  yardstick(): number;
-  scale(): number;
-  ranked(from: number, end: number, rank: number): number;
-  derive(
-    derivative: 1 | 2,
-    middle: number,
-    softness: number,
-    from: number,
-    end: number,
-    first: number,
-    last: number,
-  ): void;
-  hide(from: number, end: number): void;
-  measurePath(): void;
-  addBand(from: number, end: number): void;
-  path(): number;
-  divide(by: number, count: number): void;
-  compress(clamp: number, largest: number, count: number): void;
+  open(points: number, from: number, end: number): void;
+  saturate(from: number, end: number, rank: number, depth: number, softness: number): void;
+  path(derivative: 1 | 2, yardstick: number, a: number, b: number, c: number, d: number): number;
+  divide(derivative: 1 | 2, by: number, out: number): void;
+  compress(scale: number, clamp: number, largest: number, out: number): void;
+  blank(out: number, from: number, end: number): void;
 }
 
-/** The kernel and its arrays, one for this thread, made when first needed. */
-let made: ReturnType<typeof makeKernel> | undefined;
-
-function makeKernel() {
-  const kernel = instantiate<PreprocessExports>('preprocess');
-  const array = (pointer: number) => new Float32Array(kernel.memory.buffer, pointer, REFERENCE_POINTS);
-  return {
-    kernel,
-    spectrum: array(kernel.spectrum()),
-    out: array(kernel.out()),
-    yardstick: array(kernel.yardstick()),
-    scale: array(kernel.scale()),
-  };
+/** An encoder's arrays inside the kernel. */
+interface Placed {
+  derivative: 1 | 2;
+  points: number;
+  yardstick: number;
+  scale: number;
+  /** Rows of `points` values. */
+  table: number;
 }
 
 /** Bins in groups of four, as the kernel takes them: those of the path bands, and all points that are preprocessed. */
 const PATH = [PATH_BINS[0][0] & ~3, (PATH_BINS[1][1] + 3) & ~3] as const;
 const groups = (points: number) => (points + 3) & ~3;
+/** Floats of an array inside the kernel. */
+const PLACE = groups(REFERENCE_POINTS);
 
-/**
- * Leaves in the kernel, for the bins [from, end), the derivative times a saturation weight: 1 on good bins, 0 where next
- * to no light came through. Edge fill repeats the outermost value; there, and where the window would reach into it, the
- * derivative is nought. So it is, without any weight, where the spectrum says NaN, for bins that were not measured, and
- * where the window would reach into such.
- * @returns the optical path in yardsticks, 0 for a blank scan
- */
-function derive(
-  derivative: 1 | 2,
-  yardstick: Float32Array,
-  spectrum: Float32Array,
-  at: number,
-  [from, end]: readonly [number, number],
-): number {
-  made ??= makeKernel();
-  const { kernel } = made;
-  const points = yardstick.length;
-  made.spectrum.set(at === 0 && spectrum.length === points ? spectrum : spectrum.subarray(at, at + points));
-  made.yardstick.set(yardstick);
-  let first = at;
-  let last = at + points - 1;
-  while (first < last && spectrum[first + 1] === spectrum[at]) first++;
-  while (last > first && spectrum[last - 1] === spectrum[at + points - 1]) last--;
-  const gaps = bridgeGaps(made.spectrum, points);
-  const middle = kernel.ranked(BASELINE_FROM, BASELINE_TO, BASELINE_RANK) + SATURATION;
-  const reach = REACH[derivative];
-  kernel.derive(derivative, middle, SATURATION_WIDTH, from, end, first - at + reach, last - at - reach);
-  for (const gap of gaps) kernel.hide(Math.max(0, gap.from - reach), Math.min(points, gap.end + reach));
-  kernel.measurePath();
-  for (const [bandFrom, bandEnd] of PATH_BINS) kernel.addBand(bandFrom, bandEnd);
-  const path = kernel.path();
-  // A path too short to measure would blow rounding up to spectral features.
-  return path > SHORTEST_PATH && path < LONGEST_PATH ? path : 0;
+/** The kernel and its memory, one for this thread. */
+class Preprocessor {
+  readonly kernel = instantiate<PreprocessExports>('preprocess');
+  private readonly scratch = new Scratch(this.kernel);
+  private bins = this.floats(this.kernel.spectrum(), REFERENCE_POINTS);
+
+  /** A view of the memory as it is now: the next `place` may detach it. */
+  floats(pointer: number, count: number): Float32Array {
+    return new Float32Array(this.kernel.memory.buffer, pointer, count);
+  }
+
+  /** Room for what encoders make of so many spectra, until the next call. */
+  place(preprocessings: readonly Preprocessing[], rows: number): Placed[] {
+    const sizes = preprocessings.map(({ yardstick }) => 2 * PLACE + groups(rows * yardstick.length) + 4);
+    let pointer = this.scratch.floats(sizes.reduce((sum, size) => sum + size, 0));
+    return preprocessings.map(({ derivative, yardstick, scale }, i) => {
+      const at = pointer;
+      pointer += 4 * sizes[i];
+      const points = yardstick.length;
+      this.floats(at, points).set(yardstick);
+      this.floats(at + 4 * PLACE, points).set(scale);
+      return { derivative, points, yardstick: at, scale: at + 4 * PLACE, table: at + 8 * PLACE };
+    });
+  }
+
+  /**
+   * Opens a spectrum for `path` and `see`, which look at the bins [from, end): saturation weights, 1 on good bins, 0
+   * where next to no light came through. Edge fill repeats the outermost value; there, and where a derivative's window
+   * would reach into it, the derivative is nought. So it is, without any weight, where the spectrum says NaN, for bins
+   * that were not measured, and where the window would reach into such.
+   */
+  open(spectrum: Float32Array, at: number, points: number, [from, end]: readonly [number, number]): void {
+    const { kernel } = this;
+    if (this.bins.length === 0) this.bins = this.floats(kernel.spectrum(), REFERENCE_POINTS);
+    this.bins.set(spectrum.subarray(at, at + points));
+    kernel.open(points, from, end);
+    kernel.saturate(BASELINE_FROM, BASELINE_TO, BASELINE_RANK, SATURATION, SATURATION_WIDTH);
+  }
+
+  /** The optical path of the open spectrum in yardsticks, 0 for a blank scan. */
+  path({ derivative, yardstick }: Placed): number {
+    const [[a, b], [c, d]] = PATH_BINS;
+    const path = this.kernel.path(derivative, yardstick, a, b, c, d);
+    // A path too short to measure would blow rounding up to spectral features.
+    return path > SHORTEST_PATH && path < LONGEST_PATH ? path : 0;
+  }
+
+  /** What the encoder sees of the open spectrum into a row of its table; rows in ascending order. @returns as `path` */
+  see(placed: Placed, row: number, compressed = true): number {
+    const { kernel } = this;
+    const { derivative, points, scale, table } = placed;
+    const out = table + 4 * row * points;
+    const path = this.path(placed);
+    if (path === 0) {
+      kernel.blank(out, 0, points);
+      return 0;
+    }
+    kernel.divide(derivative, path, out);
+    if (compressed) {
+      kernel.compress(scale, LARGEST_SINH, LARGEST, out);
+      for (const [from, end] of HIDDEN_BANDS) kernel.blank(out, from, end);
+    }
+    return path;
+  }
 }
 
-/** Runs [from, end) of NaN among the first `points` bins; each is filled with its neighbour's value, or with nought. */
-function bridgeGaps(bins: Float32Array, points: number): { from: number; end: number }[] {
-  const gaps: { from: number; end: number }[] = [];
-  for (let i = 0; i < points; i++) {
-    if (!Number.isNaN(bins[i])) continue;
-    const from = i;
-    while (i < points && Number.isNaN(bins[i])) i++;
-    bins.fill(from > 0 ? bins[from - 1] : i < points ? bins[i] : 0, from, i);
-    gaps.push({ from, end: i });
-  }
-  return gaps;
+let made: Preprocessor | undefined;
+function preprocessor(): Preprocessor {
+  made ??= new Preprocessor();
+  return made;
 }
 
 /** The optical path of a spectrum (671 from `at`) in yardsticks; 0 for a blank scan: no two-phonon band is seen. */
-export function pathOf({ derivative, yardstick }: Preprocessing, spectrum: Float32Array, at: number): number {
-  return derive(derivative, yardstick, spectrum, at, PATH);
+export function pathOf(preprocessing: Preprocessing, spectrum: Float32Array, at: number): number {
+  const kernel = preprocessor();
+  const [placed] = kernel.place([preprocessing], 0);
+  kernel.open(spectrum, at, placed.points, PATH);
+  return kernel.path(placed);
+}
+
+/** The first of `count` spectra (671 each) that is blank to one of the encoders, or -1. All have as many points. */
+export function firstBlank(preprocessings: readonly Preprocessing[], spectra: Float32Array, count: number): number {
+  const kernel = preprocessor();
+  const placed = kernel.place(preprocessings, 0);
+  for (let scan = 0; scan < count; scan++) {
+    kernel.open(spectra, scan * REFERENCE_POINTS, placed[0].points, PATH);
+    for (const one of placed) if (kernel.path(one) === 0) return scan;
+  }
+  return -1;
+}
+
+/**
+ * What encoders see of spectra, whose common parts are worked out once. All have as many points.
+ * @param spectra `count` of 671 values from spectrum `from` on
+ * @returns by encoder a table of count x points, which lies in the kernel's memory until the next call
+ */
+export function preprocessAll(
+  preprocessings: readonly Preprocessing[],
+  spectra: Float32Array,
+  from: number,
+  count: number,
+): Float32Array[] {
+  const kernel = preprocessor();
+  const placed = kernel.place(preprocessings, count);
+  for (let row = 0; row < count; row++) {
+    const { points } = placed[0];
+    kernel.open(spectra, (from + row) * REFERENCE_POINTS, points, [0, groups(points)]);
+    for (const one of placed) kernel.see(one, row);
+  }
+  return placed.map(({ table, points }) => kernel.floats(table, count * points));
 }
 
 /**
@@ -155,18 +194,10 @@ export function derivativePerPath(
   out: Float32Array,
   to: number,
 ): number {
-  const points = yardstick.length;
-  const path = derive(derivative, yardstick, spectrum, at, [0, groups(points)]);
-  if (path === 0) {
-    out.fill(0, to, to + points);
-    return 0;
-  }
-  made!.kernel.divide(path, groups(points));
-  out.set(made!.out.subarray(0, points), to);
-  return path;
+  return seeOne({ derivative, yardstick, scale: yardstick }, spectrum, at, out, to, false);
 }
 
-/** What the encoder sees of one spectrum; arguments and result as of `derivativePerPath`. Takes some 4 microseconds. */
+/** What the encoder sees of one spectrum; arguments and result as of `derivativePerPath`. */
 export function preprocess(
   preprocessing: Preprocessing,
   spectrum: Float32Array,
@@ -174,18 +205,22 @@ export function preprocess(
   out: Float32Array,
   to: number,
 ): number {
-  const points = preprocessing.scale.length;
-  const path = derive(preprocessing.derivative, preprocessing.yardstick, spectrum, at, [0, groups(points)]);
-  if (path === 0) {
-    out.fill(0, to, to + points);
-    return 0;
-  }
-  const { kernel, scale, out: seen } = made!;
-  scale.set(preprocessing.scale);
-  kernel.divide(path, groups(points));
-  kernel.compress(LARGEST_SINH, LARGEST, groups(points));
-  out.set(seen.subarray(0, points), to);
-  for (const [from, end] of HIDDEN_BANDS) out.fill(0, to + from, to + end);
+  return seeOne(preprocessing, spectrum, at, out, to, true);
+}
+
+function seeOne(
+  preprocessing: Preprocessing,
+  spectrum: Float32Array,
+  at: number,
+  out: Float32Array,
+  to: number,
+  compressed: boolean,
+): number {
+  const kernel = preprocessor();
+  const [placed] = kernel.place([preprocessing], 1);
+  kernel.open(spectrum, at, placed.points, [0, groups(placed.points)]);
+  const path = kernel.see(placed, 0, compressed);
+  out.set(kernel.floats(placed.table, placed.points), to);
   return path;
 }
 

@@ -8,16 +8,8 @@ import {
   type RejectTarget,
   rungName,
 } from '#calibration';
-import {
-  DETAIL_RESIDUAL_BAND,
-  type Gauges,
-  measureGauges,
-  nameOfScan,
-  type PreparedSide,
-  REFERENCE_POINTS,
-  Refusal,
-} from '#spectra';
-import { fusedScore, isBlank, memberCosines } from './encoder.js';
+import { DETAIL_RESIDUAL_BAND, type Gauges, measureGauges, nameOfScan, type PreparedSide, Refusal } from '#spectra';
+import { blankScan, fusedScore, memberCosines } from './encoder.js';
 import type { Model } from './model.js';
 import type { VerificationResult } from './result.js';
 import { type ExaminedSide, warningsOf } from './warnings.js';
@@ -48,13 +40,13 @@ export function examineSide(prepared: PreparedSide, model: Model, found: { gauge
   const { side, count, duplicates, shortCoverage, references } = prepared;
   const gauges = measureGauges(prepared);
   found.gauges = gauges;
-  for (let scan = 0; scan < count; scan++)
-    if (isBlank(model, prepared.spectra, scan * REFERENCE_POINTS))
-      throw new Refusal('flat', {
-        side,
-        file: nameOfScan(prepared.scans, scan),
-        fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
-      });
+  const blank = blankScan(model, prepared.spectra, count);
+  if (blank >= 0)
+    throw new Refusal('flat', {
+      side,
+      file: nameOfScan(prepared.scans, blank),
+      fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
+    });
   refuseProcessed(prepared, gauges);
   return { side, count, duplicates, shortCoverage, references, gauges };
 }

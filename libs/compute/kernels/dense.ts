@@ -21,13 +21,13 @@ export function release(pointer: usize): void {
   heap.free(pointer);
 }
 
-/** Left operand [rows x k], row-major, into row panels. */
-export function packRows(source: usize, rows: i32, k: i32, target: usize): void {
-  const stride = <usize>k << 2;
+/** Left operand [rows x k], `stride` values a row, into row panels. */
+export function packRows(source: usize, rows: i32, k: i32, stride: i32, target: usize): void {
+  const line = <usize>stride << 2;
   for (let row = 0; row < rows; row += ROWS) {
-    const a = source + <usize>row * stride;
+    const a = source + <usize>row * line;
     const odd = row + 1 == rows;
-    const b = odd ? a : a + stride;
+    const b = odd ? a : a + line;
     let i = 0;
     for (; i + 4 <= k; i += 4) {
       const x = v128.load(a + (<usize>i << 2));
@@ -208,6 +208,36 @@ export function finish(c: usize, rows: i32, columns: i32, bias: usize, withGelu:
       v128.store(c + j, withGelu ? geluOf(x) : x);
     }
     c += end;
+  }
+}
+
+/** Rows of c plus those of `other`, scaled to length one; squares are summed in float64, in order. Noughts stay. */
+export function addToUnit(c: usize, other: usize, rows: i32, columns: i32): void {
+  const line = <usize>columns << 2;
+  for (let row = 0; row < rows; row += 2) {
+    // Two rows side by side, the last odd one beside itself.
+    const beside = row + 1 < rows ? line : 0;
+    let squares = f64x2.splat(0);
+    for (let j: usize = 0; j < line; j += 4) {
+      const a = load<f32>(c + j) + load<f32>(other + j);
+      const b = load<f32>(c + beside + j) + load<f32>(other + beside + j);
+      const pair = f64x2.replace_lane(f64x2.splat(<f64>a), 1, <f64>b);
+      squares = f64x2.add(squares, f64x2.mul(pair, pair));
+    }
+    scaleSum(c, other, line, f64x2.extract_lane(squares, 0));
+    if (beside) scaleSum(c + line, other + line, line, f64x2.extract_lane(squares, 1));
+    c += line << 1;
+    other += line << 1;
+  }
+}
+
+function scaleSum(c: usize, other: usize, line: usize, square: f64): void {
+  const scale = f64x2.splat(square == 0 ? 1 : 1 / sqrt(square));
+  for (let j: usize = 0; j < line; j += 16) {
+    const sum = f32x4.add(v128.load(c + j), v128.load(other + j));
+    const low = f64x2.mul(f64x2.promote_low_f32x4(sum), scale);
+    const high = f64x2.mul(f64x2.promote_low_f32x4(v128.shuffle<f32>(sum, sum, 2, 3, 2, 3)), scale);
+    v128.store(c + j, v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5));
   }
 }
 

@@ -1,44 +1,98 @@
 // Preprocesses spectra in 128-bit WebAssembly SIMD. Compiled by build.mjs; driven, and explained, by ../../matching/preprocess.ts.
 //
-// One spectrum at a time in float32, its sums in float64. Every value is worked out by the same operations wherever it
-// stands, so the bits are the same on every machine; differences are taken before they are weighted, so that a level
-// baseline costs no digits.
+// One spectrum at a time in float32, its sums in float64; what encoders see alike is worked out once. Every value is worked
+// out by the same operations wherever it stands, so the bits are the same on every machine; differences are taken before
+// they are weighted, so that a level baseline costs no digits.
 
-const REACH: i32 = 16; // bytes that a derivative's window reaches beyond a group of four bins
+const MARGIN: usize = 16; // bytes that a derivative's window reaches beyond a group of four bins
+const TABLE: usize = 672 << 2;
 
 const SPECTRUM: usize = memory.data(16 + 672 * 4 + 16, 16);
-const OUT: usize = memory.data(672 * 4, 16);
-const WEIGHTS: usize = memory.data(672 * 4, 16);
-const YARDSTICK: usize = memory.data(672 * 4, 16);
-const SCALE: usize = memory.data(672 * 4, 16);
+const SATURATION: usize = memory.data(672 * 4, 16);
+/** Of the first and of the second derivative: derivative times weight, and the weights. */
+const DERIVED: usize = memory.data(2 * 672 * 4, 16);
+const WEIGHTS: usize = memory.data(2 * 672 * 4, 16);
 const SORTED: usize = memory.data(256 * 4, 16);
+/** Runs [from, end) of bins without a value. */
+const GAPS: usize = memory.data(336 * 8, 16);
 
+export function allocate(bytes: usize): usize {
+  return heap.alloc(bytes);
+}
+
+export function release(pointer: usize): void {
+  heap.free(pointer);
+}
+
+/** Where a spectrum goes, at most 671 values. */
 export function spectrum(): usize {
-  return SPECTRUM + REACH;
-}
-export function out(): usize {
-  return OUT;
-}
-export function yardstick(): usize {
-  return YARDSTICK;
-}
-export function scale(): usize {
-  return SCALE;
+  return SPECTRUM + MARGIN;
 }
 
-/** The value of a rank among the bins [from, end), at most 256. */
-export function ranked(from: i32, end: i32, rank: i32): f32 {
-  let last = SORTED;
-  for (let i = from; i < end; i++, last += 4) {
-    const value = load<f32>(SPECTRUM + REACH + (<usize>i << 2));
-    let at = last;
+// @ts-ignore: decorator
+@inline
+function bin(i: i32): usize {
+  return SPECTRUM + MARGIN + (<usize>i << 2);
+}
+
+let points: i32 = 0;
+let from: i32 = 0;
+let end: i32 = 0;
+/** The outermost bins behind runs of one value. */
+let first: i32 = 0;
+let last: i32 = 0;
+let gaps: usize = GAPS;
+/** Which derivatives are worked out: bit by bit. */
+let known: i32 = 0;
+
+/** Bounds, gaps and saturation weights of the spectrum's first `count` bins; [start, stop) are worked on, in fours. */
+export function open(count: i32, start: i32, stop: i32): void {
+  points = count;
+  from = start;
+  end = stop;
+  known = 0;
+  first = 0;
+  last = count - 1;
+  while (first < last && load<f32>(bin(first + 1)) == load<f32>(bin(0))) first++;
+  while (last > first && load<f32>(bin(last - 1)) == load<f32>(bin(count - 1))) last--;
+  bridgeGaps();
+}
+
+/** Fills each run of NaN with its neighbour's value, or with nought, and notes it. */
+function bridgeGaps(): void {
+  gaps = GAPS;
+  for (let i = 0; i < points; i++) {
+    let value = load<f32>(bin(i));
+    if (value == value) continue;
+    const begin = i;
+    while (i < points && isNaN(load<f32>(bin(i)))) i++;
+    value = begin > 0 ? load<f32>(bin(begin - 1)) : i < points ? load<f32>(bin(i)) : 0;
+    for (let j = begin; j < i; j++) store<f32>(bin(j), value);
+    store<i32>(gaps, begin);
+    store<i32>(gaps, i, 4);
+    gaps += 8;
+  }
+}
+
+/** The value of a rank among the bins [begin, close): the least `rank` + 1 of them are kept in order. */
+function ranked(begin: i32, close: i32, rank: i32): f32 {
+  const highest = SORTED + (<usize>rank << 2);
+  let top = SORTED;
+  for (let i = begin; i < close; i++) {
+    const value = load<f32>(bin(i));
+    if (top > highest) {
+      if (value >= load<f32>(highest)) continue;
+      top = highest;
+    }
+    let at = top;
     while (at > SORTED && load<f32>(at - 4) > value) {
       store<f32>(at, load<f32>(at - 4));
       at -= 4;
     }
     store<f32>(at, value);
+    top += 4;
   }
-  return load<f32>(SORTED + (<usize>rank << 2));
+  return load<f32>(highest);
 }
 
 /** e^t for t in [-40, 40], relative error below 3e-7. */
@@ -106,87 +160,108 @@ function times(c: f32, x: v128): v128 {
   return f32x4.mul(f32x4.splat(c), x);
 }
 
-/**
- * Saturation weights, and the derivative times weight, of the bins [from, end); noughts outside [first, last]. The
- * bounds `from` and `end` are multiples of four, at most 672.
- */
-export function derive(
-  derivative: i32,
-  middle: f32,
-  softness: f32,
-  from: i32,
-  end: i32,
-  first: i32,
-  last: i32,
-): void {
+/** Weights: half is lost `depth` above the value of a rank among the bins [begin, close), how softly is in absorbance. */
+export function saturate(begin: i32, close: i32, rank: i32, depth: f64, softness: f32): void {
+  const middle = <f32>(<f64>ranked(begin, close, rank) + depth);
   for (let i = from; i < end; i += 4) {
-    const offset = <usize>i << 2;
-    const at = SPECTRUM + REACH + offset;
-    const x = v128.load(at);
-    const t = f32x4.div(f32x4.sub(x, f32x4.splat(middle)), f32x4.splat(softness));
+    const t = f32x4.div(f32x4.sub(v128.load(bin(i)), f32x4.splat(middle)), f32x4.splat(softness));
     const clamped = f32x4.pmin(f32x4.pmax(t, f32x4.splat(-40)), f32x4.splat(40));
     const weight = f32x4.div(f32x4.splat(1), f32x4.add(f32x4.splat(1), exponential(clamped)));
-    v128.store(WEIGHTS + offset, weight);
+    v128.store(SATURATION + (<usize>i << 2), weight);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function place(table: usize, derivative: i32): usize {
+  return derivative == 1 ? table : table + TABLE;
+}
+
+/**
+ * The derivative times weight, and the weights; nought outside the outermost bins, and where nothing was measured, and
+ * within the derivative's reach of that. Windows have 7 points for the first, 9 for the second (Anal. Chem. 36, 1627), of
+ * order 2. Worked out once a spectrum.
+ */
+function derive(derivative: i32): void {
+  if (known & derivative) return;
+  known |= derivative;
+  const reach = derivative == 1 ? 3 : 4;
+  const out = place(DERIVED, derivative);
+  const weights = place(WEIGHTS, derivative);
+  for (let i = from; i < end; i += 4) {
+    const at = bin(i);
     let d: v128;
     if (derivative == 1) {
       d = f32x4.add(f32x4.add(rise(at, 1), times(2, rise(at, 2))), times(3, rise(at, 3)));
       d = times(1.0 / 28.0, d);
     } else {
+      const x = v128.load(at);
       d = f32x4.add(times(-8, bend(at, x, 2)), times(-17, bend(at, x, 1)));
       d = f32x4.add(d, times(7, bend(at, x, 3)));
       d = f32x4.add(d, times(28, bend(at, x, 4)));
       d = times(1.0 / 462.0, d);
     }
-    v128.store(OUT + offset, f32x4.mul(d, weight));
+    const offset = <usize>i << 2;
+    const weight = v128.load(SATURATION + offset);
+    v128.store(weights + offset, weight);
+    v128.store(out + offset, f32x4.mul(d, weight));
   }
-  for (let i = from; i < min(first, end); i++) store<f32>(OUT + (<usize>i << 2), 0);
-  for (let i = max(last + 1, from); i < end; i++) store<f32>(OUT + (<usize>i << 2), 0);
-}
-
-/** The bins [from, end) show nothing and weigh nothing. */
-export function hide(from: i32, end: i32): void {
-  for (let i = from; i < end; i++) {
-    store<f32>(OUT + (<usize>i << 2), 0);
-    store<f32>(WEIGHTS + (<usize>i << 2), 0);
+  for (let i = from; i < min(first + reach, end); i++) store<f32>(out + (<usize>i << 2), 0);
+  for (let i = max(last - reach + 1, from); i < end; i++) store<f32>(out + (<usize>i << 2), 0);
+  for (let gap = GAPS; gap < gaps; gap += 8) {
+    const close = min(points, load<i32>(gap, 4) + reach);
+    for (let i = max(0, load<i32>(gap) - reach); i < close; i++) {
+      store<f32>(out + (<usize>i << 2), 0);
+      store<f32>(weights + (<usize>i << 2), 0);
+    }
   }
 }
 
 let seen: f64 = 0;
 let expected: f64 = 0;
 
-export function measurePath(): void {
-  seen = 0;
-  expected = 0;
-}
-
-/** Adds the bins [from, end) to what is seen and to what one path unit would show. */
-export function addBand(from: i32, end: i32): void {
-  for (let i = from; i < end; i++) {
+/** Adds the bins [begin, close) to what is seen and to what one path unit, the yardstick, would show. */
+function addBand(derivative: i32, yardstick: usize, begin: i32, close: i32): void {
+  const out = place(DERIVED, derivative);
+  const weights = place(WEIGHTS, derivative);
+  for (let i = begin; i < close; i++) {
     const offset = <usize>i << 2;
-    seen += <f64>abs(load<f32>(OUT + offset));
-    expected += <f64>(load<f32>(WEIGHTS + offset) * abs(load<f32>(YARDSTICK + offset)));
+    seen += <f64>abs(load<f32>(out + offset));
+    expected += <f64>(load<f32>(weights + offset) * abs(load<f32>(yardstick + offset)));
   }
 }
 
-export function path(): f64 {
+/** The optical path in yardsticks as two bands of bins, [a, b) and [c, d), show it; nought where they show none. */
+export function path(derivative: i32, yardstick: usize, a: i32, b: i32, c: i32, d: i32): f64 {
+  derive(derivative);
+  seen = 0;
+  expected = 0;
+  addBand(derivative, yardstick, a, b);
+  addBand(derivative, yardstick, c, d);
   return expected > 0 ? seen / expected : 0;
 }
 
-/** The first `count` bins, a multiple of four, at most 672; so in `compress`. */
-export function divide(by: f32, count: i32): void {
-  for (let offset: usize = 0; offset < <usize>count << 2; offset += 16) {
-    v128.store(OUT + offset, f32x4.div(v128.load(OUT + offset), f32x4.splat(by)));
+/** The derivative a path into `out`, in fours: up to three values beyond the points. */
+export function divide(derivative: i32, by: f32, out: usize): void {
+  const table = place(DERIVED, derivative);
+  for (let offset: usize = 0; offset < <usize>end << 2; offset += 16) {
+    v128.store(out + offset, f32x4.div(v128.load(table + offset), f32x4.splat(by)));
   }
 }
 
 /** asinh(out / scale), at most `largest` either way; `clamp` is the hyperbolic sine of it. */
-export function compress(clamp: f32, largest: f32, count: i32): void {
-  for (let offset: usize = 0; offset < <usize>count << 2; offset += 16) {
-    const x = f32x4.div(v128.load(OUT + offset), v128.load(SCALE + offset));
+export function compress(scale: usize, clamp: f32, largest: f32, out: usize): void {
+  for (let offset: usize = 0; offset < <usize>end << 2; offset += 16) {
+    const x = f32x4.div(v128.load(out + offset), v128.load(scale + offset));
     const size = f32x4.pmin(f32x4.abs(x), f32x4.splat(clamp));
     const root = f32x4.sqrt(f32x4.add(f32x4.mul(size, size), f32x4.splat(1)));
     const y = f32x4.pmin(logarithm(f32x4.add(size, root)), f32x4.splat(largest));
     const sign = v128.and(x, i32x4.splat(0x80000000));
-    v128.store(OUT + offset, v128.or(y, sign));
+    v128.store(out + offset, v128.or(y, sign));
   }
+}
+
+/** Noughts in the values [begin, close) of `out`. */
+export function blank(out: usize, begin: i32, close: i32): void {
+  memory.fill(out + (<usize>begin << 2), 0, <usize>(close - begin) << 2);
 }

@@ -1,10 +1,7 @@
-import { instantiate } from '#compute';
+import { instantiate, type KernelMemory, Scratch } from '#compute';
 
 /** What kernels/gauges.ts of `libs/compute` exports; pointers are in bytes. */
-interface GaugeExports {
-  memory: { readonly buffer: ArrayBuffer };
-  allocate(bytes: number): number;
-  release(pointer: number): void;
+interface GaugeExports extends KernelMemory {
   powers(transform: number, samples: number, starts: number, count: number, out: number, stride: number): void;
   leastFit(rows: number, blocks: number, spectrum: number, bins: number): number;
 }
@@ -12,15 +9,11 @@ interface GaugeExports {
 /** The gauges' kernel, one a thread, made when first needed. */
 export class GaugeKernel {
   readonly exports = instantiate<GaugeExports>('gauges');
-  private scratch = { pointer: 0, bytes: 0 };
+  private readonly scratch = new Scratch(this.exports);
 
   /** Room for one call's arrays, the same each time. */
   room(bytes: number): number {
-    if (bytes > this.scratch.bytes) {
-      if (this.scratch.bytes > 0) this.exports.release(this.scratch.pointer);
-      this.scratch = { pointer: this.exports.allocate(bytes), bytes };
-    }
-    return this.scratch.pointer;
+    return this.scratch.bytes(bytes);
   }
 
   /** Memory that stays. */

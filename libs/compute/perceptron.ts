@@ -1,0 +1,37 @@
+import { type Compute, checkLayer, type DenseLayer, type Layer, unitRows } from './port.js';
+
+/** A hidden layer with its output, and a linear layer beside both: their sum, scaled to length one. */
+export interface Perceptron {
+  linear: DenseLayer;
+  hidden: DenseLayer;
+  output: DenseLayer;
+}
+
+/** Throws RangeError where its layers do not fit together. */
+export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
+  for (const layer of [linear, hidden, output]) checkLayer(layer);
+  if (linear.inputs !== hidden.inputs || hidden.outputs !== output.inputs || output.outputs !== linear.outputs)
+    throw new RangeError('the layers of a perceptron do not fit together');
+}
+
+/** A perceptron made of an engine's single layers. */
+export async function composedPerceptron(compute: Pick<Compute, 'layer'>, perceptron: Perceptron): Promise<Layer> {
+  checkPerceptron(perceptron);
+  const { outputs } = perceptron.output;
+  const [linear, hidden, output] = await Promise.all(
+    [perceptron.linear, perceptron.hidden, perceptron.output].map((layer) => compute.layer(layer)),
+  );
+  return {
+    async apply(batch, rows) {
+      // An engine may read a batch late, and its owner need not keep it.
+      const own = batch.slice(0, rows * perceptron.linear.inputs);
+      const sums = await output.apply(await hidden.apply(own, rows), rows);
+      const straight = await linear.apply(own, rows);
+      for (let i = 0; i < sums.length; i++) sums[i] += straight[i];
+      return unitRows(sums, rows, outputs);
+    },
+    release() {
+      for (const layer of [linear, hidden, output]) layer.release();
+    },
+  };
+}
