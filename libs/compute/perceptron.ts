@@ -1,18 +1,4 @@
-import { type Compute, checkLayer, type DenseLayer, type Layer, unitRows } from './port.js';
-
-/** A hidden layer with its output, and a linear layer beside both: their sum, scaled to length one. */
-export interface Perceptron {
-  linear: DenseLayer;
-  hidden: DenseLayer;
-  output: DenseLayer;
-}
-
-/** Throws RangeError where its layers do not fit together. */
-export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
-  for (const layer of [linear, hidden, output]) checkLayer(layer);
-  if (linear.inputs !== hidden.inputs || hidden.outputs !== output.inputs || output.outputs !== linear.outputs)
-    throw new RangeError('the layers of a perceptron do not fit together');
-}
+import { type Compute, checkPerceptron, type Layer, type Perceptron, unitRows } from './port.js';
 
 /** A perceptron made of an engine's single layers. */
 export async function composedPerceptron(compute: Pick<Compute, 'layer'>, perceptron: Perceptron): Promise<Layer> {

@@ -1,5 +1,3 @@
-import type { Perceptron } from './perceptron.js';
-
 /** What a dense layer applies after its bias; `gelu` in its tanh form. */
 export type Activation = 'identity' | 'gelu';
 
@@ -28,6 +26,20 @@ export function checkShape(name: string, values: { length: number }, rows: numbe
 export function checkLayer(layer: DenseLayer): void {
   checkShape('weights', layer.weights, layer.inputs, layer.outputs);
   checkShape('bias', layer.bias, 1, layer.outputs);
+}
+
+/** A hidden layer with its output, and a linear layer beside both: their sum, scaled to length one. */
+export interface Perceptron {
+  linear: DenseLayer;
+  hidden: DenseLayer;
+  output: DenseLayer;
+}
+
+/** Throws RangeError where its layers do not fit together. */
+export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
+  for (const layer of [linear, hidden, output]) checkLayer(layer);
+  if (linear.inputs !== hidden.inputs || hidden.outputs !== output.inputs || output.outputs !== linear.outputs)
+    throw new RangeError('the layers of a perceptron do not fit together');
 }
 
 /** The engines: gpu.js on WebGPU, the SIMD kernel, plain TypeScript (the truth), gpu.js on the CPU (a slow reference). */

@@ -1,5 +1,4 @@
-import { checkPerceptron, type Perceptron } from './perceptron.js';
-import { type Activation, checkLayer, checkShape, type DenseLayer } from './port.js';
+import { type Activation, checkLayer, checkPerceptron, checkShape, type DenseLayer, type Perceptron } from './port.js';
 import { allocate, instantiate, type KernelMemory, Scratch } from './wasm.js';
 
 /** What kernels/dense.ts exports; pointers and counts are 32-bit integers. */

@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from './axis.js';
-import { planAxis, type Sampling, sampleScan } from './sampling.js';
+import { planAxis, type Sampling } from './sampling.js';
+import { scanKernel } from './scan-kernel.js';
 
 const axis = referenceAxis();
 const even = (from: number, to: number, step: number) =>
   Float64Array.from({ length: Math.floor((to - from) / step + 1e-9) + 1 }, (_, i) => from + i * step);
 const sample = (x: Float64Array, curve: (x: number) => number, sampling: Sampling = 'masked') => {
   const out = new Float32Array(REFERENCE_POINTS);
-  sampleScan(x.map(curve), planAxis(x), sampling, out);
+  const kernel = scanKernel();
+  kernel.hold(x.map(curve));
+  kernel.sample(planAxis(x), sampling, out, 0);
+  kernel.forget();
   return out;
 };
 const bin = (x: number) => Math.round((x - axis[0]) / REFERENCE_STEP);

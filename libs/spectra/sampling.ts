@@ -33,22 +33,24 @@ export interface AxisPlan {
   /** Bridged value j = y[at[j]] + part[j] (y[at[j] + 1] - y[at[j]]). */
   at: Int32Array;
   part: Float64Array;
-  /** Masked value j, where weights[j] is given: the sum of y[first[j] + k] times weights[j][k]. */
+  /** Masked value j, where weights begin[j] to begin[j + 1] are not none: the sum of y[first[j] + k] times the k-th of them. */
   first: Int32Array;
-  weights: (Float64Array | undefined)[];
+  begin: Int32Array;
+  weights: Float64Array;
 }
 
 /** @param wavenumbers strictly ascending, finite, two or more */
 export function planAxis(wavenumbers: Float64Array): AxisPlan {
   const parts = wholeParts(wavenumbers);
-  const plan: AxisPlan = {
+  const plan = {
     covered: new Uint8Array(REFERENCE_POINTS),
     missing: missingOf(wavenumbers, parts),
     at: new Int32Array(REFERENCE_POINTS),
     part: new Float64Array(REFERENCE_POINTS),
     first: new Int32Array(REFERENCE_POINTS),
-    weights: new Array(REFERENCE_POINTS),
+    begin: new Int32Array(REFERENCE_POINTS + 1),
   };
+  const weights: number[] = [];
   const last = wavenumbers.length - 1;
   let i = 0;
   let p = 0;
@@ -59,28 +61,13 @@ export function planAxis(wavenumbers: Float64Array): AxisPlan {
     if (i < last && w > wavenumbers[i]) plan.part[j] = (w - wavenumbers[i]) / (wavenumbers[i + 1] - wavenumbers[i]);
     const tolerance = END_TOLERANCE * REFERENCE_STEP;
     while (p < parts.length && wavenumbers[parts[p].to] < w - tolerance) p++;
-    if (p === parts.length || wavenumbers[parts[p].from] > w + tolerance) continue;
-    plan.covered[j] = 1;
-    average(wavenumbers, parts[p], j, plan);
-  }
-  return plan;
-}
-
-/** A scan on the reference axis. @param out receives 671 values */
-export function sampleScan(absorbance: Float64Array, plan: AxisPlan, sampling: Sampling, out: Float32Array): void {
-  const { at, part, covered, first, weights } = plan;
-  for (let j = 0; j < REFERENCE_POINTS; j++) {
-    const average = sampling === 'masked' ? weights[j] : undefined;
-    if (sampling === 'masked' && covered[j] === 0) out[j] = Number.NaN;
-    else if (average) {
-      let sum = 0;
-      for (let k = 0; k < average.length; k++) sum += average[k] * absorbance[first[j] + k];
-      out[j] = sum;
-    } else {
-      const y = absorbance[at[j]];
-      out[j] = part[j] === 0 ? y : y + part[j] * (absorbance[at[j] + 1] - y);
+    if (p < parts.length && wavenumbers[parts[p].from] <= w + tolerance) {
+      plan.covered[j] = 1;
+      plan.first[j] = average(wavenumbers, parts[p], w, i, weights);
     }
+    plan.begin[j + 1] = weights.length;
   }
+  return { ...plan, weights: Float64Array.from(weights) };
 }
 
 interface Part {
@@ -135,23 +122,20 @@ function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
 }
 
 /**
- * The weights of reference point j where the part's points stand closer than the reference's: each point stands for
- * what is nearest to it, and counts by how much of that lies within half a reference step of j, or, at an end, within
- * what is left on both sides alike.
+ * Adds the weights of reference point w, at or behind point i, where the part's points stand closer than the reference's:
+ * each point stands for what is nearest to it, and counts by how much of that lies within half a reference step of w, or,
+ * at an end, within what is left on both sides alike.
+ * @returns the first point that has one
  */
-function average(wavenumbers: Float64Array, { from, to }: Part, j: number, plan: AxisPlan): void {
-  const w = AXIS[j];
-  const i = plan.at[j];
+function average(wavenumbers: Float64Array, { from, to }: Part, w: number, i: number, weights: number[]): number {
   const half = Math.min(REFERENCE_STEP / 2, w - wavenumbers[from], wavenumbers[to] - w);
-  if (i + 1 > to || wavenumbers[i + 1] - wavenumbers[i] >= COARSE * REFERENCE_STEP) return;
-  if (half < (wavenumbers[i + 1] - wavenumbers[i]) / 2) return;
+  if (i + 1 > to || wavenumbers[i + 1] - wavenumbers[i] >= COARSE * REFERENCE_STEP) return i;
+  if (half < (wavenumbers[i + 1] - wavenumbers[i]) / 2) return i;
   const begin = (k: number) => (k === from ? wavenumbers[k] : (wavenumbers[k - 1] + wavenumbers[k]) / 2);
   const end = (k: number) => (k === to ? wavenumbers[k] : (wavenumbers[k] + wavenumbers[k + 1]) / 2);
   let first = i;
   while (first > from && begin(first) > w - half) first--;
-  const weights: number[] = [];
   for (let k = first; k <= to && begin(k) < w + half; k++)
     weights.push(Math.max(0, Math.min(end(k), w + half) - Math.max(begin(k), w - half)) / (2 * half));
-  plan.first[j] = first;
-  plan.weights[j] = Float64Array.from(weights);
+  return first;
 }

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { keptAxis, perAxis } from './axes.js';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type Side } from './refusal.js';
-import { type AxisPlan, planAxis, type Range, type Sampling, sampleScan } from './sampling.js';
+import { type AxisPlan, planAxis, type Range, type Sampling } from './sampling.js';
+import { type FeatureBins, type ScanKernel, scanKernel } from './scan-kernel.js';
 
 /** One spectrum as submitted: a strictly ascending axis in cm^-1 and as many absorbances. Scans may share an axis. */
 export interface Scan {
@@ -91,20 +92,25 @@ export function prepareScans(scans: Scan[], sampling: Sampling, side?: Side): Pr
   const axes = new Map<Float64Array, PlannedAxis>();
   const hashes: string[] = [];
   let shortCoverage = false;
-  for (const [index, scan] of scans.entries()) {
-    const blame = { side, file: nameOfScan(scans, index) };
-    checkOrdinates(scan.absorbance, blame);
-    let plan = axes.get(scan.wavenumbers);
-    if (plan === undefined) {
-      plan = plannedAxis(keptAxis(scan.wavenumbers));
-      axes.set(scan.wavenumbers, plan);
+  const kernel = scanKernel();
+  try {
+    for (const [index, scan] of scans.entries()) {
+      const blame = { side, file: nameOfScan(scans, index) };
+      kernel.hold(scan.absorbance);
+      checkOrdinates(kernel, scan.absorbance, blame);
+      let plan = axes.get(scan.wavenumbers);
+      if (plan === undefined) {
+        plan = plannedAxis(keptAxis(scan.wavenumbers));
+        axes.set(scan.wavenumbers, plan);
+      }
+      planned.push(plan.wavenumbers === scan.wavenumbers ? scan : { ...scan, wavenumbers: plan.wavenumbers });
+      kernel.sample(plan, sampling, spectra, index * REFERENCE_POINTS);
+      checkFeatures(kernel, plan, blame);
+      shortCoverage ||= plan.missing.length > 0;
+      hashes.push(hash('sha256', kernel.bytes(plan.hash), 'hex'));
     }
-    planned.push(plan.wavenumbers === scan.wavenumbers ? scan : { ...scan, wavenumbers: plan.wavenumbers });
-    const spectrum = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
-    sampleScan(scan.absorbance, plan, sampling, spectrum);
-    checkFeatures(spectrum, plan, blame);
-    shortCoverage ||= plan.missing.length > 0;
-    hashes.push(hash('sha256', bytesOf(scan.absorbance, plan.hash), 'hex'));
+  } finally {
+    kernel.forget();
   }
   hashes.sort();
   return {
@@ -122,12 +128,15 @@ export function prepareScans(scans: Scan[], sampling: Sampling, side?: Side): Pr
 /** The scans once more, as another sampling has them: count x 671. */
 export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Array {
   const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
+  const kernel = scanKernel();
   const axes = new Map<Float64Array, AxisPlan>();
   for (const [index, { wavenumbers, absorbance }] of scans.entries()) {
     const plan = axes.get(wavenumbers) ?? plannedAxis(keptAxis(wavenumbers));
     axes.set(wavenumbers, plan);
-    sampleScan(absorbance, plan, sampling, spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS));
+    kernel.hold(absorbance);
+    kernel.sample(plan, sampling, spectra, index * REFERENCE_POINTS);
   }
+  kernel.forget();
   return spectra;
 }
 
@@ -143,17 +152,9 @@ export function sharedScans(a: Pick<PreparedSide, 'scanDigests'>, b: Pick<Prepar
 
 type Blame = { side?: Side; file?: string };
 
-function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  let usable = true;
-  for (let i = 0; i < absorbance.length; i++) {
-    const y = absorbance[i];
-    if (!(y >= -LARGEST_ABSORBANCE && y <= LARGEST_ABSORBANCE)) usable = false;
-    if (y < low) low = y;
-    if (y > high) high = y;
-  }
-  if (!usable) {
+function checkOrdinates(kernel: ScanKernel, absorbance: Float64Array, blame: Blame): void {
+  const found = kernel.check(LARGEST_ABSORBANCE);
+  if (found === 'beyond') {
     const finite = absorbance.every(Number.isFinite);
     throw new Refusal('non_finite', {
       ...blame,
@@ -161,19 +162,19 @@ function checkOrdinates(absorbance: Float64Array, blame: Blame): void {
       fix: 'send the measured absorbance at every wavenumber',
     });
   }
-  if (low === high) throw new Refusal('flat', { ...blame, fix: 'send a measured absorbance spectrum' });
+  if (found === 'flat') throw new Refusal('flat', { ...blame, fix: 'send a measured absorbance spectrum' });
 }
 
-interface PlannedAxis extends AxisPlan {
+/** Bins are the reference points that are covered and that an encoder sees. */
+interface PlannedAxis extends AxisPlan, FeatureBins {
   wavenumbers: Float64Array;
   hash: Buffer;
-  /** Reference points that are covered and that an encoder sees, and their middle and spread. */
-  bins: Int32Array;
-  centre: number;
-  variance: number;
   /** Too little of what distinguishes stones is left. */
   poor: boolean;
 }
+
+/** -0 is 0: both have one digest. */
+const oneNought = (x: number) => x + 0;
 
 const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
   const plan = planAxis(wavenumbers);
@@ -184,35 +185,29 @@ const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
   for (const j of bins) variance += (j - centre) * (j - centre);
   const { identity, path } = leftOf(plan.covered);
   const poor = identity < MIN_IDENTITY || path < MIN_PATH_POINTS;
-  return { ...plan, wavenumbers, hash: hash('sha256', bytesOf(wavenumbers), 'buffer'), bins, centre, variance, poor };
+  return {
+    ...plan,
+    wavenumbers,
+    hash: hash('sha256', wavenumbers.map(oneNought), 'buffer'),
+    bins,
+    centre,
+    variance,
+    poor,
+  };
 });
 
 /**
  * Refuses what would match any stone: a scan that lacks most of what distinguishes stones, or a straight line (to the
  * rounding of single precision) on what the encoders see of it. What is missing can so never make two sides equal.
  */
-function checkFeatures(spectrum: Float32Array, plan: PlannedAxis, blame: Blame): void {
-  const { bins, centre, variance, missing } = plan;
-  if (plan.poor) throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(missing)} cm^-1 missing` });
-  let mean = 0;
-  for (let i = 0; i < bins.length; i++) mean += spectrum[bins[i]] / bins.length;
-  let covariance = 0;
-  for (let i = 0; i < bins.length; i++) covariance += (bins[i] - centre) * (spectrum[bins[i]] - mean);
-  const slope = covariance / variance;
-  let departure = 0;
-  let largest = 0;
-  for (let i = 0; i < bins.length; i++) {
-    const j = bins[i];
-    departure = Math.max(departure, Math.abs(spectrum[j] - mean - slope * (j - centre)));
-    largest = Math.max(largest, Math.abs(spectrum[j]));
-  }
-  if (departure <= FLOAT32_EPSILON * largest) {
-    throw new Refusal('flat', {
-      ...blame,
-      reason: 'nothing but a straight line on the part of the reference axis that carries identity',
-      fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
-    });
-  }
+function checkFeatures(kernel: ScanKernel, plan: PlannedAxis, blame: Blame): void {
+  if (plan.poor) throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(plan.missing)} cm^-1 missing` });
+  if (kernel.hasFeatures(plan, FLOAT32_EPSILON)) return;
+  throw new Refusal('flat', {
+    ...blame,
+    reason: 'nothing but a straight line on the part of the reference axis that carries identity',
+    fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
+  });
 }
 
 /** Of the points that a derivative sees: their per cent of what distinguishes stones, and how many give the path length. */
@@ -234,14 +229,4 @@ export function rangesOf(ranges: readonly Range[]): string {
   const named = ranges.slice(0, MAX_RANGES).map(([from, to]) => `${Math.round(from)}-${Math.round(to)}`);
   const more = ranges.length > MAX_RANGES ? ` and ${ranges.length - MAX_RANGES} more` : '';
   return named.join(', ') + more;
-}
-
-/** A head, and behind it the numbers' bytes with one zero only, so that -0 and 0 have one digest. */
-function bytesOf(numbers: Float64Array, head?: Uint8Array): Uint8Array {
-  const before = head ? head.length / 8 : 0;
-  const copy = new Float64Array(before + numbers.length);
-  const bytes = new Uint8Array(copy.buffer);
-  if (head) bytes.set(head);
-  for (let i = 0; i < numbers.length; i++) copy[before + i] = numbers[i] + 0;
-  return bytes;
 }
