@@ -58,12 +58,18 @@ export async function encodeScans(placed: PlacedModel, spectra: Float32Array, co
 
 const preprocessingsOf = ({ encoders }: Model) => encoders.map(({ preprocessing }) => preprocessing);
 
+/** Of `poolSide`, from call to call. */
+const sums = new Float64Array(VECTOR);
+
 /** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */
 export function poolSide(vectors: Float32Array): Float32Array {
-  const sums = new Float64Array(VECTOR);
-  for (let at = 0; at < vectors.length; at += VECTOR) for (let i = 0; i < VECTOR; i++) sums[i] += vectors[at + i];
   let squares = 0;
-  for (const sum of sums) squares += sum * sum;
+  for (let i = 0; i < VECTOR; i++) {
+    let sum = 0;
+    for (let at = i; at < vectors.length; at += VECTOR) sum += vectors[at];
+    sums[i] = sum;
+    squares += sum * sum;
+  }
   const length = squares > 0 ? Math.sqrt(squares) : 1;
   const pooled = new Float32Array(VECTOR);
   for (let i = 0; i < VECTOR; i++) pooled[i] = sums[i] / length;

@@ -1,2 +1,2 @@
-export { interpolatedQuantile, quantile, upperMedian } from './quantile.js';
+export { interpolatedQuantile, quantile, ranked, upperMedian } from './quantile.js';
 export { scrambled, uniform } from './random.js';

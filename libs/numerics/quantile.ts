@@ -8,13 +8,41 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(Math.max(rank, 1), sorted.length) - 1];
 }
 
-/** Linearly interpolated between the two values around it, `share` in 0..1; sorts `values`. NaN of nothing. */
+/** Linearly interpolated between the two values around it, `share` in 0..1; reorders `values`. NaN of nothing. */
 export function interpolatedQuantile(values: Float64Array, share: number): number {
-  values.sort();
+  if (values.length === 0) return Number.NaN;
   const position = share * (values.length - 1);
-  const below = Math.floor(position);
-  const above = Math.min(below + 1, values.length - 1);
-  return values[below] + (position - below) * (values[above] - values[below]);
+  const rank = Math.floor(position);
+  const below = ranked(values, rank);
+  let above = rank + 1 < values.length ? values[rank + 1] : below;
+  for (let i = rank + 2; i < values.length; i++) if (values[i] < above) above = values[i];
+  return below + (position - rank) * (above - below);
+}
+
+/**
+ * The value that sorting would bring to a place (Hoare 1961, Find). Reorders `values`: what is less stands before the
+ * place then, what is greater behind it. Takes no NaN.
+ */
+export function ranked(values: Float64Array, rank: number): number {
+  let from = 0;
+  let to = values.length - 1;
+  while (from < to) {
+    const pivot = values[(from + to) >> 1];
+    let i = from;
+    let j = to;
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
+      if (i > j) break;
+      const value = values[i];
+      values[i++] = values[j];
+      values[j--] = value;
+    }
+    if (rank <= j) to = j;
+    else if (rank >= i) from = i;
+    else break;
+  }
+  return values[rank];
 }
 
 /** The middle value, of an even number the upper one of the two. */

@@ -1,4 +1,4 @@
-import { interpolatedQuantile } from '#numerics';
+import { interpolatedQuantile, ranked } from '#numerics';
 import { perAxis } from '../axes.js';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, RESIDUAL } from './constants.js';
@@ -27,22 +27,21 @@ export interface NoiseCharacter {
   floor: number;
 }
 
-/** Of each window: log10 of middle over low and of middle over high band power, and the high band's root power. */
-export interface WindowBands {
-  middleOverLow: Float64Array;
-  middleOverHigh: Float64Array;
-  floor: Float64Array;
-}
+/** Of each window of a scan: log10 of middle over low and of middle over high band power, and the high band's root power. */
+const middleOverLow = new Float64Array(WINDOWS);
+const middleOverHigh = new Float64Array(WINDOWS);
+const floor = new Float64Array(WINDOWS);
+const order = new Float64Array(WINDOWS);
 
 /** Per scan; null where its axis is too short to measure it. */
 export function noiseCharacters({ scans, spectra, sampling }: GaugedSide): (NoiseCharacter | null)[] {
   const fitted = FITTED[sampling];
   return scans.map((scan, index) => {
     const plan = ownWindows(scan.wavenumbers);
-    if (plan) return characterOf(windowBands(scan.absorbance, plan), fitted);
+    if (plan) return characterOf(measureBands(scan.absorbance, plan), fitted);
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
     const { wavenumbers, absorbance } = onReferenceAxis(scan, row);
-    const character = characterOf(windowBands(absorbance, windowsOf(wavenumbers, REFERENCE_STEP)), fitted);
+    const character = characterOf(measureBands(absorbance, windowsOf(wavenumbers, REFERENCE_STEP)), fitted);
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
@@ -59,12 +58,11 @@ function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): Gauged
   };
 }
 
-export function characterOf(bands: WindowBands | null, fitted: FittedConstants): NoiseCharacter | null {
-  if (!bands) return null;
-  const { middleOverLow, middleOverHigh, floor } = bands;
-  const windows = middleOverLow.length;
+function characterOf(windows: number, fitted: FittedConstants): NoiseCharacter | null {
+  if (windows < DETAIL.minWindows) return null;
   const used = Math.round(windows * DETAIL.share);
-  const min = middleOverLow.slice().sort()[windows - used];
+  order.set(middleOverLow);
+  const min = ranked(order.subarray(0, windows), windows - used);
   const { max, lowResolution, scale } = RESIDUAL;
   let ratio = 0;
   let resolution = 0;
@@ -80,7 +78,7 @@ export function characterOf(bands: WindowBands | null, fitted: FittedConstants):
   const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
   return {
     detail: scale * (ratio / used + fitted.detailOffset + lifted + fitted.shortAxis * missing),
-    floor: interpolatedQuantile(floor, DETAIL.floorQuantile),
+    floor: interpolatedQuantile(floor.subarray(0, windows), DETAIL.floorQuantile),
   };
 }
 
@@ -115,9 +113,9 @@ const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
   return step !== null && step <= DETAIL.coarsestStep ? windowsOf(wavenumbers, step) : null;
 });
 
-/** Band powers of the windows' periodograms; null where there are too few windows. */
-export function windowBands(absorbance: Float64Array, { block, step, points, starts }: WindowPlan): WindowBands | null {
-  if (starts.length < DETAIL.minWindows) return null;
+/** Measures the windows' bands from their periodograms. @returns how many there are */
+function measureBands(absorbance: Float64Array, { block, step, points, starts }: WindowPlan): number {
+  if (starts.length < DETAIL.minWindows) return 0;
   let transform = transforms.get(points);
   if (!transform) {
     transform = new WindowTransform(points, HARMONICS);
@@ -127,21 +125,16 @@ export function windowBands(absorbance: Float64Array, { block, step, points, sta
   // Unprocessed exports with few decimals hide their noise under the lattice: its own noise stands in for it.
   const lattice = latticeVariance(absorbance) / block;
   const density = step / REFERENCE_STEP;
-  const bands = {
-    middleOverLow: new Float64Array(starts.length),
-    middleOverHigh: new Float64Array(starts.length),
-    floor: new Float64Array(starts.length),
-  };
   const powers = transform.powers(samples, starts);
   for (let w = 0, at = 0; w < starts.length; w++, at += HARMONICS.length) {
     const low = band(powers, at, DETAIL.low.length, lattice);
     const middle = band(powers, at + DETAIL.low.length, DETAIL.middle.length, lattice);
     const high = band(powers, at + DETAIL.low.length + DETAIL.middle.length, DETAIL.high.length, lattice);
-    bands.middleOverLow[w] = Math.log10(middle / low);
-    bands.middleOverHigh[w] = Math.log10(middle / high);
-    bands.floor[w] = Math.sqrt(high * density);
+    middleOverLow[w] = Math.log10(middle / low);
+    middleOverHigh[w] = Math.log10(middle / high);
+    floor[w] = Math.sqrt(high * density);
   }
-  return bands;
+  return starts.length;
 }
 
 function band(powers: Float64Array, from: number, length: number, lattice: number): number {

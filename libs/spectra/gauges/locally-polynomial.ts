@@ -39,6 +39,9 @@ export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null 
 }
 
 const bins = HARMONICS.length;
+/** Of all windows and harmonics, and of the windows. */
+let powers = new Float64Array(0);
+let shares = new Float64Array(0);
 
 /** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */
 export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
@@ -48,35 +51,41 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
   const chosen = starts.map((all, s) => all.filter((_, w) => (w + s) % stride === 0));
   const windows = chosen.reduce((sum, { length }) => sum + length, 0);
   if (windows < POLYNOMIAL.minWindows) return null;
-  const powers = new Float64Array(windows * bins);
+  if (shares.length < windows) {
+    shares = new Float64Array(windows);
+    powers = new Float64Array(windows * bins);
+  }
   let end = 0;
   for (const [s, { absorbance }] of scans.entries()) {
     powers.set(transform.powers(absorbance, chosen[s]), end);
     end += chosen[s].length * bins;
   }
-  const shares = new Float64Array(windows);
-  for (let w = 0; w < windows; w++) {
-    const at = w * bins;
-    let sum = 0;
-    let upper = 0;
-    for (let k = 0; k < bins; k++) {
-      const power = powers[at + k];
-      sum += power;
-      if (k >= bins >> 1) upper += power;
-    }
-    const usable = sum > 0 && sum < Number.POSITIVE_INFINITY;
-    for (let k = 0; k < bins; k++) powers[at + k] = usable ? powers[at + k] / sum : 0;
-    shares[w] = usable ? upper / sum : 0;
-  }
-  const min = interpolatedQuantile(shares.slice(), 1 - POLYNOMIAL.share);
+  for (let w = 0; w < windows; w++) shares[w] = normalise(w * bins);
+  const min = interpolatedQuantile(shares.slice(0, windows), 1 - POLYNOMIAL.share);
   const spectrum = new Float64Array(bins);
   for (let w = 0; w < windows; w++) {
     if (shares[w] < min) continue;
     for (let k = 0; k < bins; k++) spectrum[k] += powers[w * bins + k];
   }
-  const largest = spectrum.reduce((a, b) => Math.max(a, b));
+  let largest = 0;
+  for (let k = 0; k < bins; k++) if (spectrum[k] > largest) largest = spectrum[k];
   if (!(largest > 0)) return null;
-  return spectrum.map((v) => v / largest + POLYNOMIAL.floor);
+  for (let k = 0; k < bins; k++) spectrum[k] = spectrum[k] / largest + POLYNOMIAL.floor;
+  return spectrum;
+}
+
+/** Scales the powers of a window to a sum of 1. @returns the share of its upper half; all is nought where it has no sum */
+function normalise(at: number): number {
+  let sum = 0;
+  let upper = 0;
+  for (let k = 0; k < bins; k++) {
+    const power = powers[at + k];
+    sum += power;
+    if (k >= bins >> 1) upper += power;
+  }
+  const usable = sum > 0 && sum < Number.POSITIVE_INFINITY;
+  for (let k = 0; k < bins; k++) powers[at + k] = usable ? powers[at + k] / sum : 0;
+  return usable ? upper / sum : 0;
 }
 
 const windowStarts = perAxis((wavenumbers): number[] => {

@@ -1,4 +1,5 @@
 import { interpolatedQuantile } from '#numerics';
+import { perAxis } from '../axes.js';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { FITTED } from './fitted.js';
 import { evenStep, type GaugedSide, lowerBound } from './scan.js';
@@ -9,6 +10,10 @@ const BANDS = runs([
   [1700, 2290],
   [2400, 2670],
 ]);
+/** The bins of both, with one more at either end. */
+const BINS = Int32Array.from(
+  BANDS.flatMap(([first, end]) => Array.from({ length: end - first + 2 }, (_, i) => first - 1 + i)),
+);
 /** Every third bin above 3600 cm^-1: their 20th percentile is the baseline; 2.6 absorbance above it is saturated. */
 const BASE_FROM = AXIS.findIndex((v) => v > 3600);
 const BASE_EVERY = 3;
@@ -28,18 +33,17 @@ export function sharpness({ scans, spectra, count, sampling }: GaugedSide): numb
     const row = scan * REFERENCE_POINTS;
     const { wavenumbers, absorbance } = scans[scan];
     const taps = sampling === 'masked' ? tapsOf(wavenumbers) : undefined;
-    for (const [first, end] of BANDS) {
-      for (let i = first - 1; i <= end; i++) {
-        const tap = taps?.[i];
-        const sampled = spectra[row + i];
-        mean[i] += (tap && !Number.isNaN(sampled) ? between(absorbance, tap) : sampled) / count;
-      }
+    for (let b = 0; b < BINS.length; b++) {
+      const sampled = spectra[row + BINS[b]];
+      mean[BINS[b]] += (taps && !Number.isNaN(sampled) ? between(absorbance, taps, b, sampled) : sampled) / count;
     }
     for (let i = 0; i < BASE_BINS; i++) base[i] += spectra[row + BASE_FROM + BASE_EVERY * i] / count;
   }
   // Bins that a scan lacks are NaN, and count for nothing.
-  const known = base.filter((value) => !Number.isNaN(value));
-  const limit = known.length > 0 ? interpolatedQuantile(known, 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
+  let known = 0;
+  for (const value of base) if (!Number.isNaN(value)) base[known++] = value;
+  const limit =
+    known > 0 ? interpolatedQuantile(base.subarray(0, known), 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
   const unsaturated = detail(mean, limit);
   const { bins, slope, bend } = unsaturated.bins >= MIN_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
@@ -76,58 +80,51 @@ const LOBES = 6;
 /** Steps within which a point of a scan counts as one of the reference axis. */
 const ON_A_POINT = 0.01;
 
-/** How a scan's points make up a value between them: the sum of y[first + k] times weights[k]. */
-interface Tap {
-  first: number;
+/**
+ * How a scan's points make up values between them. The i-th of the bins, in order, is the sum of y[first[i] + k] times
+ * the k-th of the weights begin[i] to begin[i + 1]; it has none where a point of the scan lies on it.
+ */
+interface Taps {
+  first: Int32Array;
+  begin: Int32Array;
   weights: Float64Array;
 }
-/** By bin of the reference axis; none where a point of the scan lies on it. */
-type Taps = (Tap | undefined)[];
 
-const between = (absorbance: Float64Array, { first, weights }: Tap): number => {
+/** The value of a bin; as it was sampled where no taps are. */
+function between(absorbance: Float64Array, { first, begin, weights }: Taps, bin: number, sampled: number): number {
+  const end = begin[bin + 1];
+  let k = begin[bin];
+  if (k === end) return sampled;
   let value = 0;
-  for (let k = 0; k < weights.length; k++) value += weights[k] * absorbance[first + k];
+  for (let at = first[bin]; k < end; k++, at++) value += weights[k] * absorbance[at];
   return value;
-};
+}
 
-/** Axes met last, and their taps: a laboratory's scans all have one. */
-const met: { wavenumbers: Float64Array; taps: Taps | undefined }[] = [];
-const MAX_MET = 4;
-
-function tapsOf(wavenumbers: Float64Array): Taps | undefined {
-  const known = met.find((one) => isSame(one.wavenumbers, wavenumbers));
-  if (known) return known.taps;
+const tapsOf = perAxis((wavenumbers): Taps | undefined => {
   const step = evenStep(wavenumbers);
-  const taps = isNearReference(step) ? tapsBetween(wavenumbers, step) : undefined;
-  met.unshift({ wavenumbers: wavenumbers.slice(), taps });
-  met.length = Math.min(met.length, MAX_MET);
-  return taps;
-}
-
-function isSame(a: Float64Array, b: Float64Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
+  return isNearReference(step) ? tapsBetween(wavenumbers, step) : undefined;
+});
 
 /**
  * A Fourier spectrometer's points are samples of a band-limited curve, which a sinc goes through (here with Lanczos's
  * window).
  */
 function tapsBetween(wavenumbers: Float64Array, step: number): Taps {
-  const taps: Taps = [];
-  for (const [from, end] of BANDS) {
-    for (let bin = from - 1; bin <= end; bin++) {
-      const right = lowerBound(wavenumbers, AXIS[bin]);
-      if ([right - 1, right].some((i) => Math.abs(AXIS[bin] - wavenumbers[i]) < ON_A_POINT * step)) continue;
-      const first = Math.max(0, right - LOBES);
-      const near = wavenumbers.subarray(first, right + LOBES);
+  const first = new Int32Array(BINS.length);
+  const begin = new Int32Array(BINS.length + 1);
+  const all: number[] = [];
+  for (const [b, bin] of BINS.entries()) {
+    const right = lowerBound(wavenumbers, AXIS[bin]);
+    if (![right - 1, right].some((i) => Math.abs(AXIS[bin] - wavenumbers[i]) < ON_A_POINT * step)) {
+      first[b] = Math.max(0, right - LOBES);
+      const near = wavenumbers.subarray(first[b], right + LOBES);
       const weights = Float64Array.from(near, (w) => lanczos((AXIS[bin] - w) / step));
       const sum = weights.reduce((total, weight) => total + weight, 0);
-      taps[bin] = { first, weights: weights.map((weight) => weight / sum) };
+      all.push(...weights.map((weight) => weight / sum));
     }
+    begin[b + 1] = all.length;
   }
-  return taps;
+  return { first, begin, weights: Float64Array.from(all) };
 }
 
 const sinc = (x: number) => (Math.abs(x) < 1e-9 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));

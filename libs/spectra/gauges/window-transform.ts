@@ -47,7 +47,10 @@ export class WindowTransform {
     );
   }
 
-  /** @returns for each start the power of samples[start .. start + points) at each harmonic; white noise gives its variance */
+  /**
+   * @returns for each start the power of samples[start .. start + points) at each harmonic; white noise gives its
+   * variance. It lies in the kernel's memory until its next call
+   */
   powers(samples: Float64Array, starts: ArrayLike<number>): Float64Array {
     const kernel = gaugeKernel();
     const count = starts.length;
@@ -61,7 +64,7 @@ export class WindowTransform {
     kernel.exports.powers(this.transform, room, begins, count, out, 8 * this.harmonics.length);
     // No spectrum stays behind.
     inside.fill(0);
-    return kernel.floats(out, results).slice();
+    return kernel.floats(out, results);
   }
 
   /** Power that a unit cosine of `frequency` (cycles a point) gives at each harmonic, summed over two phases. */
