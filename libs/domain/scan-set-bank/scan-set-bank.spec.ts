@@ -64,4 +64,16 @@ describe('scan-set bank', () => {
     );
     expect(() => encodeVector(new Float32Array(255))).toThrow(RangeError);
   });
+
+  it('takes nothing for a vector that is none', () => {
+    const floats = (count: number, last = 1) => Buffer.from(Float32Array.from({ length: count }, () => last).buffer);
+    const ofBytes = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+    expect(decodeVector(floats(256).toString('base64'))).toEqual(new Float32Array(256).fill(1));
+    for (const bytes of [0, 1020, 1023, 1025, 1026, 1028, 2048, 100_000])
+      expect(decodeVector(ofBytes(bytes))).toBe(undefined);
+    for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+      expect(decodeVector(floats(256, odd).toString('base64'))).toBe(undefined);
+    // What was decoded before is not taken for what is not there.
+    expect([decodeVector(''), decodeVector('no base64: é')]).toEqual([undefined, undefined]);
+  });
 });
