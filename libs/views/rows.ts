@@ -71,6 +71,11 @@ export class Rows {
     return this.keyed.get(key);
   }
 
+  /** Those on their way, whether they bear a key or not. */
+  get onTheirWay(): readonly Row[] {
+    return this.rows;
+  }
+
   flush(): void {
     for (let at = 0; at < this.rows.length; ) {
       const size = SIZES.find((one) => at + one <= this.rows.length) as number;

@@ -5,20 +5,15 @@
 import { createHash } from 'node:crypto';
 import { FINDINGS, type Finding } from '#domain';
 import type { Connection } from '../projection.js';
-import type { Row, Rows, Writer } from '../rows.js';
+import type { Writer } from '../rows.js';
+import { COUNTER_TABLES, type Counters, type PolishRow } from './counters.js';
 import { type Counted, findingRows } from './finding-rows.js';
 import { type Groups, membersOf } from './population.js';
 import { newStone, type ScoredClaim, type Side } from './stones.js';
 import type { NearWindows } from './windows.js';
 
 export const COUNTING_TABLES = `
-  CREATE TABLE polishes (
-    id INTEGER PRIMARY KEY, key_id TEXT NOT NULL, claim_id TEXT NOT NULL,
-    roughs INTEGER NOT NULL, confirmed INTEGER NOT NULL, claims INTEGER NOT NULL, confirmed_claims INTEGER NOT NULL
-  );
-  CREATE TABLE pairs (
-    polish_id INTEGER NOT NULL, rough_id INTEGER NOT NULL, confirmed INTEGER NOT NULL, PRIMARY KEY (polish_id, rough_id)
-  ) WITHOUT ROWID;
+  ${COUNTER_TABLES};
   CREATE TABLE findings (
     opened INTEGER PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
     key_id TEXT NOT NULL, population TEXT NOT NULL, opened_at TEXT NOT NULL, last_at TEXT NOT NULL,
@@ -28,16 +23,6 @@ export const COUNTING_TABLES = `
   CREATE TABLE finding_aliases (id TEXT PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL);
   CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
 
-/** Rows of the counters, which may be changed while they are on their way. */
-export const counterRows = (writer: Writer): { polishes: Rows; pairs: Rows } => ({
-  polishes: writer.into(
-    'polishes',
-    `ON CONFLICT (id) DO UPDATE SET roughs = excluded.roughs, confirmed = excluded.confirmed, claims = excluded.claims,
-     confirmed_claims = excluded.confirmed_claims`,
-  ),
-  pairs: writer.into('pairs', 'ON CONFLICT (polish_id, rough_id) DO UPDATE SET confirmed = excluded.confirmed'),
-});
-
 /** The same for the same polish of the same key in every replica and rebuild. */
 const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
   `fnd_${createHash('sha256')
@@ -45,61 +30,28 @@ const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
     .digest('hex')
     .slice(0, 32)}`;
 
-/** A row of `polishes`. */
-type PolishRow = {
-  id: number;
-  key_id: string;
-  claim_id: string;
-  roughs: number;
-  confirmed: number;
-  claims: number;
-  confirmed_claims: number;
-};
-
 /** Roughs and claims behind a finding of this kind. */
 const countsOf = (kind: Finding, { roughs, confirmed, claims, confirmed_claims }: PolishRow) =>
   kind === 'probing' ? { roughs, claims } : { roughs: confirmed, claims: confirmed_claims };
 
 interface Parts {
-  polishes: Rows;
-  pairs: Rows;
+  counters: Counters;
   groups: Groups;
   windows: NearWindows;
 }
 
-export function counting(db: Connection, writer: Writer, { polishes, pairs, groups, windows }: Parts) {
-  const polishById = db.prepare('SELECT * FROM polishes WHERE id = ?');
-  const pairOf = db.prepare('SELECT * FROM pairs WHERE polish_id = ? AND rough_id = ?');
+export function counting(db: Connection, writer: Writer, { counters, groups, windows }: Parts) {
   const findings = findingRows(db, writer);
-
-  const polishOf = (id: number) => (polishes.waiting(String(id)) ?? polishById.get(id)) as PolishRow | undefined;
-
-  /** One claim more, on a polish that is known. */
-  const add = (id: number, rough: number, confirmed: boolean): PolishRow => {
-    const name = `${id} ${rough}`;
-    const waiting = pairs.waiting(name);
-    const pair = waiting ?? (pairOf.get(id, rough) as Row | undefined);
-    const passes = confirmed && pair?.confirmed !== 1;
-    if (waiting && passes) waiting.confirmed = 1;
-    else if (!pair || passes) pairs.add({ polish_id: id, rough_id: rough, confirmed: confirmed ? 1 : 0 }, name);
-    const polish = polishOf(id) as PolishRow;
-    if (!pair) polish.roughs++;
-    if (passes) polish.confirmed++;
-    polish.claims++;
-    if (confirmed) polish.confirmed_claims++;
-    if (!polishes.waiting(String(id))) polishes.add(polish, String(id));
-    return polish;
-  };
 
   /** What stands behind a finding: by the one key that did most, or by the keys of the population together. */
   const standing = (kind: Finding, root: number): Counted => {
     const members = groups.members(root);
     const own = members.flatMap((id) => {
-      const polish = polishOf(id);
+      const polish = counters.of(id);
       return polish ? [countsOf(kind, polish)] : [];
     });
     const max = Math.max(0, ...own.map(({ roughs }) => roughs));
-    const shared = groups.shared(root) === undefined ? undefined : polishOf(-root);
+    const shared = groups.shared(root) === undefined ? undefined : counters.of(-root);
     const all = shared ? countsOf(kind, shared) : own[0];
     const roughs = Math.max(max, all?.roughs ?? 0);
     return { roughs, claims: all?.claims ?? 0, panel: kind === 'probing' ? max : 0 };
@@ -144,17 +96,13 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     position: number,
     at: string,
   ): void => {
-    const one = confirmed ? 1 : 0;
     const group = claim.production ? groups.shared(polishId) : undefined;
-    if (group !== undefined) add(-group, groups.of(rough), confirmed);
+    if (group !== undefined) counters.add(-group, groups.of(rough), confirmed);
     if (polishId !== newStone(claim, 'polish')) {
-      raise(claim, add(polishId, rough, confirmed), confirmed, position, at);
+      raise(claim, counters.add(polishId, rough, confirmed), confirmed, position, at);
       return;
     }
-    const { key_id, claim_id } = claim;
-    const own = { id: polishId, key_id, claim_id, roughs: 1, confirmed: one, claims: 1, confirmed_claims: one };
-    polishes.add(own, String(polishId));
-    pairs.add({ polish_id: polishId, rough_id: rough, confirmed: one }, `${polishId} ${rough}`);
+    const own = counters.begin(polishId, claim, rough, confirmed);
     if (group !== undefined) raise(claim, own, confirmed, position, at);
   };
 
@@ -166,24 +114,26 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
   const dropPairs = db.prepare('DELETE FROM pairs WHERE polish_id = ?');
   const dropPolish = db.prepare('DELETE FROM polishes WHERE id = ?');
   const pairsOfGroup = db.prepare(
-    `INSERT INTO pairs SELECT -?1, coalesce(g.group_id, c.rough_id), max(c.verdict = 'MATCH') FROM claims c
-     LEFT JOIN groups g ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} GROUP BY 2`,
+    `INSERT INTO pairs SELECT -?1, coalesce(g.group_id, p.rough_id), max(p.confirmed) FROM pairs p
+     LEFT JOIN groups g ON g.stone_id = p.rough_id WHERE p.polish_id IN ${membersOf('?1')} GROUP BY 2`,
   );
   const countersOfGroup = db.prepare(
     `INSERT OR REPLACE INTO polishes SELECT -?1, '', '',
      (SELECT count(*) FROM pairs WHERE polish_id = -?1), (SELECT coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = -?1),
-     count(*), coalesce(sum(verdict = 'MATCH'), 0) FROM claims WHERE polish_id IN ${membersOf('?1')}`,
+     coalesce(sum(claims), 0), coalesce(sum(confirmed_claims), 0) FROM polishes WHERE id IN ${membersOf('?1')}`,
   );
-  /** Counters of a group from the claims on its polishes. */
+  /** Counters of a group from those of its polishes, which are in their tables. */
   const recountGroup = (group: number): void => {
     dropPairs.run(-group);
     pairsOfGroup.run(group);
     countersOfGroup.run(group);
+    counters.forget(-group);
     settle(group);
   };
   const dropCounters = (id: number): void => {
     dropPairs.run(id);
     dropPolish.run(id);
+    counters.forget(id);
   };
 
   /** Two groups of a population's stones have turned out to be one; everything is in the tables. */
@@ -215,6 +165,7 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     renameInClaims[side].run(into, from);
     windows.rename(from, into);
     if (side === 'polish') dropCounters(from);
+    for (const polish of affected) recount(polish);
     const [group, other] = [groups.shared(into), groups.shared(from)];
     const grouped = group !== undefined || other !== undefined;
     if (grouped) {
@@ -224,12 +175,11 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
       if (a !== b) joined(side, Math.max(a, b), root);
     } else if (side === 'polish') {
       findings.merge(from, into, (kind) => {
-        const { key_id, claim_id } = polishOf(into) as PolishRow;
+        const { key_id, claim_id } = counters.of(into) as PolishRow;
         return findingId(kind, key_id, claim_id);
       });
     }
     for (const polish of affected) {
-      recount(polish);
       const shared = groups.shared(polish);
       if (shared === undefined) settle(polish);
       else recountGroup(shared);
@@ -249,6 +199,7 @@ export function counting(db: Connection, writer: Writer, { polishes, pairs, grou
     dropPairs.run(polish);
     pairsOfPolish.run(polish);
     countersOfPolish.run(polish);
+    counters.forget(polish);
   };
 
   return { count, merge, joined, review: findings.review };

@@ -56,10 +56,17 @@ export function findingRows(db: Connection, writer: Writer) {
     standings.clear();
   };
   writer.beforeFlush(writeStandings);
-  /** Findings are about to be moved between polishes. */
-  const forget = () => {
-    writeStandings();
-    known.clear();
+  /** Findings are about to be moved between these. */
+  const forget = (...roots: number[]) => {
+    for (const root of roots) {
+      for (const kind of FINDINGS) {
+        const key = `${kind} ${root}`;
+        const standing = standings.get(key);
+        if (standing) standFinding.run(...standing);
+        standings.delete(key);
+        known.delete(key);
+      }
+    }
   };
 
   const idOf = (kind: Finding, root: number): string | undefined => {
@@ -103,7 +110,7 @@ export function findingRows(db: Connection, writer: Writer) {
 
   /** Between a key's polishes: the older finding stays; the other's id goes on naming it. @param ownId of `into` */
   const merge = (from: number, into: number, ownId: (kind: Finding) => string): void => {
-    forget();
+    forget(from, into);
     moveAliases.run(into, from);
     for (const kind of FINDINGS) {
       const other = findingOf.get(kind, from) as { id: string } | undefined;
@@ -116,7 +123,7 @@ export function findingRows(db: Connection, writer: Writer) {
 
   /** Between groups: the finding that was opened first stays, under its id, with the review that either has. */
   const move = (from: number, into: number): void => {
-    forget();
+    forget(from, into);
     moveAliases.run(into, from);
     for (const kind of FINDINGS) {
       type Found = { opened: number; id: string; review: string | null };

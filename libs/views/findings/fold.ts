@@ -16,7 +16,8 @@ import type { RecordedEvent } from '#event-store';
 import { MODELS_TABLE } from '../model-ids.js';
 import type { Connection, Projection } from '../projection.js';
 import type { Row, Writer } from '../rows.js';
-import { COUNTING_TABLES, counterRows, counting } from './counting.js';
+import { Counters } from './counters.js';
+import { COUNTING_TABLES, counting } from './counting.js';
 import { sketchOf } from './nearness.js';
 import { GROUP_TABLES, Groups, populations } from './population.js';
 import { identities, type ScoredClaim } from './stones.js';
@@ -61,7 +62,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection: Projection = {
   name: 'findings',
-  version: 3,
+  version: 4,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -83,15 +84,12 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   );
   const label = db.prepare('UPDATE claims SET label = ? WHERE claim_id = ?');
   const createKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?)');
-  const rows = counterRows(writer);
+  const counters = new Counters(db, writer);
   const windows = new NearWindows();
   const groups = new Groups(db);
-  const stones = identities(db, writer, { ...rows, windows });
-  const counters = counting(db, writer, { ...rows, groups, windows });
-  const flushClaims = () => {
-    for (const table of [claims, rows.polishes, rows.pairs]) table.flush();
-  };
-  const population = populations(db, writer, { groups, windows, stones, joined: counters.joined, flushClaims });
+  const stones = identities(db, writer, { counters, windows });
+  const { count, merge, joined, review } = counting(db, writer, { counters, groups, windows });
+  const population = populations(db, writer, { claims, counters, groups, windows, stones, joined });
 
   return (recorded) => {
     const event = recorded as unknown as FindingsEvent;
@@ -127,7 +125,6 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         if (row.verdict) break;
         const claim = scoredClaim(row);
         const { verdict, fused_score, p_match_5050 } = result;
-        const { merge } = counters;
         const confirmed = verdict === 'MATCH';
         const polish = stones.identify('polish', claim, { confirmed, merge });
         const rough = stones.identify('rough', claim, { confirmed, polish: polish.stone, merge });
@@ -137,7 +134,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
           const stones = { rough_id: rough.stone, polish_id: polish.stone };
           Object.assign(row, stones, { verdict, score: fused_score, probability: p_match_5050 });
         } else score.run(rough.stone, polish.stone, verdict, fused_score, p_match_5050, claim_id);
-        counters.count(claim, rough.stone, polish.stone, confirmed, position, at);
+        count(claim, rough.stone, polish.stone, confirmed, position, at);
         break;
       }
       case 'ClaimLabelled':
@@ -154,7 +151,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         break;
       }
       case 'FindingReviewed':
-        counters.review(event.data);
+        review(event.data);
         break;
     }
   };

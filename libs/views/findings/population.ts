@@ -4,7 +4,8 @@
  * key has none, and costs nothing.
  */
 import type { Connection } from '../projection.js';
-import type { Writer } from '../rows.js';
+import type { Rows, Writer } from '../rows.js';
+import type { Counters } from './counters.js';
 import { NEAR, SAME_ROUGH } from './nearness.js';
 import { bytesOf, type Identified, type identities, type ScoredClaim, type Side } from './stones.js';
 import type { NearWindows } from './windows.js';
@@ -62,8 +63,9 @@ export class Groups {
   members(group: number): number[] {
     const kept = this.membersOf.get(group);
     if (kept) return kept;
-    const found = this.any ? (this.list.all(group) as [number][]).map(([stone]) => stone) : [];
-    if (found.length === 0) return [group];
+    if (!this.any) return [group];
+    let found = (this.list.all(group) as [number][]).map(([stone]) => stone);
+    if (found.length === 0) found = [group];
     if (this.membersOf.size >= KEPT) this.membersOf.clear();
     this.membersOf.set(group, found);
     return found;
@@ -93,17 +95,21 @@ export class Groups {
 }
 
 interface Parts {
+  claims: Rows;
+  counters: Counters;
   groups: Groups;
   windows: NearWindows;
   stones: ReturnType<typeof identities>;
   /** Counts anew what two groups that are one have to do with. */
   joined(side: Side, from: number, into: number): void;
-  /** Puts claims and counters into their tables. */
-  flushClaims(): void;
 }
 
-export function populations(db: Connection, writer: Writer, { groups, windows, stones, joined, flushClaims }: Parts) {
-  const { alike, near, nearIn, setIn, setsOf } = stones;
+export function populations(
+  db: Connection,
+  writer: Writer,
+  { claims, counters, groups, windows, stones, joined }: Parts,
+) {
+  const { alike, near, nearIn, otherSetsOf, setIn } = stones;
   const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
   const producers = new Map<string, string[]>();
   for (const [population, key] of db.prepare('SELECT population, key_id FROM producers').raw().all() as string[][]) {
@@ -157,18 +163,19 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
   const linkSide = (
     side: Side,
     claim: ScoredClaim,
-    { stone, set, sketch, model, fresh }: Identified,
+    { stone, set, sketch, model, fresh, first, used }: Identified,
     { keys, confirmed, polish }: { keys: string[]; confirmed: boolean; polish?: number },
   ): void => {
     const { population, key_id } = claim;
-    const { digest, references: names } = claim[side];
+    const { digest } = claim[side];
     const same = new Set<number>();
     const add = (other: number) => same.add(groups.of(other));
     if (fresh) {
-      for (const id of setsOf(model, digest))
-        for (const [other] of bySet.all(id, side, population, key_id) as [number][]) add(other);
+      const sets = otherSetsOf(model, digest);
+      if (!first) sets.push(set.id);
+      for (const id of sets) for (const [other] of bySet.all(id, side, population, key_id) as [number][]) add(other);
     }
-    for (const name of names) {
+    for (const name of used) {
       for (const [other, otherSet] of byReference.all(name, side, population, key_id) as [number, number][]) {
         if (side === 'polish' || near(set, otherSet, SAME_ROUGH.withReference)) add(other);
       }
@@ -182,7 +189,7 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     same.delete(groups.of(stone));
     if (polish !== undefined && sketch && same.size === 0) {
       const others = groups.members(groups.of(polish)).filter((other) => other !== polish);
-      if (others.length > 0) flushClaims();
+      if (claims.onTheirWay.some(({ polish_id }) => others.includes(polish_id as number))) claims.flush();
       for (const other of others) {
         for (const [rough, sent] of roughsOf.all(other) as [number | null, string][]) {
           const its = rough === null ? undefined : setIn(model, sent).set;
@@ -194,7 +201,8 @@ export function populations(db: Connection, writer: Writer, { groups, windows, s
     for (const group of same) {
       const own = groups.of(stone);
       if (own === group) continue;
-      flushClaims();
+      if (side === 'rough') claims.flush();
+      counters.flush();
       const into = groups.join(own, group);
       joined(side, own === into ? group : own, into);
     }

@@ -1,8 +1,10 @@
 /** Which stone of its key a scan set shows: known by its digest, its reference, or a nearly identical vector. */
 import { ModelIds } from '../model-ids.js';
 import type { Connection } from '../projection.js';
-import type { Rows, Writer } from '../rows.js';
+import type { Writer } from '../rows.js';
+import type { Counters } from './counters.js';
 import { NEAR, SAME_ROUGH, type Sketch, similarity } from './nearness.js';
+import { Recent } from './recent.js';
 import type { NearWindow, NearWindows } from './windows.js';
 
 /** A claim as it stands when its verdict comes. */
@@ -32,6 +34,10 @@ export interface Identified {
   model: number;
   /** The key had not sent the set before. */
   fresh: boolean;
+  /** Nobody had. */
+  first: boolean;
+  /** References of the claim's side that were used before, by whichever key. */
+  used: string[];
 }
 /** A scan set as it is in its table; without a sketch where it was scored and never banked. */
 export type SetRow = {
@@ -48,33 +54,8 @@ export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * p
 
 /** Sets whose stone is kept in memory. */
 const STONES_KEPT = 16_384;
-/** Sets that are kept in memory, 1 kB each with vectors of three encoders: in twos, the newer half and the older one. */
-const SETS_KEPT = 2048;
-
-/** What was put or read lately: at most so many, none of them older than twice as many. */
-class Recent<Key, Value> {
-  private newer = new Map<Key, Value>();
-  private older = new Map<Key, Value>();
-
-  constructor(private readonly capacity: number) {}
-
-  put(key: Key, value: Value): void {
-    if (this.newer.size >= this.capacity / 2) {
-      this.older = this.newer;
-      this.newer = new Map();
-    }
-    this.newer.set(key, value);
-  }
-
-  /** Nothing is kept of what is not found. */
-  of<Found extends Value | undefined>(key: Key, read: () => Found): Value | Found {
-    const kept = this.newer.get(key);
-    if (kept !== undefined) return kept;
-    const found = this.older.get(key) ?? read();
-    if (found !== undefined) this.put(key, found as Value);
-    return found;
-  }
-}
+/** Sets that are kept in memory, 1 kB each with vectors of three encoders. */
+const SETS_KEPT = 8192;
 
 /**
  * Finds, or makes, the stone that the side of a claim shows; merges stones that it shows to be one. A polish reference
@@ -84,7 +65,7 @@ class Recent<Key, Value> {
 export function identities(
   db: Connection,
   writer: Writer,
-  { polishes, pairs, windows }: { polishes: Rows; pairs: Rows; windows: NearWindows },
+  { counters, windows }: { counters: Counters; windows: NearWindows },
 ) {
   const sets = writer.into('sets');
   const setOf = db.prepare('SELECT * FROM sets WHERE model_id = ? AND digest = ?');
@@ -93,6 +74,7 @@ export function identities(
     .prepare('SELECT stone_id FROM stone_sets WHERE set_id = ? AND key_id = ? AND side = ? LIMIT 1')
     .raw();
   const references = writer.into('stone_references', 'ON CONFLICT DO NOTHING');
+  const anyWith = db.prepare('SELECT 1 FROM stone_references WHERE reference = ? AND side = ? LIMIT 1').raw();
   const byReference = db
     .prepare(
       `SELECT stone_id, set_id FROM stone_references WHERE key_id = ? AND side = ? AND reference = ?
@@ -106,17 +88,20 @@ export function identities(
        JOIN sets s ON s.id = l.set_id WHERE s.vector IS NOT NULL ORDER BY l.seq`,
     )
     .raw();
-  const ofPolish = db
-    .prepare(
-      `SELECT p.rough_id, s.set_id FROM pairs p JOIN stone_sets s ON s.stone_id = p.rough_id
-       WHERE p.polish_id = ? ORDER BY s.seq DESC LIMIT ${SAME_ROUGH.latest}`,
-    )
+  const latestOf = db
+    .prepare(`SELECT seq, set_id FROM stone_sets WHERE stone_id = ? ORDER BY seq DESC LIMIT ${SAME_ROUGH.latest}`)
     .raw();
-  const confirmedOf = db.prepare('SELECT confirmed FROM polishes WHERE id = ?');
   const stoneSets = writer.into('stone_sets');
   const models = new ModelIds(db);
-  /** Scored without having been banked, which the service does not do: such sets stand under the model's negative. */
-  let unbanked = db.prepare('SELECT 1 FROM sets WHERE model_id < 0 LIMIT 1').raw().get() !== undefined;
+  /** Digests of sets that were scored without having been banked, which the service does not do; undefined where many were. */
+  let unbanked: Set<string> | undefined = new Set(
+    (db.prepare(`SELECT digest FROM sets WHERE model_id < 0 LIMIT ${STONES_KEPT}`).raw().all() as [string][]).flat(),
+  );
+  if (unbanked.size === STONES_KEPT) unbanked = undefined;
+  const mayBeUnbanked = (digest: string) => unbanked === undefined || unbanked.has(digest);
+  /** Sets that were banked and have not been claimed. */
+  const unclaimed = new Set<number>();
+  let [seq] = db.prepare('SELECT coalesce(max(seq), 0) FROM stone_sets').raw().get() as [number];
   const stones = new Map<string, number>();
   /** A set's row never changes, and one that is not there yet is never looked for in vain before it comes through here. */
   const setsByName = new Recent<string, SetRow>(SETS_KEPT);
@@ -132,6 +117,24 @@ export function identities(
   const flushReferences = () => {
     references.flush();
     lastUser.clear();
+  };
+
+  /** The latest sets of stones, latest first. */
+  const sentOf = new Recent<number, Sent[]>(STONES_KEPT);
+  const latestSets = (stone: number): Sent[] =>
+    sentOf.of(stone, () => {
+      if (stoneSets.onTheirWay.some(({ stone_id }) => stone_id === stone)) stoneSets.flush();
+      return (latestOf.all(stone) as [number, number][]).map(([seq, set]) => ({ seq, set, stone }));
+    });
+  /** The sets that a polish's roughs were sent with, the latest ones. */
+  const latestOfPolish = (polish: number): Sent[] => {
+    const sent: Sent[] = [];
+    for (const rough of counters.roughsOf(polish).keys()) {
+      sent.push(...latestSets(rough));
+      if (sent.length > 2 * SAME_ROUGH.latest) keepLatest(sent);
+    }
+    keepLatest(sent);
+    return sent;
   };
 
   const windowOf = (key: string, side: Side, model: number): NearWindow =>
@@ -159,14 +162,14 @@ export function identities(
   /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
   const mayBeOne = (confirmed: boolean, stone: number): boolean => {
     if (!confirmed) return true;
-    const row = (polishes.waiting(String(stone)) ?? confirmedOf.get(stone)) as { confirmed: number } | undefined;
-    return (row?.confirmed ?? 0) === 0;
+    return (counters.of(stone)?.confirmed ?? 0) === 0;
   };
 
   /** Rows on their way are found here alone. */
   const forgetStones = () => {
     writer.flush();
     stones.clear();
+    sentOf.clear();
   };
   /** The stone that a set of the key belongs to. @param fresh banked since the last flush */
   const stoneOf = (set: number, key: string, side: Side, fresh = false): number | undefined => {
@@ -196,7 +199,10 @@ export function identities(
   const bank = (population: string, model: string, digest: string, { low, high, values }: Sketch, position: number) => {
     const model_id = models.of(population, model);
     // Twice the position, so that no stone's id is the same: a set that was never banked has its stone's.
-    keepSet({ id: 2 * position, model_id, digest, low, high, vector: Buffer.from(values.buffer) });
+    const id = 2 * position;
+    keepSet({ id, model_id, digest, low, high, vector: Buffer.from(values.buffer) });
+    if (unclaimed.size >= STONES_KEPT) unclaimed.clear();
+    unclaimed.add(id);
   };
 
   const setIn = (model: number, digest: string): { set?: SetRow; fresh: boolean } => {
@@ -207,14 +213,14 @@ export function identities(
       fresh: !!waiting,
     };
   };
-  /** Other numbers under which sets of the same population stand. */
-  const otherNumbers = (own: number): number[] => {
+  /** Other numbers under which sets of the same scans may stand. */
+  const otherNumbers = (own: number, digest: string): number[] => {
     const others = models.others(own);
-    return unbanked ? [...others, ...[own, ...others].map((id) => -id)] : others;
+    return mayBeUnbanked(digest) ? [...others, ...[own, ...others].map((id) => -id)] : others;
   };
   /** The stone that another set of the same scans belongs to: of another model, or from before it was banked. */
   const underOther = (own: number, digest: string, key: string, side: Side): number | undefined => {
-    for (const model of otherNumbers(own)) {
+    for (const model of otherNumbers(own, digest)) {
       const { set, fresh } = setIn(model, digest);
       const stone = set && stoneOf(set.id, key, side, fresh);
       if (stone !== undefined) return stone;
@@ -223,7 +229,8 @@ export function identities(
   };
   const addUnbanked = (set: SetRow): SetRow => {
     keepSet(set);
-    unbanked = true;
+    unbanked?.add(set.digest);
+    if (unbanked?.size === STONES_KEPT) unbanked = undefined;
     return set;
   };
 
@@ -238,17 +245,18 @@ export function identities(
     const own = newStone(claim, side);
     const model = models.of(claim.population, claim.model);
     let { set, fresh } = setIn(model, digest);
-    if (!set) ({ set, fresh } = setIn(-model, digest));
+    if (!set && mayBeUnbanked(digest)) ({ set, fresh } = setIn(-model, digest));
     set ??= addUnbanked({ id: own, model_id: -model, digest, low: null, high: null, vector: null });
     const { id, low, high, vector } = set;
     const sketch = low !== null && high !== null && vector ? { low, high, values: bytesOf(vector) } : undefined;
     const same = new Set<number>();
-    const before = stoneOf(id, key_id, side, fresh);
+    const first = unclaimed.delete(id);
+    const before = first ? undefined : stoneOf(id, key_id, side, fresh);
     const known = before ?? underOther(model, digest, key_id, side);
     if (known !== undefined) same.add(known);
-    for (const name of names) {
+    const used = names.filter((name) => lastUser.has(`${side} ${name}`) || anyWith.get(name, side) !== undefined);
+    for (const name of used) {
       if (references.waiting(`${key_id} ${side} ${name}`)) references.flush();
-      if (!byReference.get(key_id, side, name)) continue;
       for (const [stone, other] of byReference.all(key_id, side, name) as [number, number][]) {
         if (side === 'polish' || near(set, other, SAME_ROUGH.withReference)) same.add(stone);
       }
@@ -256,11 +264,8 @@ export function identities(
     const window = sketch && before === undefined ? windowOf(key_id, side, model) : undefined;
     if (sketch && window) for (const stone of nearIn(window, sketch, side, confirmed)) same.add(stone);
     if (sketch && same.size === 0 && polish !== undefined && polish !== newStone(claim, 'polish')) {
-      pairs.flush();
-      stoneSets.flush();
-      for (const [stone, other] of ofPolish.all(polish) as [number, number][]) {
+      for (const { stone, set: other } of latestOfPolish(polish))
         if (near(set, other, SAME_ROUGH.cosine)) same.add(stone);
-      }
     }
     const stone = same.size > 0 ? Math.min(...same) : own;
     for (const other of same) if (other !== stone) merge(side, other, stone);
@@ -269,7 +274,10 @@ export function identities(
       keepStone(`${id} ${side} ${key_id}`, stone);
       // One on its way of the same set is another key's: at most this one is, so that what others hold is in the table.
       if (stoneSets.waiting(`${id} ${side}`)) stoneSets.flush();
-      stoneSets.add({ key_id, side, model_id: model, stone_id: stone, set_id: id }, `${id} ${side}`);
+      stoneSets.add({ seq: ++seq, key_id, side, model_id: model, stone_id: stone, set_id: id }, `${id} ${side}`);
+      const sent = stone === own ? [] : sentOf.get(stone);
+      if (side === 'rough' && sent)
+        sentOf.put(stone, [{ seq, set: id, stone }, ...sent.slice(0, SAME_ROUGH.latest - 1)]);
       if (sketch) window?.add(stone, sketch);
     }
     for (const name of names) {
@@ -279,15 +287,25 @@ export function identities(
       lastUser.set(users, key_id);
       references.add({ key_id, side, reference: name, stone_id: stone, set_id: id }, `${key_id} ${side} ${name}`);
     }
-    return { stone, set, sketch, model, fresh: before === undefined };
+    return { stone, set, sketch, model, fresh: before === undefined, first, used };
   };
 
-  /** Ids of the sets of these scans under any model of the population. */
-  const setsOf = (own: number, digest: string): number[] => {
-    const models = [own, ...otherNumbers(own)];
-    return models.flatMap((model) => setIn(model, digest).set?.id ?? []);
-  };
-  return { alike, bank, identify, near, nearIn, setIn, setsOf };
+  /** Ids of the other sets of these scans, under any model of the population. */
+  const otherSetsOf = (own: number, digest: string): number[] =>
+    otherNumbers(own, digest).flatMap((model) => setIn(model, digest).set?.id ?? []);
+  return { alike, bank, identify, near, nearIn, otherSetsOf, setIn };
+}
+
+/** A set that a stone was sent with. */
+interface Sent {
+  seq: number;
+  set: number;
+  stone: number;
+}
+
+function keepLatest(sent: Sent[]): void {
+  sent.sort((a, b) => b.seq - a.seq);
+  if (sent.length > SAME_ROUGH.latest) sent.length = SAME_ROUGH.latest;
 }
 
 type WindowRow = [stone: number, low: number, high: number, vector: Uint8Array];
