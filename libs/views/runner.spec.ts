@@ -146,6 +146,36 @@ describe('views', () => {
     expect(alarms).toEqual([]);
   });
 
+  it('all come into their files by themselves, each in a turn of its own', async () => {
+    const projections = ['first', 'second', 'third'].map((name) => counting(name));
+    const into = join(directory, 'views');
+    views = new Views({ directory: into, store, projections });
+    const { position: before } = await append('a');
+    for (const { name } of projections) await views.file(name).waitFor(before, 10_000);
+    await until(() => views!.health().every(({ caughtUp }) => caughtUp));
+    let turn = 0;
+    const turns = projections.map(({ name }) => {
+      const file = views!.file(name);
+      const commit = file.commit.bind(file);
+      const seen: number[] = [];
+      file.commit = () => {
+        seen.push(turn);
+        commit();
+        setImmediate(() => turn++);
+      };
+      return seen;
+    });
+    const { position } = await append('b');
+    const written = (projection: Projection) => {
+      const view = openView(into, projection);
+      view?.close();
+      return view?.position === position;
+    };
+    await until(() => projections.every(written));
+    expect(turns.map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(new Set(turns.flat()).size).toBe(3);
+  });
+
   it('are rebuilt from a damaged file', async () => {
     const { position } = await append('a');
     const first = start([counting('one')]);

@@ -39,7 +39,7 @@ export interface Stop {
 
 /**
  * Events in one transaction, and the time a transaction stays open at most: a page that many events change is written
- * once.
+ * once. Within that time each view commits in a turn of its own, so that none of them holds up requests for long.
  */
 const BATCH_EVENTS = 1000;
 const BATCH_MILLISECONDS = 250;
@@ -53,7 +53,10 @@ interface Feed {
   views: ViewFile[];
   subscription?: Subscription;
   pending: number;
+  /** Until the next view commits. */
   timer?: NodeJS.Timeout;
+  /** Views that may hold what is not committed, those that have waited longest first. */
+  due: ViewFile[];
   /** One event a transaction, so that nothing before an event at fault is lost with it. */
   careful: boolean;
 }
@@ -133,7 +136,7 @@ export class Views {
 
   private feed(views: ViewFile[], careful = false): void {
     if (this.closed || views.length === 0) return;
-    const feed: Feed = { views, pending: 0, careful };
+    const feed: Feed = { views, pending: 0, due: [], careful };
     this.feeds.add(feed);
     const after = views.reduce((min, { position }) => (position < min ? position : min), views[0].position);
     feed.subscription = this.options.store.subscribe(
@@ -156,7 +159,9 @@ export class Views {
       if (this.passes(view, event)) view.reach(event.position);
       else this.each(feed, view, () => view.take(event));
     }
-    if (++feed.pending === 1) feed.timer = setTimeout(() => this.commitLater(feed), BATCH_MILLISECONDS);
+    feed.pending++;
+    for (const view of feed.views) if (!feed.due.includes(view)) feed.due.push(view);
+    this.commitLater(feed);
     if (feed.careful || feed.pending >= BATCH_EVENTS) this.commit(feed);
   }
 
@@ -183,17 +188,26 @@ export class Views {
 
   private commit(feed: Feed): void {
     clearTimeout(feed.timer);
+    feed.timer = undefined;
     feed.pending = 0;
+    feed.due = [];
     for (const view of feed.views) this.each(feed, view, () => view.commit());
   }
 
+  /** One view after the other, each in a turn of its own. */
   private commitLater(feed: Feed): void {
-    try {
-      this.commit(feed);
-    } catch (error) {
-      void feed.subscription?.close();
-      this.dropped(feed, error as Error);
-    }
+    if (feed.timer || feed.due.length === 0) return;
+    feed.timer = setTimeout(() => {
+      feed.timer = undefined;
+      try {
+        const view = feed.due.shift() as ViewFile;
+        if (feed.views.includes(view)) this.each(feed, view, () => view.commit());
+        this.commitLater(feed);
+      } catch (error) {
+        void feed.subscription?.close();
+        this.dropped(feed, error as Error);
+      }
+    }, BATCH_MILLISECONDS / feed.views.length);
   }
 
   private caughtUp(feed: Feed): void {
