@@ -6,7 +6,7 @@ export default {
   testMatch: ['**/*.spec.js'],
   transform: {},
   // No measure of anything: a test that hangs fails, on the busiest machine.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   slowTestThreshold: 20,
   reporters: ['default', '<rootDir>/dist/test/ends-reporter.js'],
 };
