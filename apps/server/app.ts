@@ -81,6 +81,10 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
 ];
 
+const neverCompiled = () => (): never => {
+  throw new TypeError('no route has a schema');
+};
+
 export async function createApi(edge: Edge): Promise<Api> {
   const { configuration, logger, metrics, newId } = edge;
   const adapter = new FastifyAdapter({
@@ -101,6 +105,8 @@ export async function createApi(edge: Edge): Promise<Api> {
       requireHostHeader: false,
     },
     ...fastifyRefusals(newId),
+    // No route has a schema of Fastify's: what would compile them is not even loaded.
+    schemaController: { compilersFactory: { buildValidator: neverCompiled, buildSerializer: neverCompiled } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
   });
   const instance = adapter.getInstance();

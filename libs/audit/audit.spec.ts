@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mvs-audit-spec-'));
   await writeLog(at('log'));
   reader = openSqliteEventReader({ directory: at('log'), upcast });
-  const { zip, done } = zipBundle({ reader, population: POPULATION });
+  const { zip, done } = await zipBundle({ reader, population: POPULATION });
   [root] = await Promise.all([done, pipeline(zip, createWriteStream(at('bundle.zip')))]);
   const packed = await openPromise(at('bundle.zip'), { autoClose: false });
   for await (const entry of packed.eachEntry()) {
@@ -211,7 +211,7 @@ describe('an audit bundle', () => {
     expect(await isPopulation(reader, POPULATION)).toBe(true);
     expect(await isPopulation(reader, 'elsewhere')).toBe(true);
     expect(await isPopulation(reader, 'nowhere')).toBe(false);
-    const { zip, done } = zipBundle({ reader, population: 'elsewhere' });
+    const { zip, done } = await zipBundle({ reader, population: 'elsewhere' });
     await Promise.all([done, pipeline(zip, createWriteStream(at('empty.zip')))]);
     expect(await verifyBundle(at('empty.zip'))).toMatchObject({ code: 0, says: 'OK\n' });
   });

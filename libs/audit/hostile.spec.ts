@@ -77,7 +77,7 @@ const inFolder = (folder: string, ...args: string[]) =>
   ]);
 const asZip = async (files: Files, options = {}): Promise<Said> => {
   const file = join(place, 'one.zip');
-  const { zip, done } = zipOf(async (sink) => {
+  const { zip, done } = await zipOf(async (sink) => {
     async function* pieces(content: Buffer) {
       yield content;
     }

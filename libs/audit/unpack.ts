@@ -146,7 +146,7 @@ async function differsFromExport(
   pieces: BundleFiles['pieces'],
   entries: Entry[],
 ): Promise<string | undefined> {
-  const { zip, done } = zipOf(async (sink) => {
+  const { zip, done } = await zipOf(async (sink) => {
     for (const { fileName } of entries) await sink(fileName, pieces(fileName));
   });
   done.catch(() => {});

@@ -45,7 +45,7 @@ async function exportTo(population: string, options: LogOptions & { out: string 
     options,
     async (reader) => {
       if (!(await isPopulation(reader, population))) throw new InputError(`the log has no population ${population}`);
-      const { zip, done } = zipBundle({ reader, population });
+      const { zip, done } = await zipBundle({ reader, population });
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);

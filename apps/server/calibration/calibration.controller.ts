@@ -154,7 +154,7 @@ export class CalibrationController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { zip, done } = zipBundle({ reader: this.store, population });
+    const { zip, done } = await zipBundle({ reader: this.store, population });
     done.catch((error: Error) => {
       if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
     });

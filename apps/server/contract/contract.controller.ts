@@ -26,7 +26,7 @@ const PAGE_POLICY =
 
 /** What the page loads, all of it from here. */
 const SCRIPT = 'text/javascript; charset=utf-8';
-const ASSETS = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle.js': SCRIPT };
+const ASSETS: Record<string, string> = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle.js': SCRIPT };
 const KEPT = { 'cache-control': 'max-age=3600' };
 
 /** Where somebody who knows the address alone is sent. */
@@ -47,22 +47,13 @@ export class ContractController {
   private describe!: () => Promise<OpenAPIObject>;
   private document: Promise<Document> | undefined;
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
-  private readonly assets: Map<string, Document>;
+  private readonly assets = new Map<string, Document>();
   private summary: Document | undefined;
 
   constructor(
     @Inject(ABOUT) private readonly about: About,
     private readonly models: Models,
-  ) {
-    const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-    this.assets = new Map(
-      Object.entries(ASSETS).map(([name, type]) => [
-        name,
-        new Document(type, readFileSync(join(folder, name), 'utf8'), KEPT),
-      ]),
-    );
-    this.assets.set('start.js', new Document(SCRIPT, START));
-  }
+  ) {}
 
   /** @param describe makes the document once somebody asks for it: a start need not wait */
   serve(describe: () => Promise<OpenAPIObject>): void {
@@ -111,10 +102,19 @@ export class ContractController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const document = this.assets.get(asset);
+    const document = this.assets.get(asset) ?? documentOf(asset);
     if (!document) throw new Problem('no_route');
+    this.assets.set(asset, document);
     return document.answer(request, reply);
   }
+}
+
+/** Read when they are first asked for: the page's program alone has over a megabyte. */
+function documentOf(asset: string): Document | undefined {
+  if (asset === 'start.js') return new Document(SCRIPT, START);
+  if (!Object.hasOwn(ASSETS, asset)) return undefined;
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return new Document(ASSETS[asset], readFileSync(join(folder, asset), 'utf8'), KEPT);
 }
 
 @Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models) })
