@@ -1,7 +1,6 @@
 /** Turns by who asks, in front of a queue that many edges share and that serves in the order of coming. */
-import { FairOrder } from '#threads';
+import { Line } from './line.js';
 import {
-  JobCancelled,
   type JobOptions,
   type QueueState,
   type ScoredSides,
@@ -9,7 +8,6 @@ import {
   type ScoringQueue,
   ScoringUnavailable,
   type SpectraJob,
-  type UnavailableReason,
 } from './port.js';
 
 /** Jobs of this edge in the shared queue for each worker there: enough to keep it busy, and few to wait behind. */
@@ -18,15 +16,8 @@ const MIN_JOBS = 8;
 /** How often the workers are counted, at most. */
 const COUNT_EVERY_MS = 2_000;
 
-interface Waiting {
-  by: string;
-  spectra: Float32Array;
-  go(): void;
-  refuse(error: Error): void;
-}
-
 export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> implements ScoringQueue<Job, Scored> {
-  private readonly waiting = new FairOrder<Waiting>();
+  private readonly line: Line;
   private inHand = 0;
   private room = MIN_JOBS;
   private counted = Number.NEGATIVE_INFINITY;
@@ -34,8 +25,10 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
 
   constructor(
     private readonly queue: ScoringQueue<Job, Scored>,
-    private readonly maxWaiting: number,
-  ) {}
+    maxWaiting: number,
+  ) {
+    this.line = new Line(maxWaiting);
+  }
 
   /** Jobs of a shadow model have a bound of their own in the queue. */
   async score(job: Job, options: JobOptions): Promise<Scored> {
@@ -49,8 +42,7 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
       return await this.queue.score(job, { ...options, timeoutMs });
     } catch (error) {
       // Nobody waits for the same answer after another time-out.
-      if (error instanceof ScoringUnavailable && error.reason === 'unreachable')
-        for (const one of this.waiting.all()) one.refuse(error);
+      if (error instanceof ScoringUnavailable && error.reason === 'unreachable') this.line.refuseAll(error);
       throw error;
     } finally {
       this.inHand--;
@@ -58,45 +50,21 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
     }
   }
 
-  /** Resolves with a place among the jobs in hand. */
-  private turn({ spectra }: Job, { by = '', timeoutMs, signal }: JobOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        act();
-      };
-      const one: Waiting = {
-        by,
-        spectra,
-        go: () => settle(resolve),
-        refuse: (error) => {
-          this.waiting.remove(by, one);
-          spectra.fill(0);
-          settle(() => reject(error));
-        },
-      };
-      const refuse = (reason: UnavailableReason) => one.refuse(new ScoringUnavailable(reason));
-      const onAbort = () => one.refuse(new JobCancelled());
-      const timer = setTimeout(() => refuse('timed_out'), timeoutMs);
-      signal?.addEventListener('abort', onAbort);
-      if (this.closed) return refuse('closed');
-      if (signal?.aborted) return onAbort();
-      if (this.waiting.size >= this.maxWaiting) {
-        const other = this.waiting.givesWay(by);
-        if (!other) return refuse('full');
-        other.refuse(new ScoringUnavailable('full'));
-      }
-      this.waiting.add(by, one);
-    });
+  /** Resolves with a place among the jobs in hand; without one nothing is left of the spectra. */
+  private async turn({ spectra }: Job, options: JobOptions): Promise<void> {
+    try {
+      if (this.closed) throw new ScoringUnavailable('closed');
+      await this.line.wait(options);
+    } catch (error) {
+      spectra.fill(0);
+      throw error;
+    }
   }
 
   private next(): void {
     while (this.inHand < this.room) {
-      const one = this.waiting.take();
-      if (!one) return;
+      if (this.line.next() === undefined) return;
       this.inHand++;
-      one.go();
     }
   }
 
@@ -114,12 +82,12 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
 
   async state(): Promise<QueueState> {
     const state = await this.queue.state();
-    return { ...state, waiting: state.waiting + this.waiting.size };
+    return { ...state, waiting: state.waiting + this.line.size };
   }
 
   close(): Promise<void> {
     this.closed = true;
-    for (const one of this.waiting.all()) one.refuse(new ScoringUnavailable('closed'));
+    this.line.refuseAll(new ScoringUnavailable('closed'));
     return this.queue.close();
   }
 }

@@ -3,15 +3,8 @@
  * stored. All stages of a claim have lines of their own, fair ones too; but whoever sends a hundred claims at once keeps each
  * of them full, and another key's claim waits a little at every one. Here it waits once.
  */
-import { FairOrder } from '#threads';
-import {
-  JobCancelled,
-  type JobOptions,
-  type QueueState,
-  type ScoringQueue,
-  ScoringUnavailable,
-  type UnavailableReason,
-} from './port.js';
+import { Line } from './line.js';
+import type { JobOptions, QueueState, ScoringQueue } from './port.js';
 
 /** A key counts as one that asks for so long after its last claim. */
 const PRESENT_MS = 1_000;
@@ -27,19 +20,15 @@ export interface PlacesOptions {
   now(): number;
 }
 
-interface Waiting {
-  by: string;
-  enter(): void;
-  refuse(error: Error): void;
-}
-
 export class Places {
-  private readonly line = new FairOrder<Waiting>();
+  private readonly line: Line;
   private readonly inWork = new Map<string, number>();
   /** When each key last came or left, the longest ago first. */
   private readonly seen = new Map<string, number>();
 
-  constructor(private readonly options: PlacesOptions) {}
+  constructor(private readonly options: PlacesOptions) {
+    this.line = new Line(options.maxWaiting);
+  }
 
   /** The queue's, with those that wait here. */
   async state(queue: Pick<ScoringQueue, 'state'>): Promise<QueueState> {
@@ -51,9 +40,10 @@ export class Places {
    * Resolves with a place, to be left by calling what it resolves with.
    * @throws ScoringUnavailable (full, timed_out), JobCancelled
    */
-  async enter({ by = '', timeoutMs, signal }: JobOptions): Promise<() => void> {
+  async enter(options: JobOptions): Promise<() => void> {
+    const { by = '' } = options;
     this.see(by);
-    if (!this.free(by)) await this.turn(by, timeoutMs, signal);
+    if (!this.free(by)) await this.line.wait(options);
     else this.take(by);
     return () => this.leave(by);
   }
@@ -74,10 +64,9 @@ export class Places {
     else this.inWork.delete(by);
     this.see(by);
     for (;;) {
-      const next = this.line.take((one) => this.free(one.by));
-      if (!next) return;
-      this.take(next.by);
-      next.enter();
+      const next = this.line.next((one) => this.free(one));
+      if (next === undefined) return;
+      this.take(next);
     }
   }
 
@@ -89,34 +78,5 @@ export class Places {
       if (now - at <= PRESENT_MS) return;
       this.seen.delete(key);
     }
-  }
-
-  private turn(by: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        act();
-      };
-      const one: Waiting = {
-        by,
-        enter: () => settle(resolve),
-        refuse: (error) => {
-          this.line.remove(by, one);
-          settle(() => reject(error));
-        },
-      };
-      const refuse = (reason: UnavailableReason) => one.refuse(new ScoringUnavailable(reason));
-      const onAbort = () => one.refuse(new JobCancelled());
-      const timer = setTimeout(() => refuse('timed_out'), timeoutMs);
-      signal?.addEventListener('abort', onAbort);
-      if (signal?.aborted) return onAbort();
-      if (this.line.size >= this.options.maxWaiting) {
-        const other = this.line.givesWay(by);
-        if (!other) return refuse('full');
-        other.refuse(new ScoringUnavailable('full'));
-      }
-      this.line.add(by, one);
-    });
   }
 }
