@@ -77,20 +77,43 @@ export class Counters {
 
   /** One claim more, on a polish that is known. */
   add(id: number, rough: number, confirmed: boolean): PolishRow {
-    const roughs = this.roughsOf(id) as Map<number, boolean>;
-    const before = roughs.get(rough);
-    const passes = confirmed && !before;
-    if (before === undefined || passes) {
-      this.pairs.add({ polish_id: id, rough_id: rough, confirmed: confirmed ? 1 : 0 });
-      roughs.set(rough, confirmed);
-    }
     const polish = this.of(id) as PolishRow;
-    if (before === undefined) polish.roughs++;
-    if (passes) polish.confirmed++;
+    this.pair(polish, rough, confirmed);
     polish.claims++;
     if (confirmed) polish.confirmed_claims++;
-    if (!this.polishes.waiting(String(id))) this.polishes.add(polish, String(id));
+    this.changed(polish);
     return polish;
+  }
+
+  /** A group's counters get what stands behind a polish or another group. @param nameOf a rough, in a group's counters */
+  absorb(group: number, part: number, nameOf: (rough: number) => number): void {
+    let row = this.of(group);
+    if (!row) {
+      row = { id: group, key_id: '', claim_id: '', roughs: 0, confirmed: 0, claims: 0, confirmed_claims: 0 };
+      this.kept.put(group, row);
+    }
+    const counted = this.of(part);
+    if (counted) {
+      for (const [rough, confirmed] of this.roughsOf(part)) this.pair(row, nameOf(rough), confirmed);
+      row.claims += counted.claims;
+      row.confirmed_claims += counted.confirmed_claims;
+    }
+    this.changed(row);
+  }
+
+  private pair(polish: PolishRow, rough: number, confirmed: boolean): void {
+    const roughs = this.roughsOf(polish.id) as Map<number, boolean>;
+    const before = roughs.get(rough);
+    const passes = confirmed && !before;
+    if (before !== undefined && !passes) return;
+    this.pairs.add({ polish_id: polish.id, rough_id: rough, confirmed: confirmed ? 1 : 0 });
+    roughs.set(rough, confirmed);
+    if (before === undefined) polish.roughs++;
+    if (passes) polish.confirmed++;
+  }
+
+  private changed(polish: PolishRow): void {
+    if (!this.polishes.waiting(String(polish.id))) this.polishes.add(polish, String(polish.id));
   }
 
   flush(): void {

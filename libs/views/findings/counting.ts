@@ -110,6 +110,7 @@ export function counting(db: Connection, writer: Writer, { counters, groups, win
     .prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${membersOf('?1')}`)
     .raw();
   const polishesOf = (rough: number) => polishesByRough.all(rough) as [number][];
+  const polishesByOne = db.prepare('SELECT DISTINCT polish_id FROM claims WHERE rough_id = ?').raw();
 
   const dropPairs = db.prepare('DELETE FROM pairs WHERE polish_id = ?');
   const dropPolish = db.prepare('DELETE FROM polishes WHERE id = ?');
@@ -122,8 +123,9 @@ export function counting(db: Connection, writer: Writer, { counters, groups, win
      (SELECT count(*) FROM pairs WHERE polish_id = -?1), (SELECT coalesce(sum(confirmed), 0) FROM pairs WHERE polish_id = -?1),
      coalesce(sum(claims), 0), coalesce(sum(confirmed_claims), 0) FROM polishes WHERE id IN ${membersOf('?1')}`,
   );
-  /** Counters of a group from those of its polishes, which are in their tables. */
+  /** Counters of a group from those of its polishes. */
   const recountGroup = (group: number): void => {
+    counters.flush();
     dropPairs.run(-group);
     pairsOfGroup.run(group);
     countersOfGroup.run(group);
@@ -131,23 +133,33 @@ export function counting(db: Connection, writer: Writer, { counters, groups, win
     settle(group);
   };
   const dropCounters = (id: number): void => {
+    counters.flush();
     dropPairs.run(id);
     dropPolish.run(id);
     counters.forget(id);
   };
+  const recountGroupsOf = (polishes: [number][]): void => {
+    const shared = polishes.map(([polish]) => groups.shared(polish)).filter((group) => group !== undefined);
+    for (const group of new Set(shared)) recountGroup(group);
+  };
 
-  /** Two groups of a population's stones have turned out to be one; everything is in the tables. */
-  const joined = (side: Side, from: number, into: number): void => {
-    if (side === 'polish') {
-      dropCounters(-from);
-      findings.move(from, into);
-      recountGroup(into);
+  /**
+   * Two groups of a population's stones have turned out to be one. Only a rough that was claimed before has another name
+   * now; its claims are in their table.
+   * @param moved the stones of `from`
+   */
+  const joined = (side: Side, from: number, into: number, moved: readonly number[]): void => {
+    if (side === 'rough') {
+      recountGroupsOf(moved.flatMap((rough) => polishesByOne.all(rough) as [number][]));
       return;
     }
-    for (const [polish] of polishesOf(into)) {
-      const group = groups.shared(polish);
-      if (group !== undefined) recountGroup(group);
-    }
+    if (!counters.of(-into)) counters.absorb(-into, into, (rough) => groups.of(rough));
+    if (counters.of(-from)) {
+      counters.absorb(-into, -from, (rough) => rough);
+      dropCounters(-from);
+    } else counters.absorb(-into, from, (rough) => groups.of(rough));
+    findings.move(from, into);
+    settle(into);
   };
 
   const renames = ['stone_sets', 'stone_references'].map((table) =>
@@ -172,7 +184,11 @@ export function counting(db: Connection, writer: Writer, { counters, groups, win
       const [a, b] = [group ?? into, other ?? from];
       const root = a === b ? a : groups.join(a, b);
       groups.drop(from);
-      if (a !== b) joined(side, Math.max(a, b), root);
+      if (a !== b && side === 'polish') {
+        dropCounters(-Math.max(a, b));
+        findings.move(Math.max(a, b), root);
+        recountGroup(root);
+      } else if (a !== b) recountGroupsOf(polishesOf(root));
     } else if (side === 'polish') {
       findings.merge(from, into, (kind) => {
         const { key_id, claim_id } = counters.of(into) as PolishRow;

@@ -89,7 +89,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const groups = new Groups(db);
   const stones = identities(db, writer, { counters, windows });
   const { count, merge, joined, review } = counting(db, writer, { counters, groups, windows });
-  const population = populations(db, writer, { claims, counters, groups, windows, stones, joined });
+  const population = populations(db, writer, { claims, groups, windows, stones, joined });
 
   return (recorded) => {
     const event = recorded as unknown as FindingsEvent;

@@ -5,7 +5,6 @@
  */
 import type { Connection } from '../projection.js';
 import type { Rows, Writer } from '../rows.js';
-import type { Counters } from './counters.js';
 import { NEAR, SAME_ROUGH } from './nearness.js';
 import { bytesOf, type Identified, type identities, type ScoredClaim, type Side } from './stones.js';
 import type { NearWindows } from './windows.js';
@@ -96,19 +95,14 @@ export class Groups {
 
 interface Parts {
   claims: Rows;
-  counters: Counters;
   groups: Groups;
   windows: NearWindows;
   stones: ReturnType<typeof identities>;
   /** Counts anew what two groups that are one have to do with. */
-  joined(side: Side, from: number, into: number): void;
+  joined(side: Side, from: number, into: number, moved: readonly number[]): void;
 }
 
-export function populations(
-  db: Connection,
-  writer: Writer,
-  { claims, counters, groups, windows, stones, joined }: Parts,
-) {
+export function populations(db: Connection, writer: Writer, { claims, groups, windows, stones, joined }: Parts) {
   const { alike, near, nearIn, otherSetsOf, setIn } = stones;
   const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
   const producers = new Map<string, string[]>();
@@ -201,10 +195,11 @@ export function populations(
     for (const group of same) {
       const own = groups.of(stone);
       if (own === group) continue;
-      if (side === 'rough') claims.flush();
-      counters.flush();
-      const into = groups.join(own, group);
-      joined(side, own === into ? group : own, into);
+      const from = Math.max(own, group);
+      const moved = groups.members(from);
+      if (side === 'rough' && claims.onTheirWay.some(({ rough_id }) => moved.includes(rough_id as number)))
+        claims.flush();
+      joined(side, from, groups.join(own, group), moved);
     }
   };
 

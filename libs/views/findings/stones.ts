@@ -169,7 +169,6 @@ export function identities(
   const forgetStones = () => {
     writer.flush();
     stones.clear();
-    sentOf.clear();
   };
   /** The stone that a set of the key belongs to. @param fresh banked since the last flush */
   const stoneOf = (set: number, key: string, side: Side, fresh = false): number | undefined => {
@@ -269,7 +268,10 @@ export function identities(
     }
     const stone = same.size > 0 ? Math.min(...same) : own;
     for (const other of same) if (other !== stone) merge(side, other, stone);
-    if (same.size > 1) forgetStones();
+    if (same.size > 1) {
+      forgetStones();
+      for (const other of same) sentOf.delete(other);
+    }
     if (before === undefined) {
       keepStone(`${id} ${side} ${key_id}`, stone);
       // One on its way of the same set is another key's: at most this one is, so that what others hold is in the table.
