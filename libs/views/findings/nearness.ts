@@ -32,16 +32,26 @@ export function sketchOf(vectors: Record<string, string>): Sketch {
   const banked = bankedVectors(vectors);
   if (!banked) throw new TypeError('a banked vector cannot be read');
   const { length } = banked;
-  const all = new Float64Array(2 ** Math.ceil(Math.log2(Math.max(length, 64))));
+  const all = roomFor(length);
   let max = 0;
   for (let i = 0; i < length; i++) {
     const value = banked[i];
     all[i] = value;
     max = Math.max(max, Math.abs(value));
   }
+  all.fill(0, length);
   const values = new Int8Array(length);
   if (max > 0) for (let i = 0; i < length; i++) values[i] = Math.floor((all[i] / max) * 127 + 0.5);
   return { ...signature(all), values };
+}
+
+let room = new Float64Array(64);
+
+/** So many numbers of float64, padded to a power of two; the same ones each time. */
+function roomFor(length: number): Float64Array {
+  const padded = 2 ** Math.ceil(Math.log2(Math.max(length, 64)));
+  if (room.length !== padded) room = new Float64Array(padded);
+  return room;
 }
 
 /** Two rounds of random signs and a Walsh-Hadamard transform: random enough projections, for a few thousand additions. */
@@ -124,9 +134,14 @@ function signsFor(length: number): Float64Array {
 /** Mean cosine over the encoders, to about 1e-3. */
 export function similarity(a: Int8Array, b: Int8Array): number {
   if (a.length !== b.length) return 0;
-  let product = 0;
-  for (let i = 0; i < a.length; i++) product += a[i] * b[i];
-  return cosineOf(product, squareOf(a), squareOf(b));
+  let [product, squareA, squareB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i], b[i]];
+    product += x * y;
+    squareA += x * x;
+    squareB += y * y;
+  }
+  return cosineOf(product, squareA, squareB);
 }
 
 export function squareOf(values: Int8Array): number {
