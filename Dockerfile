@@ -18,4 +18,4 @@ COPY --from=build /app/docs ./docs
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node
 EXPOSE 3000
-CMD ["node", "dist/apps/server/main.js"]
+CMD ["node", "--single-threaded-gc", "dist/apps/server/main.js"]

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { upperMedian } from '#numerics';
+import { NODE_FLAGS } from '../test/node-flags.js';
 import type { Vitals } from './serving.js';
 import type { Volley } from './volley.js';
 
@@ -207,6 +208,7 @@ function counts(lines: Buffer | null): number[] | undefined {
 export async function startService(directory: string): Promise<Target> {
   const data = join(directory, 'service');
   const child = fork(new URL('./serving.js', import.meta.url), {
+    execArgv: [...process.execArgv, ...NODE_FLAGS],
     env: {
       ...process.env,
       PORT: '0',

@@ -1,10 +1,11 @@
 /** What the image holds runs by itself: the build without laboratory, benches and tests. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { root } from './client/packed.js';
+import { commandOf, NODE_FLAGS } from './node-flags.js';
 
 const image = mkdtempSync(join(tmpdir(), 'mvs-image-'));
 beforeAll(async () => {
@@ -47,4 +48,15 @@ it.each(['apps/server/main.js', 'apps/worker/main.js'])('%s finds all that it im
   });
   expect(refused).not.toContain('ERR_MODULE_NOT_FOUND');
   expect(refused).toMatch(/PORT|MVS_THREADS|REDIS_URL/);
+});
+
+it('is started as package.json starts the programs', () => {
+  expect(NODE_FLAGS).not.toEqual([]);
+  expect(commandOf('start').slice(0, -1)).toEqual(['node', ...NODE_FLAGS]);
+  const commandsIn = (file: string) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:CMD|\s+command:) (\["node".*\])$/gm)].map(
+      ([, command]) => JSON.parse(command) as string[],
+    );
+  expect(commandsIn('Dockerfile')).toEqual([commandOf('serve')]);
+  expect(commandsIn('docker-compose.yml')).toEqual([commandOf('serve'), commandOf('worker')]);
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import { NODE_FLAGS } from '../node-flags.js';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
 import { eventLog } from './event-log.js';
 
@@ -69,7 +70,7 @@ export async function startProduction(environment: Record<string, string> = {}, 
   for (const [i, port] of ports.entries())
     add(`api ${i + 1}`, () =>
       logged(
-        spawn(process.execPath, [built('apps/server/main.js')], {
+        spawn(process.execPath, [...NODE_FLAGS, built('apps/server/main.js')], {
           env: {
             ...process.env,
             PORT: String(port),
@@ -88,9 +89,13 @@ export async function startProduction(environment: Record<string, string> = {}, 
   for (const i of [1, 2])
     add(`worker ${i}`, () =>
       logged(
-        spawn(process.execPath, [built('apps/worker/main.js'), '--redis', redis.url, '--concurrency', '8'], {
-          stdio: ['ignore', 'pipe', 'pipe'],
-        }),
+        spawn(
+          process.execPath,
+          [...NODE_FLAGS, built('apps/worker/main.js'), '--redis', redis.url, '--concurrency', '8'],
+          {
+            stdio: ['ignore', 'pipe', 'pipe'],
+          },
+        ),
       ),
     );
 
