@@ -53,6 +53,9 @@ export async function chooseEngine(named?: EngineName): Promise<Pick<EngineRepor
   return report;
 }
 
+/** Threads that only read, as workers encode: of two, a large upload never takes both, on one core too. */
+const MIN_READING = 2;
+
 /** Threads that load their models while the rest is opened. */
 export function startThreads(
   { models, lots }: FoundModels,
@@ -65,7 +68,7 @@ export function startThreads(
     models: models.map(({ model }) => model),
     lotModel: lots.model,
     engine,
-    threads: configuration.threads,
+    threads: Math.max(configuration.threads, configuration.redisUrl ? MIN_READING : 1),
     maxWaiting: configuration.maxWaiting,
     limits: limitsOf(configuration),
     memory,

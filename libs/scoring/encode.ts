@@ -3,11 +3,26 @@ import { encodeScans, type PlacedModel, poolSide, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ScoringJob, SideVectors } from './port.js';
 
+export interface EncodedSides {
+  rough: SideVectors;
+  polish: SideVectors;
+}
+
+/** @param tables one an encoder: vectors of a job's scans, rough scans first */
+export function sidesOf(
+  tables: Float32Array[],
+  { roughCount, polishCount }: Pick<ScoringJob, 'roughCount' | 'polishCount'>,
+): EncodedSides {
+  const mean = (from: number, count: number): SideVectors =>
+    tables.map((vectors) => poolSide(vectors.subarray(from * VECTOR, (from + count) * VECTOR)));
+  return { rough: mean(0, roughCount), polish: mean(roughCount, polishCount) };
+}
+
 /** Zeroes the jobs' spectra. A vector's bits do not depend on the jobs that came along. */
 export async function encodeJobs(
   placed: PlacedModel,
   jobs: Pick<ScoringJob, 'roughCount' | 'polishCount' | 'spectra'>[],
-): Promise<{ rough: SideVectors; polish: SideVectors }[]> {
+): Promise<EncodedSides[]> {
   const counts = jobs.map(({ roughCount, polishCount }) => roughCount + polishCount);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const batch = jobs.length === 1 ? jobs[0].spectra : new Float32Array(total * REFERENCE_POINTS);
@@ -21,13 +36,10 @@ export async function encodeJobs(
   }
   const tables = await encodeScans(placed, batch, total);
   batch.fill(0);
-  const mean = (from: number, count: number): SideVectors =>
-    tables.map((vectors) => poolSide(vectors.subarray(from * VECTOR, (from + count) * VECTOR)));
   let row = 0;
-  return jobs.map(({ roughCount, polishCount }) => {
-    const rough = mean(row, roughCount);
-    const polish = mean(row + roughCount, polishCount);
-    row += roughCount + polishCount;
-    return { rough, polish };
+  return jobs.map((job, i) => {
+    const rows = tables.map((vectors) => vectors.subarray(row * VECTOR, (row + counts[i]) * VECTOR));
+    row += counts[i];
+    return sidesOf(rows, job);
   });
 }

@@ -70,6 +70,12 @@ interface Waiter {
   fail(error: Error): void;
 }
 
+interface Attempt {
+  deadline: number;
+  signal?: AbortSignal;
+  by?: string;
+}
+
 /** One a model, with one stream of replies: where there is a shadow model, a process has two. */
 export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> {
   private readonly redis: Redis;
@@ -148,7 +154,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     return entries.map(([entry]) => entry);
   }
 
-  async score(job: J, { timeoutMs, signal }: JobOptions): Promise<R> {
+  async score(job: J, { timeoutMs, signal, by }: JobOptions): Promise<R> {
     const deadline = Date.now() + timeoutMs;
     this.inHand++;
     if (job.shadow) this.shadow++;
@@ -158,7 +164,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
       for (let attempt = 0; ; attempt++) {
         if (this.inHand > this.options.maxWaiting || this.depth >= this.options.maxWaiting)
           throw new ScoringUnavailable('full');
-        const ending = await this.attempt(job, deadline, signal);
+        const ending = await this.attempt(job, { deadline, signal, by });
         if ('encoded' in ending) return this.kind.result(ending.encoded);
         if (ending.failure === FAILURES.otherModel) throw new ScoringUnavailable('other_model');
         if (ending.failure === FAILURES.malformed || attempt === RESUBMISSIONS)
@@ -172,10 +178,10 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
   }
 
   /** Adds the job under an id of its own and waits for its end. Nothing of it stays behind. */
-  private async attempt(job: J, deadline: number, signal?: AbortSignal): Promise<Ending> {
+  private async attempt(job: J, { deadline, signal, by }: Attempt): Promise<Ending> {
     const id = randomUUID();
     const ended = this.wait(id, deadline, signal);
-    const added = this.add(id, job, deadline).catch((error) => {
+    const added = this.add(id, job, deadline, by).catch((error) => {
       this.waiters.get(id)?.fail(error);
       return false;
     });
@@ -221,10 +227,10 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
    * The same id added twice is one job, so that a lost answer is simply asked for again, as long as somebody waits.
    * @returns whether it was sent only once, and so nothing of it after it was answered
    */
-  private async add(id: string, job: J, deadline: number): Promise<boolean> {
+  private async add(id: string, job: J, deadline: number, by?: string): Promise<boolean> {
     const { spectra } = job;
     const traceparent = this.options.traceparent?.();
-    const data = { ...this.kind.data(job), replyTo: this.id, ...(traceparent && { traceparent }) };
+    const data = { ...this.kind.data(job), replyTo: this.id, by, ...(traceparent && { traceparent }) };
     const bytes = Buffer.from(spectra.buffer, spectra.byteOffset, spectra.byteLength);
     const began = Date.now();
     for (let once = true; this.waiters.has(id); once = false) {

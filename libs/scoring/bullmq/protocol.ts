@@ -31,6 +31,8 @@ interface QueuedJob {
   model: string;
   /** The edge that waits. Not given by edges before it was: those read the vectors out of the completed job. */
   replyTo?: string;
+  /** Whose claim it is: workers encode in turns. */
+  by?: string;
   /** W3C trace context, where traces are on. */
   traceparent?: string;
 }

@@ -6,9 +6,8 @@ import { limits } from '#config';
 import type { LotModel } from '#lots';
 import type { PlacedModel } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
-import { encodeJobs } from '../encode.js';
 import { encodeLot } from '../lots/work.js';
-import type { SideVectors } from '../port.js';
+import { Encoding } from './encoding.js';
 import {
   FAILURES,
   type JobData,
@@ -26,11 +25,9 @@ import { type Encoded, type Ending, type Former, formerResult, replyOf } from '.
 const MAX_SCANS = 256;
 const isCount = (n: unknown, max: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= max;
 
-/** An edge's name is no more than letters, digits and dashes: what it is part of is a key. */
-const edgeOf = ({ data }: Job): string | undefined => {
-  const name = data?.replyTo;
-  return typeof name === 'string' && /^[\w-]{1,64}$/.test(name) ? name : undefined;
-};
+/** Names are letters, digits and dashes: what an edge's is part of is a key. */
+const nameOf = (name: unknown): string | undefined =>
+  typeof name === 'string' && /^[\w-]{1,64}$/.test(name) ? name : undefined;
 
 function joined(vectors: Float32Array[]): Float32Array {
   const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
@@ -76,16 +73,6 @@ export interface WorkerOptions {
   alarm(message: string): void;
 }
 
-interface Waiting {
-  placed: PlacedModel;
-  shadow: boolean;
-  roughCount: number;
-  polishCount: number;
-  spectra: Float32Array;
-  resolve(sides: { rough: SideVectors; polish: SideVectors }): void;
-  reject(error: unknown): void;
-}
-
 /** Several may live in one process. */
 let made = 0;
 
@@ -94,12 +81,12 @@ export class ScoringWorker {
   readonly redis: Redis;
   /** Until when an edge's answers have time to live enough, epoch milliseconds. */
   private readonly kept = new Map<string, number>();
-  private readonly waiting: Waiting[] = [];
-  private encoding = false;
+  private readonly encoding: Encoding;
   private reporting: NodeJS.Timeout | undefined;
   readonly id = `${hostname()}-${process.pid}-${++made}`;
 
   constructor(private readonly options: WorkerOptions) {
+    this.encoding = new Encoding(options.batch);
     this.redis = new Redis(redisOptions(options.redisUrl, true));
     this.redis.on('error', () => {});
     this.redis.on('ready', () => this.kept.clear());
@@ -121,7 +108,7 @@ export class ScoringWorker {
   async process(job: Job): Promise<Former | undefined> {
     const { lots } = this.options;
     const isLot = lots !== undefined && job.data?.model === lots.digest;
-    const replyTo = edgeOf(job);
+    const replyTo = nameOf(job.data?.replyTo);
     try {
       const encoded = await (isLot ? this.processLot(job, lots) : this.processClaim(job));
       if (!replyTo) return formerResult(encoded, isLot);
@@ -151,7 +138,14 @@ export class ScoringWorker {
     const placed = this.options.placed.find((one) => one.model.digest === model);
     if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
     const spectra = await this.spectraOf(job, roughCount + polishCount);
-    const { rough, polish } = await this.encode({ placed, shadow, roughCount, polishCount, spectra });
+    const { rough, polish } = await this.encoding.encode({
+      by: nameOf(job.data.by) ?? '',
+      placed,
+      shadow,
+      roughCount,
+      polishCount,
+      spectra,
+    });
     return { model, engine: this.options.engine, vectors: joined([...rough, ...polish]) };
   }
 
@@ -180,38 +174,6 @@ export class ScoringWorker {
     this.options.alarm(`job ${String(job.id).slice(0, 64)} in the scoring queue is malformed and was dropped`);
     job.opts.removeOnFail = true;
     throw new UnrecoverableError(FAILURES.malformed);
-  }
-
-  private encode(job: Omit<Waiting, 'resolve' | 'reject'>) {
-    return new Promise<{ rough: SideVectors; polish: SideVectors }>((resolve, reject) => {
-      this.waiting.push({ ...job, resolve, reject });
-      // After this turn, so that jobs whose spectra came in the same read share a batch.
-      setImmediate(() => void this.drain());
-    });
-  }
-
-  private async drain(): Promise<void> {
-    if (this.encoding) return;
-    this.encoding = true;
-    while (this.waiting.length > 0) {
-      const batch = this.nextBatch();
-      try {
-        const sides = await encodeJobs(batch[0].placed, batch);
-        for (const [i, one] of batch.entries()) one.resolve(sides[i]);
-      } catch (error) {
-        for (const one of batch) one.reject(error);
-      }
-    }
-    this.encoding = false;
-  }
-
-  /** Jobs of one model; the shadow model's when no other waits. */
-  private nextBatch(): Waiting[] {
-    const first = this.waiting.find(({ shadow }) => !shadow) ?? this.waiting[0];
-    const alike = this.waiting.filter(({ placed, shadow }) => placed === first.placed && shadow === first.shadow);
-    const batch = alike.slice(0, this.options.batch);
-    for (const one of batch) this.waiting.splice(this.waiting.indexOf(one), 1);
-    return batch;
   }
 
   async close(): Promise<void> {
