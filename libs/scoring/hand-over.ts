@@ -1,13 +1,20 @@
 /** What an upload is to a pool of threads: memory that is moved or shared, and a share of a turn. */
 import { isArrayBuffer } from 'node:util/types';
+import type { Upload } from '#uploads';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
 /** The minimal cost of an upload, as its encoding does not depend on its size. */
 const MIN_COST_BYTES = 64 * 1024;
 
+/** What an upload lies in. */
+export const dataOf = (upload: Upload): Uint8Array[] =>
+  upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
+
+export const sizeOf = (arrays: Uint8Array[]): number => arrays.reduce((sum, { length }) => sum + length, 0);
+
 export function costOf(arrays: Uint8Array[]): { large: boolean; cost: number } {
-  const size = arrays.reduce((sum, { length }) => sum + length, 0);
+  const size = sizeOf(arrays);
   return { large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
 }
 

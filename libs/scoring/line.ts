@@ -4,12 +4,13 @@ import { JobCancelled, type JobOptions, ScoringUnavailable, type UnavailableReas
 
 interface Waiting {
   by: string;
+  cost: number;
   go(): void;
   refuse(error: Error): void;
 }
 
 export class Line {
-  private readonly order = new FairOrder<Waiting>();
+  private readonly order = new FairOrder<Waiting>(({ cost }) => cost);
 
   /** @param maxWaiting where more come, the newest of who has most of them gives way to one who has less */
   constructor(private readonly maxWaiting: number) {}
@@ -18,8 +19,8 @@ export class Line {
     return this.order.size;
   }
 
-  /** Resolves when its turn comes. @throws ScoringUnavailable (full, timed_out), JobCancelled, or what `refuseAll` is given */
-  wait({ by = '', timeoutMs, signal }: JobOptions): Promise<void> {
+  /** Resolves when its turn comes. @param cost of what it is let in for, above 0 @throws ScoringUnavailable (full, timed_out), JobCancelled, or what `refuseAll` is given */
+  wait({ by = '', timeoutMs, signal }: JobOptions, cost = 1): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);
@@ -28,6 +29,7 @@ export class Line {
       };
       const one: Waiting = {
         by,
+        cost,
         go: () => settle(resolve),
         refuse: (error) => {
           this.order.remove(by, one);
@@ -49,10 +51,10 @@ export class Line {
   }
 
   /** Lets the next one go, of those who may. @returns who asked for it; undefined where nobody went */
-  next(may: (by: string) => boolean = () => true): string | undefined {
+  next(may: (by: string) => boolean = () => true): { by: string; cost: number } | undefined {
     const one = this.order.take(({ by }) => may(by));
     one?.go();
-    return one?.by;
+    return one;
   }
 
   refuseAll(error: Error): void {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Upload } from '#uploads';
 import { Places } from './places.js';
 import { JobCancelled, ScoringUnavailable } from './port.js';
 
@@ -22,10 +23,15 @@ beforeEach(() => {
 afterEach(() => over.abort());
 
 const settled = () => new Promise(setImmediate);
-async function claims(by: string, count: number, gone?: AbortSignal) {
+async function claims(
+  by: string,
+  count: number,
+  { gone, bytes = 55_000 }: { gone?: AbortSignal; bytes?: number } = {},
+) {
   const signal = AbortSignal.any(gone ? [over.signal, gone] : [over.signal]);
+  const upload: Upload = { kind: 'json', body: new Uint8Array(bytes) };
   for (let n = 0; n < count; n++) {
-    places.enter({ by, timeoutMs: HOUR_MS, signal }).then(
+    places.enter({ by, timeoutMs: HOUR_MS, signal, upload }).then(
       (leave) => entered.push({ by, leave }),
       (error) => refused.push({ by, error }),
     );
@@ -73,6 +79,18 @@ describe('places for claims in work', () => {
     expect(inWork()).toBe('aabbcdefghij');
   });
 
+  it('are taken several at once by a large upload, which enters where any is left', async () => {
+    await claims('a', 20, { bytes: 4_000_000 });
+    expect(inWork()).toBe('aa');
+    await claims('b', 1);
+    await leave('a');
+    expect(inWork()).toBe('ab');
+    await leave('a');
+    expect(inWork()).toBe('ba');
+    await claims('b', 2);
+    expect(inWork()).toBe('bab');
+  });
+
   it('that nobody may wait for are refused to who has most waiting', async () => {
     await claims('a', 28);
     await claims('a', 1);
@@ -85,8 +103,8 @@ describe('places for claims in work', () => {
   it('are not waited for by who has gone, or beyond its time', async () => {
     const gone = new AbortController();
     await claims('a', 8);
-    await claims('a', 1, gone.signal);
-    await claims('a', 1, AbortSignal.abort());
+    await claims('a', 1, { gone: gone.signal });
+    await claims('a', 1, { gone: AbortSignal.abort() });
     gone.abort();
     places.enter({ by: 'a', timeoutMs: 1 }).catch((error) => refused.push({ by: 'late', error }));
     while (refused.length < 3) await settled();

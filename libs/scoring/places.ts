@@ -3,11 +3,20 @@
  * stored. All stages of a claim have lines of their own, fair ones too; but whoever sends a hundred claims at once keeps each
  * of them full, and another key's claim waits a little at every one. Here it waits once.
  */
+import type { Upload } from '#uploads';
+import { dataOf, sizeOf } from './hand-over.js';
 import { Line } from './line.js';
 import type { JobOptions, QueueState, ScoringQueue } from './port.js';
 
 /** A key counts as one that asks for so long after its last claim. */
 const PRESENT_MS = 1_000;
+
+/** An upload takes a place for each of so many bytes: large ones keep every stage busy for longer. */
+const PLACE_BYTES = 1024 * 1024;
+
+export interface PlaceOptions extends JobOptions {
+  upload?: Upload;
+}
 
 export interface PlacesOptions {
   /** Of all keys together where several ask; each has one at least. */
@@ -40,33 +49,35 @@ export class Places {
    * Resolves with a place, to be left by calling what it resolves with.
    * @throws ScoringUnavailable (full, timed_out), JobCancelled
    */
-  async enter(options: JobOptions): Promise<() => void> {
+  async enter({ upload, ...options }: PlaceOptions): Promise<() => void> {
     const { by = '' } = options;
+    const taken = Math.max(1, Math.ceil(upload ? sizeOf(dataOf(upload)) / PLACE_BYTES : 1));
     this.see(by);
-    if (!this.free(by)) await this.line.wait(options);
-    else this.take(by);
-    return () => this.leave(by);
+    if (!this.free(by)) await this.line.wait(options, taken);
+    else this.take(by, taken);
+    return () => this.leave(by, taken);
   }
 
+  /** Who has any left may have more than are left, for one large upload. */
   private free(by: string): boolean {
     const { alone, shared } = this.options;
     const room = this.seen.size > 1 ? Math.max(1, Math.floor(shared / this.seen.size)) : alone;
     return (this.inWork.get(by) ?? 0) < room;
   }
 
-  private take(by: string): void {
-    this.inWork.set(by, (this.inWork.get(by) ?? 0) + 1);
+  private take(by: string, places: number): void {
+    this.inWork.set(by, (this.inWork.get(by) ?? 0) + places);
   }
 
-  private leave(by: string): void {
-    const left = (this.inWork.get(by) ?? 0) - 1;
+  private leave(by: string, places: number): void {
+    const left = (this.inWork.get(by) ?? 0) - places;
     if (left > 0) this.inWork.set(by, left);
     else this.inWork.delete(by);
     this.see(by);
     for (;;) {
       const next = this.line.next((one) => this.free(one));
       if (next === undefined) return;
-      this.take(next);
+      this.take(next.by, next.cost);
     }
   }
 

@@ -1,7 +1,7 @@
 /** Reading and scoring on this process's own worker threads. */
 import { type RunOptions, type SharedMemory, ThreadPool } from '#threads';
 import { type CheckedUpload, type PreparedUpload, type Upload, UploadRefused } from '#uploads';
-import { buffersOf, costOf } from './hand-over.js';
+import { buffersOf, costOf, dataOf } from './hand-over.js';
 import { ThreadLots } from './lots/thread-lots.js';
 import {
   type ClaimOptions,
@@ -113,7 +113,7 @@ export class ThreadScoring implements Scoring {
   }
 
   private handOver(upload: Upload): RunOptions {
-    const arrays = upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
+    const arrays = dataOf(upload);
     const onRead = () => {
       for (const array of arrays) this.options.memory?.giveBack(array);
     };

@@ -53,8 +53,6 @@ const STOOD_STILL_MS = 500;
 /** A job of this age with nobody having heard of its end is looked up, and again so much later. */
 const OVERDUE_AFTER_MS = 1_500;
 const LOOK_AGAIN_AFTER_MS = 1_000;
-/** Looked up so often in vain, a job is lost. */
-const MISSES = 2;
 /** Attempts of which something may be left while Redis is away; of more, the keys end by their time to live alone. */
 const MAX_LEFT = 10_000;
 /** Replies read at once: 2 MB of vectors. */
@@ -65,7 +63,6 @@ const READ_AGAIN_MS = 10_000;
 interface Waiter {
   /** Epoch milliseconds; never before the job is added. */
   lookUpAt: number;
-  misses: number;
   end(ending: Ending): void;
   fail(error: Error): void;
 }
@@ -115,8 +112,8 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
       connection: this.redis,
       prefix: PREFIX,
       skipVersionCheck: true,
-      // A worker that replies removes its job; the result of one of a former version is read from what is kept.
-      defaultJobOptions: { attempts: 1, removeOnComplete: { age: 30 }, removeOnFail: { age: 30 } },
+      // A worker that replies removes its job; the result of one of the former version is read from what is kept.
+      defaultJobOptions: { attempts: 1, removeOnComplete: { age: 30 }, removeOnFail: true },
     });
     this.queue.on('error', () => {});
   }
@@ -217,7 +214,7 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
       // Also where the answer came first to a process that stood still.
       const end = (ending: Ending) =>
         Date.now() >= deadline ? fail(new ScoringUnavailable('timed_out')) : settle(() => resolve(ending));
-      this.waiters.set(id, { lookUpAt: Number.POSITIVE_INFINITY, misses: 0, end, fail });
+      this.waiters.set(id, { lookUpAt: Number.POSITIVE_INFINITY, end, fail });
       if (signal?.aborted) cancelled();
       if (this.closing.signal.aborted) closed();
     });
@@ -289,42 +286,32 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     return Date.now() - Math.max(then, this.awakeAt);
   }
 
-  /** Replies lie unread where the reader's connection hangs; jobs go with a Redis that is restarted. */
+  /**
+   * Replies lie unread where the reader's connection hangs; jobs go with a lost worker, or with a Redis that is restarted. A job
+   * that is gone is lost where no reply is to be read after that: the reply comes before its end.
+   */
   private async lookUpOverdue(): Promise<void> {
     const now = Date.now();
-    const isOverdue = ([, { lookUpAt }]: [string, Waiter]) => lookUpAt <= now;
-    if (![...this.waiters].some(isOverdue)) return;
+    const overdue = [...this.waiters].filter(([, { lookUpAt }]) => lookUpAt <= now);
+    for (const [, waiter] of overdue) waiter.lookUpAt = now + LOOK_AGAIN_AFTER_MS;
+    const there = await Promise.all(overdue.map(([id]) => this.isThere(id)));
+    if (there.every(Boolean)) return;
     this.hear(await this.redis.xreadBuffer('STREAMS', repliesKey(this.id), '0-0'));
-    const overdue = [...this.waiters].filter(isOverdue);
-    await Promise.allSettled(
-      overdue.map(async ([id, waiter]) => {
-        waiter.lookUpAt = now + LOOK_AGAIN_AFTER_MS;
-        const ending = await this.lookUp(id);
-        if (ending === 'missing') waiter.misses++;
-        else if (ending) waiter.end(ending);
-        if (waiter.misses === MISSES) waiter.end({ failure: 'lost' });
-      }),
-    );
+    for (const [i, [, waiter]] of overdue.entries()) if (!there[i]) waiter.end({ failure: 'lost' });
   }
 
-  /** Reads no more of the job than its end: what else stands there may be broken. It has a value where a former version's worker gave it. */
-  private async lookUp(id: string): Promise<Ending | 'missing' | undefined> {
-    const [name, returned, failure] = await this.redis.hmget(
-      this.queue.toKey(id),
-      'name',
-      'returnvalue',
-      'failedReason',
-    );
-    if (name === null) return 'missing';
-    if (failure !== null) return { failure };
-    if (returned === null) return undefined;
-    // No worker of a former version removes it any more.
+  /** Ends a job by the value that a worker of the former version gave it. Reads no more: what else stands there may be broken. */
+  private async isThere(id: string): Promise<boolean> {
+    const [name, returned] = await this.redis.hmget(this.queue.toKey(id), 'name', 'returnvalue');
+    if (returned === null) return name !== null;
+    // No worker removes it any more.
     void this.forget(id);
     try {
-      return { encoded: readFormer(JSON.parse(returned)) };
+      this.waiters.get(id)?.end({ encoded: readFormer(JSON.parse(returned)) });
     } catch {
-      return { failure: FAILURES.malformed };
+      this.waiters.get(id)?.end({ failure: FAILURES.malformed });
     }
+    return true;
   }
 
   private async counts(): Promise<{ waiting: number; active: number }> {

@@ -83,7 +83,11 @@ export class VerifyMatch {
 
   /** @throws UploadRefused, Refused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
-    const leave = await timed(call, 'wait', this.needs.places.enter({ ...patience(call), signal: call.signal }));
+    const leave = await timed(
+      call,
+      'wait',
+      this.needs.places.enter({ ...patience(call), signal: call.signal, upload }),
+    );
     try {
       return await this.inPlace(upload, call);
     } finally {
