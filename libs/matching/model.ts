@@ -102,6 +102,11 @@ function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
   return { sampling, upTo };
 }
 
+function allFinite(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
+}
+
 function readEncoder(name: string, points: number, { tensors, metadata }: TensorFile): Encoder {
   const derivative = Number(metadata[`${name}.derivative`]);
   if (derivative !== 1 && derivative !== 2) throw new ModelFileError(`Encoder ${name} has no derivative 1 or 2.`);
@@ -112,7 +117,7 @@ function readEncoder(name: string, points: number, { tensors, metadata }: Tensor
     if (tensor?.shape.join() !== shape.join()) {
       throw new ModelFileError(`Tensor ${name}.${key} is not of shape ${shape.join(' x ')}.`);
     }
-    if (!tensor.data.every(Number.isFinite)) throw new ModelFileError(`Tensor ${name}.${key} is not finite.`);
+    if (!allFinite(tensor.data)) throw new ModelFileError(`Tensor ${name}.${key} is not finite.`);
     return tensor.data;
   };
   const scale = part('scale', points);
