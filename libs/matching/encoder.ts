@@ -46,11 +46,14 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
  */
 export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
   if (spectra.length < count * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');
+  const encoded = (from: number, rows: number): Promise<Float32Array[]> => {
+    const preprocessed = preprocessAll(preprocessingsOf(placed.model), spectra, from, rows);
+    return Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], rows)));
+  };
+  if (count <= BATCH) return encoded(0, count);
   const tables = placed.encoders.map(() => new Float32Array(count * VECTOR));
   for (let from = 0; from < count; from += BATCH) {
-    const rows = Math.min(BATCH, count - from);
-    const preprocessed = preprocessAll(preprocessingsOf(placed.model), spectra, from, rows);
-    const vectors = await Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], rows)));
+    const vectors = await encoded(from, Math.min(BATCH, count - from));
     for (const [e, table] of tables.entries()) table.set(vectors[e], from * VECTOR);
   }
   return tables;

@@ -42,24 +42,29 @@ const bins = HARMONICS.length;
 /** Of all windows and harmonics, and of the windows. */
 let powers = new Float64Array(0);
 let shares = new Float64Array(0);
+/** Of a scan. */
+const chosen = new Int32Array(POLYNOMIAL.maxWindowsOfScan);
 
 /** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */
 export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
-  const starts = scans.map(({ wavenumbers }) => windowStarts(wavenumbers));
-  const stride = Math.ceil(starts.reduce((sum, { length }) => sum + length, 0) / POLYNOMIAL.maxWindows);
+  let all = 0;
+  for (const { wavenumbers } of scans) all += windowStarts(wavenumbers).length;
+  if (all < POLYNOMIAL.minWindows) return null;
+  if (shares.length < all) {
+    shares = new Float64Array(all);
+    powers = new Float64Array(all * bins);
+  }
   // Each scan gives every stride-th window, the next scan the ones beside: together they cover the axis.
-  const chosen = starts.map((all, s) => all.filter((_, w) => (w + s) % stride === 0));
-  const windows = chosen.reduce((sum, { length }) => sum + length, 0);
+  const stride = Math.ceil(all / POLYNOMIAL.maxWindows);
+  let windows = 0;
+  for (let s = 0; s < scans.length; s++) {
+    const starts = windowStarts(scans[s].wavenumbers);
+    let count = 0;
+    for (let w = (stride - (s % stride)) % stride; w < starts.length; w += stride) chosen[count++] = starts[w];
+    powers.set(transform.powers(scans[s].absorbance, chosen.subarray(0, count)), windows * bins);
+    windows += count;
+  }
   if (windows < POLYNOMIAL.minWindows) return null;
-  if (shares.length < windows) {
-    shares = new Float64Array(windows);
-    powers = new Float64Array(windows * bins);
-  }
-  let end = 0;
-  for (const [s, { absorbance }] of scans.entries()) {
-    powers.set(transform.powers(absorbance, chosen[s]), end);
-    end += chosen[s].length * bins;
-  }
   for (let w = 0; w < windows; w++) shares[w] = normalise(w * bins);
   const min = interpolatedQuantile(shares.slice(0, windows), 1 - POLYNOMIAL.share);
   const spectrum = new Float64Array(bins);

@@ -41,7 +41,7 @@ export function sharpness({ scans, spectra, count, sampling }: GaugedSide): numb
   }
   // Bins that a scan lacks are NaN, and count for nothing.
   let known = 0;
-  for (const value of base) if (!Number.isNaN(value)) base[known++] = value;
+  for (let i = 0; i < BASE_BINS; i++) if (!Number.isNaN(base[i])) base[known++] = base[i];
   const limit =
     known > 0 ? interpolatedQuantile(base.subarray(0, known), 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
   const unsaturated = detail(mean, limit);
