@@ -70,8 +70,11 @@ const PLACE = groups(REFERENCE_POINTS);
 /** The kernel and its memory, one for this thread. */
 class Preprocessor {
   readonly kernel = instantiate<PreprocessExports>('preprocess');
-  private readonly scratch = new Scratch(this.kernel);
+  private readonly arrays = new Scratch(this.kernel);
+  private readonly tables = new Scratch(this.kernel);
   private bins = this.floats(this.kernel.spectrum(), REFERENCE_POINTS);
+  /** Whose arrays lie in the kernel. */
+  private held: readonly Preprocessing[] = [];
 
   /** A view of the memory as it is now: the next `place` may detach it. */
   floats(pointer: number, count: number): Float32Array {
@@ -80,15 +83,23 @@ class Preprocessor {
 
   /** Room for what encoders make of so many spectra, until the next call. */
   place(preprocessings: readonly Preprocessing[], rows: number): Placed[] {
-    const sizes = preprocessings.map(({ yardstick }) => 2 * PLACE + groups(rows * yardstick.length) + 4);
-    let pointer = this.scratch.floats(sizes.reduce((sum, size) => sum + size, 0));
+    const arrays = this.arrays.floats(2 * PLACE * preprocessings.length);
+    const size = (points: number) => groups(rows * points) + 4;
+    let table = this.tables.floats(preprocessings.reduce((sum, { yardstick }) => sum + size(yardstick.length), 0));
+    const isHeld = ({ yardstick, scale }: Preprocessing, i: number) =>
+      this.held[i]?.yardstick === yardstick && this.held[i].scale === scale;
+    const held = preprocessings.length === this.held.length && preprocessings.every(isHeld);
+    if (!held) this.held = preprocessings;
     return preprocessings.map(({ derivative, yardstick, scale }, i) => {
-      const at = pointer;
-      pointer += 4 * sizes[i];
       const points = yardstick.length;
-      this.floats(at, points).set(yardstick);
-      this.floats(at + 4 * PLACE, points).set(scale);
-      return { derivative, points, yardstick: at, scale: at + 4 * PLACE, table: at + 8 * PLACE };
+      const at = arrays + 8 * PLACE * i;
+      if (!held) {
+        this.floats(at, points).set(yardstick);
+        this.floats(at + 4 * PLACE, points).set(scale);
+      }
+      const placed = { derivative, points, yardstick: at, scale: at + 4 * PLACE, table };
+      table += 4 * size(points);
+      return placed;
     });
   }
 

@@ -28,6 +28,8 @@ export class ListKernel {
   private to = 0;
   private alone = 0;
   private found = 0;
+  /** The most elements read since the last `forget`. */
+  private most = 0;
   /** Behind what was read last. */
   end = 0;
 
@@ -54,6 +56,7 @@ export class ListKernel {
     const length = this.to - this.from + (last ? ELEMENT_BYTES : 0);
     this.found = this.exports.read(start - this.from, until - this.from, length);
     this.end = this.from + this.exports.end();
+    if (this.found > this.most) this.most = this.found;
     if (this.found === 0) this.alone = LEFT_ALONE;
     return this.found;
   }
@@ -67,7 +70,8 @@ export class ListKernel {
   /** Nothing of a body stays behind. */
   forget(): void {
     this.text.fill(0, 0, this.to - this.from);
-    this.values.fill(0);
+    this.values.fill(0, 0, this.most);
+    this.most = 0;
     this.held = undefined;
     this.from = this.to = 0;
   }

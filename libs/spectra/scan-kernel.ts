@@ -38,12 +38,16 @@ export class ScanKernel {
   private binned: Int32Array | undefined;
   private values = 0;
   private count = 0;
+  private inside = new Float64Array(0);
+  private spectrum = new Float32Array(0);
 
   /** Takes a scan in; what follows is about it, until `forget`. */
   hold(absorbance: Float64Array): void {
     this.count = absorbance.length;
     this.values = this.scans.bytes(HEAD + absorbance.byteLength) + HEAD;
-    new Float64Array(this.memory, this.values, this.count).set(absorbance);
+    if (this.inside.buffer !== this.memory || this.inside.length !== this.count)
+      this.inside = new Float64Array(this.memory, this.values, this.count);
+    this.inside.set(absorbance);
   }
 
   /** Whether its values lie within the limit either way and are not all one. */
@@ -55,7 +59,9 @@ export class ScanKernel {
   sample(plan: AxisPlan, sampling: Sampling, out: Float32Array, at: number): void {
     if (this.plan !== plan) this.place(plan);
     this.exports.sample(this.values, this.weightsAt, sampling === 'masked');
-    out.set(new Float32Array(this.memory, this.exports.spectrum(), REFERENCE_POINTS), at);
+    if (this.spectrum.buffer !== this.memory)
+      this.spectrum = new Float32Array(this.memory, this.exports.spectrum(), REFERENCE_POINTS);
+    out.set(this.spectrum, at);
   }
 
   /** Whether what was sampled last departs from a straight line by more than a share of its largest value. */

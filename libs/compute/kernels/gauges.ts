@@ -57,24 +57,27 @@ function fold(t: Transform, samples: usize): void {
     right -= 8;
   }
   const mean = f64x2.replace_lane(f64x2.splat(0), 0, total / <f64>half);
-  let to: usize = 0;
+  const taper = t.taper;
+  let even = t.even;
+  let odd = t.odd;
   let mirror = <usize>(half - 1) << 4;
   for (let j: usize = 0; j < mirror; j += 16) {
-    const a = detrended(t, j, mean, trend);
-    const b = detrended(t, mirror, mean, trend);
-    v128.store(t.even + to, f64x2.add(a, v128.xor(b, SIGN_RIGHT)));
-    v128.store(t.odd + to, f64x2.add(a, v128.xor(b, SIGN_LEFT)));
+    const a = detrended(pairs + j, detrend + j, taper + (j >> 1), mean, trend);
+    const b = detrended(pairs + mirror, detrend + mirror, taper + (mirror >> 1), mean, trend);
+    v128.store(even, f64x2.add(a, v128.xor(b, SIGN_RIGHT)));
+    v128.store(odd, f64x2.add(a, v128.xor(b, SIGN_LEFT)));
     mirror -= 16;
-    to += 16;
+    even += 16;
+    odd += 16;
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function detrended(t: Transform, at: usize, mean: v128, trend: v128): v128 {
-  const level = f64x2.sub(v128.load(t.half + at), mean);
-  const flat = f64x2.sub(level, f64x2.mul(trend, v128.load(t.detrend + at)));
-  return f64x2.mul(flat, v128.load64_splat(t.taper + (at >> 1)));
+function detrended(pair: usize, detrend: usize, taper: usize, mean: v128, trend: v128): v128 {
+  const level = f64x2.sub(v128.load(pair), mean);
+  const flat = f64x2.sub(level, f64x2.mul(trend, v128.load(detrend)));
+  return f64x2.mul(flat, v128.load64_splat(taper));
 }
 
 // @ts-ignore: decorator

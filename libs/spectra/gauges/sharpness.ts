@@ -21,14 +21,18 @@ const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
 const SATURATED_ABOVE = 2.6;
 const MIN_BINS = 30;
 
+/** Of `sharpness`, from call to call: the scans' mean, by bin and at the bins of the baseline. */
+const mean = new Float64Array(REFERENCE_POINTS);
+const base = new Float64Array(BASE_BINS);
+
 /**
  * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
  * two-phonon bins of the reference axis, scaled so that unprocessed polish sides lie in SHARPNESS_BAND. Noise raises it,
  * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
  */
 export function sharpness({ scans, spectra, count, sampling }: GaugedSide): number {
-  const mean = new Float64Array(REFERENCE_POINTS);
-  const base = new Float64Array(BASE_BINS);
+  mean.fill(0);
+  base.fill(0);
   for (let scan = 0; scan < count; scan++) {
     const row = scan * REFERENCE_POINTS;
     const { wavenumbers, absorbance } = scans[scan];
@@ -44,13 +48,16 @@ export function sharpness({ scans, spectra, count, sampling }: GaugedSide): numb
   for (let i = 0; i < BASE_BINS; i++) if (!Number.isNaN(base[i])) base[known++] = base[i];
   const limit =
     known > 0 ? interpolatedQuantile(base.subarray(0, known), 0.2) + SATURATED_ABOVE : Number.POSITIVE_INFINITY;
-  const unsaturated = detail(mean, limit);
-  const { bins, slope, bend } = unsaturated.bins >= MIN_BINS ? unsaturated : detail(mean, Number.POSITIVE_INFINITY);
+  const unsaturated = detail(limit);
+  const { bins, slope, bend } = unsaturated.bins >= MIN_BINS ? unsaturated : detail(Number.POSITIVE_INFINITY);
+  // No spectrum stays behind.
+  mean.fill(0);
+  base.fill(0);
   const ratio = Math.sqrt(bend / bins) / Math.sqrt(slope / bins);
   return Number.isFinite(ratio) ? FITTED[sampling].sharpnessScale * ratio : 0;
 }
 
-function detail(mean: Float64Array, limit: number): { bins: number; slope: number; bend: number } {
+function detail(limit: number): { bins: number; slope: number; bend: number } {
   let bins = 0;
   let slope = 0;
   let bend = 0;
