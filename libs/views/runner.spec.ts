@@ -172,8 +172,9 @@ describe('views', () => {
       return view?.position === position;
     };
     await until(() => projections.every(written));
-    expect(turns.map(({ length }) => length)).toEqual([1, 1, 1]);
-    expect(new Set(turns.flat()).size).toBe(3);
+    const all = turns.flat();
+    expect(turns.every(({ length }) => length > 0)).toBe(true);
+    expect(new Set(all).size).toBe(all.length);
   });
 
   it('are rebuilt from a damaged file', async () => {

@@ -15,6 +15,6 @@ import { runFaults } from './faults.js';
       expect(report.acknowledged).toBeGreaterThan(30);
       expect(Math.min(report.findings.probing, report.findings.multi_pass)).toBeGreaterThan(0);
     },
-    900_000,
+    1_800_000,
   );
 });

@@ -133,7 +133,7 @@ export async function startProduction(environment: Record<string, string> = {}, 
     faults,
     kill: (name) => killed(named(name).child),
     async ready() {
-      const deadline = Date.now() + 180_000;
+      const deadline = Date.now() + 600_000;
       for (const api of apis) {
         for (;;) {
           const answer = await fetch(`${api}/health/ready`).catch(() => undefined);
