@@ -20,6 +20,7 @@ const FLOODS = {
   connections: '200 connections with claims',
   uploads: '130 uploads of 4 MB at once, again and again',
   guesses: '64 connections with guessed keys',
+  cores: 'nothing sent, two threads that never rest',
 };
 const CLAIMS = 150;
 const MAX_MS = 20_000;

@@ -6,6 +6,7 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { claimBody, largeBody } from './claims.js';
 
 const [kind, base, key] = process.argv.slice(2);
@@ -84,6 +85,10 @@ const FLOODS: Record<string, () => void> = {
   connections: () => many(200, claimBody('flood')),
   uploads: () => many(130, largeBody('flood')),
   guesses: () => many(64, claimBody('flood'), guess),
+  // What a machine of two cores owes to any flood: nothing is sent.
+  cores() {
+    for (let i = 0; i < 2; i++) new Worker('for (;;);', { eval: true });
+  },
 };
 
 process.on('message', () => process.send!(counts));
