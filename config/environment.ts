@@ -115,7 +115,7 @@ export const VARIABLES = {
     Math.max(1, Math.min(availableParallelism(), 64)),
     1,
     256,
-    'worker threads that read and encode uploads (default: one a core)',
+    'worker threads that read and encode uploads (default: one a core; two at least where workers encode)',
   ),
   maxBodyBytes: whole('MVS_MAX_BODY_BYTES', limits.claimBytes, 1024, 1024 * MiB, 'largest request body; 413 beyond'),
   maxInflightBytes: whole(
