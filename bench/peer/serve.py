@@ -495,7 +495,17 @@ def serve():
     uvicorn.Server(config).run([listening])
 
 
+def end(children):
+    for pid in children:
+        try:
+            os.kill(pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+
+
 if __name__ == "__main__":
+    # Before there are two who would change the journal's mode at the same instant, which SQLite refuses to one of them.
+    open_db().close()
     children = []
     for _ in range(PROCESSES):
         pid = os.fork()
@@ -503,11 +513,8 @@ if __name__ == "__main__":
             serve()
             os._exit(0)
         children.append(pid)
-    stop = lambda *_: [os.kill(pid, signal.SIGTERM) for pid in children]
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
-    for pid in children:
-        try:
-            os.waitpid(pid, 0)
-        except ChildProcessError:
-            pass
+    signal.signal(signal.SIGTERM, lambda *_: end(children))
+    signal.signal(signal.SIGINT, lambda *_: end(children))
+    # Half a peer is none: where one process ends, all do.
+    os.wait()
+    end(children)
