@@ -218,7 +218,7 @@ const failure = (work: Promise<unknown>) =>
     expect(await answer).toBe('done');
   });
 
-  it('keeps nothing of a job that is answered, and the answer only as long as its edge may be there to read it', async () => {
+  it('keeps nothing of a job that is answered, and the answer only as long as its edge may be there to read it; passes over what is none', async () => {
     await startWorker();
     const edge = await startEdge();
     const probe = look();
@@ -232,6 +232,10 @@ const failure = (work: Promise<unknown>) =>
     const [key] = await probe.keys(repliesKey('*'));
     await until(async () => (await probe.xlen(key)) === 0);
     expect(await probe.pttl(key)).toBeGreaterThan(0);
+    // Three bytes are no float.
+    await probe.xadd(key, '*', 'id', 'x', 'model', model.digest, 'engine', 'none', 'vectors', 'abc');
+    expect(await failure(edge.score(jobOf(2), soon))).toBe('done');
+    await until(async () => (await probe.xlen(key)) === 0);
   });
 
   it('works with edges and workers of the former version', async () => {

@@ -145,8 +145,12 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
   private hear(answer: RepliesRead): Buffer[] {
     const entries = answer?.[0][1] ?? [];
     for (const [, fields] of entries) {
-      const { id, ending } = readReply(fields);
-      this.waiters.get(id)?.end(ending);
+      try {
+        const { id, ending } = readReply(fields);
+        this.waiters.get(id)?.end(ending);
+      } catch {
+        // No worker wrote it; who waits is looked up.
+      }
     }
     return entries.map(([entry]) => entry);
   }
