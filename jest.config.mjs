@@ -5,9 +5,9 @@ export default {
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
   transform: {},
-  // No measure of anything: a test that hangs fails, on the busiest machine.
   // Every core: a test waits for its own processes half of the time.
   maxWorkers: '100%',
+  // No measure of anything: a test that hangs fails, on the busiest machine.
   testTimeout: 600_000,
   slowTestThreshold: 20,
   reporters: ['default', '<rootDir>/dist/test/ends-reporter.js'],
