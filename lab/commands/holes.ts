@@ -6,7 +6,16 @@ import { CrossScores } from '#calibration';
 import { type Compute, simdCompute } from '#compute';
 import { loadModel, MODEL_FILE, type Model, preprocess, shippedModelFolder } from '#matching';
 import { POPULATIONS } from '#simulator';
-import { leftOf, MIN_IDENTITY, type Range, REFERENCE_POINTS, referenceAxis, type Sampling, type Side } from '#spectra';
+import {
+  carriesIdentity,
+  ESSENTIAL,
+  leftOf,
+  type Range,
+  REFERENCE_POINTS,
+  referenceAxis,
+  type Sampling,
+  type Side,
+} from '#spectra';
 import { bankOf, simulateTable } from '#training';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
@@ -18,7 +27,13 @@ const HOLES: { missing: Range[]; side?: Side }[] = [
   { missing: [[4000, 6000]] },
   { missing: [[400, 650]] },
   { missing: [[1000, 1200]] },
+  { missing: [[1100, 1300]] },
   { missing: [[1200, 1400]] },
+  { missing: [[1300, 1400]] },
+  { missing: [[1400, 1500]] },
+  { missing: [[1420, 1440]] },
+  { missing: [[1500, 1600]] },
+  { missing: [[1600, 1700]] },
   { missing: [[3000, 3300]] },
   { missing: [[2700, 4000]] },
   { missing: [[1650, 2250]] },
@@ -36,6 +51,7 @@ const HOLES: { missing: Range[]; side?: Side }[] = [
     ],
   },
   { missing: [[400, 1400]] },
+  { missing: [[2000, 6000]] },
   {
     missing: [
       [400, 1000],
@@ -96,13 +112,14 @@ async function holes({ model: folder, population, seed, stones, write }: Options
   const lines: string[] = [];
   for (const { missing, side } of HOLES) {
     const scores = await scored(missing, side);
-    const left = leftOf(coveredWithout(missing)).identity;
+    const covered = coveredWithout(missing);
+    const { identity, essential } = leftOf(covered);
     const confirmed = scores.confirmed(threshold);
     const wrong = scores.wrongAccepted(threshold);
     lines.push(
-      `| ${missing.map(([from, to]) => `${from}-${to}`).join(', ') || 'nothing'} | ${side ?? 'both'} | ${left.toFixed(0)} | ` +
+      `| ${missing.map(([from, to]) => `${from}-${to}`).join(', ') || 'nothing'} | ${side ?? 'both'} | ${identity.toFixed(0)} | ${(100 * essential).toFixed(0)} | ` +
         `${percent(confirmed)} | ${percent(scores.confirmed(scores.threshold(RUNG).threshold))} | ${percent(wrong)} | ` +
-        `${left < MIN_IDENTITY ? 'yes' : 'no'} |`,
+        `${carriesIdentity(covered) ? 'no' : 'yes'} |`,
     );
     progress.advance();
   }
@@ -110,8 +127,8 @@ async function holes({ model: folder, population, seed, stones, write }: Options
   const text = [
     `${stones} simulated stones of ${population}, seed ${seed}, 6 + 1 scans, model ${model.digest.slice(0, 16)} (${sampling}):`,
     '',
-    `| missing, cm^-1 | side | identity left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
-    '|---|---|---|---|---|---|---|',
+    `| missing, cm^-1 | side | identity left, % | of ${ESSENTIAL.join('-')} left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
+    '|---|---|---|---|---|---|---|---|',
     ...lines,
     '',
     `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { simdCompute } from '#compute';
-import { prepareSide, referenceAxis } from '#spectra';
+import { prepareSide, referenceAxis, sampled } from '#spectra';
 import { encodeScans, placeModel } from './encoder.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
 
@@ -42,12 +42,15 @@ it('is the same as when it was shipped: finer axes interpolated, holes bridged, 
   const scans = axes.map((wavenumbers, k) => ({ wavenumbers, absorbance: wavenumbers.map((x) => curve(x, k)) }));
   const model = modelIn(shippedModelFolders().at(-1)!);
   expect(model.digest.slice(0, 16)).toBe('c2f8f6c2dc144a06');
-  const prepared = prepareSide({ side: 'rough', scans, references: [] }, model.input.sampling);
+  // A side with that hole is refused by now; claims that are stored had it.
+  const spectra = sampled(scans, model.input.sampling);
+  const side = { side: 'rough' as const, scans: scans.toSpliced(3, 1), references: [] };
+  const prepared = prepareSide(side, model.input.sampling);
   const placed = await placeModel(model, simdCompute());
-  const vectors = await encodeScans(placed, prepared.spectra, prepared.count);
+  const vectors = await encodeScans(placed, spectra, scans.length);
   placed.release();
-  expect([prepared.digest.slice(0, 16), digest(prepared.spectra), digest(...vectors)]).toEqual([
-    '30e31f5c24dec435',
+  expect([prepared.digest.slice(0, 16), digest(spectra), digest(...vectors)]).toEqual([
+    'd5706ee7a76198e8',
     'd78254cc3c9118d3',
     '16a091caee55807c',
   ]);

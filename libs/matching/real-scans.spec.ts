@@ -6,6 +6,7 @@ import { simdCompute } from '#compute';
 import { prepareSide, readScanFile, type Sampling } from '#spectra';
 import { encodeScans, fusedScore, placeModel } from './encoder.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
+import { examineSide } from './verdict.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);
@@ -35,6 +36,44 @@ describe('two real diamonds', () => {
       expect(await matrix('bridged')).toEqual([0.66, 0.91, 0.58, 0.57, 0.95, 0.58]);
       expect(await matrix('masked')).toEqual([0.97, 0.93, 0.93, 0.86, 0.94, 0.91]);
       placed.release();
+    },
+  );
+});
+
+/** Soils, polymers, a background: absorbance scans of other things. */
+const OTHERS = [
+  'opus/brukeropus__file.0',
+  'opus/openspecy-cran__ftir_ps.0',
+  'opus/opusreader2__617262_1TP_C-1_A5.0',
+  'opus/opusreader2__629266_1TP_A-1_C1.0',
+  'opus/opusreader2__BF_lo_01_soil_cal.1',
+  'opus/opusreader2__issue81_A1.1.0',
+  'opus/opusreader2__issue94_RT_01_1_23-02-21_13-23-54.0',
+  'text/bgmon__reference.tsv',
+  'text/ftirsr__AS-01_8_24_16_.0.csv',
+  'text/jasco__ftir_test.csv',
+  'text/olivine__Kiki_init_Ea.CSV',
+  'text/openspecy-cran__ftir_pva_without_header.csv',
+  'text/tcnf-dpt__Amostra_TCNF_Paul_n.1.1.dpt',
+].map((file) => join(data, '..', file));
+const DIAMONDS = [
+  'opus/co2-diamonds__FN7114-diamond-500scans-up_to_4000cm-no_atm_comp-2cm-1.0',
+  'text/co2-diamonds__FN7112_map_truncated_version0001.CSV',
+  'text/co2-diamonds__FN7114_map_truncated_version0135.CSV',
+  'text/co2-diamonds__IIa_map_HPHT_2_spectra0001.CSV',
+].map((file) => join(data, '..', file));
+
+describe('real scans', () => {
+  const examine = (file: string) => () => {
+    const { scan } = readScanFile(file, new Uint8Array(readFileSync(file)));
+    const model = modelIn(shippedModelFolders()[0]);
+    return examineSide(prepareSide({ side: 'rough', scans: [scan], references: [] }, model.input.sampling), model);
+  };
+  ([...OTHERS, ...DIAMONDS].every(existsSync) ? it : it.skip)(
+    'of no diamond are refused as such, and no diamond is',
+    () => {
+      for (const file of OTHERS) expect(examine(file)).toThrow(expect.objectContaining({ kind: 'not_diamond' }));
+      for (const file of DIAMONDS) expect(examine(file)()).toMatchObject({ count: 1 });
     },
   );
 });

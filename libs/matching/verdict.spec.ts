@@ -4,6 +4,7 @@ import { type LadderEntry, REJECT_TARGETS } from '#calibration';
 import { populationNamed, simulateStone } from '#simulator';
 import { prepareSide, type Scan } from '#spectra';
 import { INPUT, inputPoints } from './input.js';
+import { foreignScan } from './lattice.js';
 import { type Model, modelOf, VECTOR } from './model.js';
 import { fitPreprocessing } from './preprocess.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
@@ -211,5 +212,47 @@ describe('examineSide', () => {
     const examine = () => examineSide(blank, modelFor);
     expect(examine).toThrow(expect.objectContaining({ kind: 'flat', side: 'rough' }));
     expect(examine).toThrow(/flat \(zero variance\) and carry no identity/);
+  });
+
+  describe('of what is no diamond', () => {
+    const bump = (w: number, at: number, width: number) => Math.exp(-(((w - at) / width) ** 2) / 2);
+    const noise = (w: number, k: number) => 3e-4 * Math.sin(1.7 * w * w + k);
+    const soil = (w: number, k: number) =>
+      0.4 + bump(w, 1030, 90) + 0.3 * bump(w, 1640, 60) + 0.8 * bump(w, 3400, 250) + noise(w, k);
+    const scansOf = (curve: (w: number, k: number) => number, count: number): Scan[] =>
+      Array.from({ length: count }, (_, k) => {
+        const { wavenumbers } = scans[0];
+        return { wavenumbers, absorbance: wavenumbers.map((w) => curve(w, k)), file: `S_${k}.csv` };
+      });
+    const examine = (list: Scan[]) => () => examineSide(prepare(list), modelFor);
+
+    it('says that the lattice is absent, and names the file', () => {
+      expect(examine(scansOf(soil, 3))).toThrow(expect.objectContaining({ kind: 'not_diamond', side: 'rough' }));
+      expect(examine(scansOf(soil, 3))).toThrow(
+        /^rough: S_\d.csv: scan\(s\) show no diamond: the absorption of its lattice \(1680-2300, 2400-2680 cm\^-1\) is absent; /,
+      );
+    });
+
+    it('finds one among scans of a diamond', () => {
+      const one = { ...scansOf(soil, 1)[0], file: 'soil.csv' };
+      expect(examine([...scans, one])).toThrow(expect.objectContaining({ kind: 'not_diamond', file: 'soil.csv' }));
+    });
+
+    it('calls a scan of nothing but noise flat', () => {
+      const nothing = examine(scansOf((w, k) => 0.2 + noise(w, k), 3));
+      expect(nothing).toThrow(expect.objectContaining({ kind: 'flat' }));
+    });
+
+    it('says nothing of scans whose bands are saturated or missing', () => {
+      const holed = prepare(without(1650, 2250, scans));
+      expect(examineSide(holed, modelFor).shortCoverage).toBe(true);
+      const thick = scans.map((scan) => ({
+        ...scan,
+        absorbance: scan.absorbance.map((y, i) =>
+          scan.wavenumbers[i] < 3000 ? Math.max(y, 4 + 0.02 * Math.sin(i * i)) : y,
+        ),
+      }));
+      expect(foreignScan(modelFor, prepare(thick).spectra, thick.length)).toBeUndefined();
+    });
   });
 });

@@ -8,8 +8,18 @@ import {
   type RejectTarget,
   rungName,
 } from '#calibration';
-import { DETAIL_RESIDUAL_BAND, type Gauges, measureGauges, nameOfScan, type PreparedSide, Refusal } from '#spectra';
+import {
+  DETAIL_RESIDUAL_BAND,
+  type Gauges,
+  measureGauges,
+  nameOfScan,
+  PATH_BANDS,
+  type PreparedSide,
+  Refusal,
+  rangesOf,
+} from '#spectra';
 import { blankScan, fusedScore, memberCosines } from './encoder.js';
+import { foreignScan } from './lattice.js';
 import type { Model } from './model.js';
 import type { VerificationResult } from './result.js';
 import { type ExaminedSide, warningsOf } from './warnings.js';
@@ -31,24 +41,36 @@ export function parseRejectTarget(value: unknown): RejectTarget {
 }
 
 /**
- * Measures a side's gauges and refuses what is no unprocessed scan: a Refusal of kind `flat` where a scan shows the
- * encoders nothing of a stone (edge fill must never make two sides equal), of kind `noise_character` where the noise of
- * directly acquired data is gone.
+ * Measures a side's gauges and refuses what is no unprocessed scan of a diamond: a Refusal of kind `flat` where a scan
+ * shows the encoders nothing (edge fill must never make two sides equal), of kind `not_diamond` where the lattice's bands
+ * are absent, of kind `noise_character` where the noise of directly acquired data is gone.
  * @param found gets the gauges, which a refusal's record wants too
  */
 export function examineSide(prepared: PreparedSide, model: Model, found: { gauges?: Gauges } = {}): ExaminedSide {
   const { side, count, duplicates, shortCoverage, references } = prepared;
   const gauges = measureGauges(prepared);
   found.gauges = gauges;
-  const blank = blankScan(model, prepared.spectra, count);
-  if (blank >= 0)
-    throw new Refusal('flat', {
-      side,
-      file: nameOfScan(prepared.scans, blank),
-      fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
-    });
+  refuseForeign(prepared, model);
   refuseProcessed(prepared, gauges);
   return { side, count, duplicates, shortCoverage, references, gauges };
+}
+
+function refuseForeign({ side, scans, spectra, count }: PreparedSide, model: Model): void {
+  const foreign = foreignScan(model, spectra, count);
+  if (foreign?.kind === 'not_diamond')
+    throw new Refusal('not_diamond', {
+      side,
+      file: nameOfScan(scans, foreign.scan),
+      reason: `the absorption of its lattice (${rangesOf(PATH_BANDS)} cm^-1) is absent`,
+      fix: 'send absorbance scans of the stone itself',
+    });
+  const flat = foreign?.scan ?? blankScan(model, spectra, count);
+  if (flat < 0) return;
+  throw new Refusal('flat', {
+    side,
+    file: nameOfScan(scans, flat),
+    fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1',
+  });
 }
 
 function refuseProcessed({ side, scans }: PreparedSide, { detailResidual }: Gauges): void {

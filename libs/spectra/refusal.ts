@@ -8,6 +8,7 @@ export const refusalPhrases = {
   non_finite: 'non-finite value(s) (nan/inf) in the data',
   flat: 'scan(s) are flat (zero variance) and carry no identity',
   no_identity: 'scan(s) carry no identity',
+  not_diamond: 'scan(s) show no diamond',
   noise_character: 'scan(s) do not match the noise character of directly acquired data',
   reject_target: 'reject_target must be one of',
   invalid_json: 'body is not valid JSON',

@@ -169,7 +169,12 @@ describe('refusals', () => {
     ],
     ['1650 to 2700', [[1650, 2700]], '1650-2700'],
     ['1650 to 2250', [[1650, 2250]], null],
-    ['1000 to 1500', [[1000, 1500]], null],
+    ['1000 to 1500', [[1000, 1500]], '1000-1500'],
+    ['1300 to 1400', [[1300, 1400]], '1300-1400'],
+    ['1420 to 1440', [[1420, 1440]], '1420-1440'],
+    ['1500 to 1600', [[1500, 1600]], '1500-1600'],
+    ['1000 to 1300', [[1000, 1300]], null],
+    ['1600 to 1700', [[1600, 1700]], null],
     ['all above 4000', [[4000, 6000]], null],
     [
       'all below 650, and above 4000',
@@ -196,7 +201,7 @@ describe('refusals', () => {
   it('warns of a hole, and of an end that is missing, and of nothing else', () => {
     const fine = even(480, 6000, 2761);
     expect(prepareSide(set(scanOn(fine))).shortCoverage).toBe(false);
-    expect(prepareSide(set(scanOn(fine.filter((w) => w < 1450 || w > 1500)))).shortCoverage).toBe(true);
+    expect(prepareSide(set(scanOn(fine.filter((w) => w < 1750 || w > 1800)))).shortCoverage).toBe(true);
     expect(prepareSide(set(scanOn(fine.filter((w) => w <= 4000)))).shortCoverage).toBe(true);
   });
 

@@ -9,6 +9,7 @@ const OF_INPUT: Record<RefusalKind, number> = {
   non_finite: 400,
   flat: 400,
   no_identity: 400,
+  not_diamond: 400,
   noise_character: 400,
   reject_target: 400,
   invalid_json: 400,
