@@ -2530,6 +2530,7 @@ export interface Problem {
     | 'non_finite'
     | 'flat'
     | 'no_identity'
+    | 'not_diamond'
     | 'noise_character'
     | 'reject_target'
     | 'invalid_json'
