@@ -7,7 +7,14 @@ COPY . .
 RUN npm run build && npm prune --omit=dev && node image.mjs
 
 FROM node:22.21-bookworm-slim
-ENV NODE_ENV=production
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Match verification service" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.licenses="UNLICENSED"
+# The data are a volume, and a container is reached from outside itself.
+ENV NODE_ENV=production HOST=0.0.0.0 MVS_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
@@ -18,4 +25,6 @@ COPY --from=build /app/docs ./docs
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node
 EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=15s --retries=12 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--single-threaded-gc", "dist/apps/server/main.js"]
