@@ -197,6 +197,22 @@ export const VENDOR_VARIABLES = {
   secret: word('MVS_VENDOR_KEY', '', 'secret-key that the vendor issued'),
 };
 
+/** What `mvs views skip` reads beside the log's. */
+export const VIEWS_VARIABLES = {
+  operatorKey: word('MVS_OPERATOR_KEY', '', "an operator's key, to ask a running service with"),
+};
+
+/** What the stand-in for the vendor reads. */
+export const SANDBOX_VARIABLES = {
+  port: whole('PORT', 3900, 0, 65535, 'TCP port to serve on'),
+  catalogue: word(
+    'MVS_SANDBOX_CATALOGUE',
+    '',
+    '.json or .csv with barcode, stoneId, provenanceId; unset: four made-up stones',
+  ),
+  secret: word('MVS_SANDBOX_KEY', 'sandbox', 'secret-key that is asked for'),
+};
+
 type Variables = Record<string, Variable<unknown>>;
 type Values<V extends Variables> = { [K in keyof V]: ReturnType<V[K]['read']> };
 export type Configuration = Values<typeof VARIABLES>;

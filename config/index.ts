@@ -2,5 +2,6 @@ export * from './environment.js';
 export { ConfigurationError } from './error.js';
 export { makeFolder } from './folder.js';
 export * from './limits.js';
+export { refuseUnknownNames, unknownNames } from './names.js';
 export { mayUse, type Operator, SCOPES, type Scope } from './operators.js';
 export { packageVersion } from './version.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { limits, readConfiguration, VARIABLES, VENDOR_VARIABLES } from '#config';
+import { limits, readConfiguration, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config';
 import { shippedLotModel } from '#lots';
 import { modelIn, shippedModelFolders } from '#matching';
 import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
@@ -60,7 +60,9 @@ ${table(
   const configuration = `# Configuration
 
 By environment, read once at start; what makes no sense or is unsafe does not start and says why. Any variable may be
-given as a file: \`NAME_FILE\` holds its path. This page is generated from the code.
+given as a file: \`NAME_FILE\` holds its path. A name that begins with \`MVS_\` and that no program of the project reads stops the
+start, with the nearest known name; \`mvs\` warns and goes on. All programs may share one environment. This page is generated
+from the code.
 
 ${variables(Object.values(VARIABLES))}
 
@@ -69,6 +71,16 @@ ${variables(Object.values(VARIABLES))}
 Read by \`mvs vendor\` alone; the service never calls the vendor.
 
 ${variables(Object.values(VENDOR_VARIABLES))}
+
+Its stand-in, \`npm run vendor-sandbox\`:
+
+${variables(Object.values(SANDBOX_VARIABLES))}
+
+## A running service's operator
+
+Read by \`mvs views skip\`.
+
+${variables(Object.values(VIEWS_VARIABLES))}
 
 ## Bodies
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { ConfigurationError, readVariables, VARIABLES } from '#config';
+import { readVariables, VARIABLES } from '#config';
 import {
   type EventReader,
   type EventStore,
@@ -32,11 +32,7 @@ export function withLogOptions(command: Command): Command {
 /** Where the service of this environment has its log. */
 const configured = () => {
   const { dataDirectory, eventStoreUrl } = VARIABLES;
-  try {
-    return readVariables({ dataDirectory, eventStoreUrl }, process.env);
-  } catch (error) {
-    throw error instanceof ConfigurationError ? new UsageError(error.message) : error;
-  }
+  return readVariables({ dataDirectory, eventStoreUrl }, process.env);
 };
 
 export const dataDirectory = ({ data }: LogOptions): string => data ?? configured().dataDirectory;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '#config';
+import { ConfigurationError, packageVersion, unknownNames } from '#config';
 import { Refusal } from '#spectra';
 import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
@@ -35,6 +35,8 @@ Examples:
 // A reader that closes the pipe early (head) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : Exit.fault));
 
+for (const sentence of unknownNames(process.env)) console.error(`mvs: ${sentence}`);
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -45,7 +47,7 @@ function exitCodeOf(error: unknown): number {
   // commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
   console.error(`mvs: ${oneSentence(error)}`);
-  if (error instanceof UsageError || isOfFileSystem(error)) return Exit.usage;
+  if (error instanceof UsageError || error instanceof ConfigurationError || isOfFileSystem(error)) return Exit.usage;
   if (error instanceof InputError) return Exit.refused;
   // A calibration that does not fit the model is the installation's fault, not the input's.
   return error instanceof Refusal && error.kind !== 'asset' ? Exit.refused : Exit.fault;

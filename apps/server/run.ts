@@ -1,6 +1,6 @@
 /** Starts the service as a program: environment in, one sentence where it cannot start, an orderly end on a signal. */
 import pino, { type Logger } from 'pino';
-import { type Configuration, ConfigurationError, packageVersion, readConfiguration } from '#config';
+import { type Configuration, ConfigurationError, packageVersion, readConfiguration, refuseUnknownNames } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
 import { ModelFileError } from '#matching';
 import { Refusal } from '#spectra';
@@ -17,6 +17,7 @@ export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engin
 
 export async function run({ logLevel, ...chosen }: RunOptions = {}): Promise<Service> {
   try {
+    refuseUnknownNames(process.env);
     const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
     const logger = pino({ level: configuration.logLevel, base: null }, logDestination());
     const service = await startService({ configuration, logger, version: packageVersion(), ...chosen });

@@ -57,6 +57,8 @@ it('fails as it is configured, for all answers or for one', async () => {
 
 it.each([
   ['an unknown fault', {}, ['--fault', 'sulk'], '--fault must be one of '],
+  ['an unknown name', { MVS_FOUR_EYE: 'x' }, [], 'is no setting: did you mean MVS_FOUR_EYES?'],
+  ['a port that is none', { PORT: 'eighty' }, [], 'PORT must be a whole number'],
   ['a catalogue without stones', { MVS_SANDBOX_CATALOGUE: MAIN }, [], 'each entry needs barcode'],
 ])('says what is wrong with %s', async (_what, environment, args, words) => {
   expect(await start(environment, ...args)).toContain(words);

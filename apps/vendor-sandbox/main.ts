@@ -2,15 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Papa from 'papaparse';
-import { type CatalogueEntry, FAULTS, isFault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
+import { readVariables, refuseUnknownNames, SANDBOX_VARIABLES } from '#config';
+import { type CatalogueEntry, FAULTS, isFault, Sandbox } from './sandbox.js';
 
 const HELP = `Serves the vendor's two lookups on a loopback address.
 
   npm run vendor-sandbox -- [--fault NAME]
 
-  PORT                    port (default 3900)
+  PORT                    port (default ${SANDBOX_VARIABLES.port.fallback})
   MVS_SANDBOX_CATALOGUE   .json or .csv with barcode, stoneId, provenanceId (default: four made-up stones)
-  MVS_SANDBOX_KEY         secret-key that is asked for (default ${SANDBOX_SECRET})
+  MVS_SANDBOX_KEY         secret-key that is asked for (default ${SANDBOX_VARIABLES.secret.fallback})
 
 Faults, of every answer (--fault) or of one request (header x-sandbox-fault):
 ${Object.entries(FAULTS)
@@ -38,9 +39,10 @@ try {
     throw new Error(`--fault must be one of ${Object.keys(FAULTS).join(', ')}`);
   if (values.help) console.log(HELP);
   else {
-    const { PORT = '3900', MVS_SANDBOX_CATALOGUE: file, MVS_SANDBOX_KEY: secret = SANDBOX_SECRET } = process.env;
+    refuseUnknownNames(process.env);
+    const { port, catalogue: file, secret } = readVariables(SANDBOX_VARIABLES, process.env);
     const catalogue = file ? readCatalogue(file) : undefined;
-    const sandbox = await Sandbox.start({ port: Number(PORT), secret, catalogue, fault });
+    const sandbox = await Sandbox.start({ port, secret, catalogue, fault });
     console.log(`The vendor's stand-in serves on ${sandbox.url}\n`);
     console.log(`  MVS_VENDOR_URL=${sandbox.url} MVS_VENDOR_KEY=... npx mvs vendor barcode 100002`);
     console.log('\nIts secret-key is that of MVS_SANDBOX_KEY, by default the word sandbox. Ctrl-C ends it.');

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SANDBOX_VARIABLES } from '#config';
 
 export interface CatalogueEntry {
   barcode: string;
@@ -43,7 +44,7 @@ export interface SandboxOptions {
 }
 
 /** The secret it wants by default. */
-export const SANDBOX_SECRET = 'sandbox';
+export const SANDBOX_SECRET = SANDBOX_VARIABLES.secret.fallback;
 
 export class Sandbox {
   fault: Fault | undefined;

@@ -1,6 +1,6 @@
 /** npm run worker: scores claims out of Redis. `--help` lists the options. */
 import pino from 'pino';
-import { ConfigurationError, readVariables, WORKER_VARIABLES } from '#config';
+import { ConfigurationError, readVariables, refuseUnknownNames, WORKER_VARIABLES } from '#config';
 import { ModelFileError } from '#matching';
 import { startTracing } from '#observability';
 import { type WorkerFlags, workerCommand } from './options.js';
@@ -27,6 +27,7 @@ const worker = await startWorker({
 
 function readSettings() {
   try {
+    refuseUnknownNames(process.env);
     const read = readVariables(WORKER_VARIABLES, { ...process.env, ...(redis && { REDIS_URL: redis }) });
     if (read.redisUrl) return read;
     console.error('Set REDIS_URL, as in REDIS_URL=redis://127.0.0.1:6379 npm run worker.');

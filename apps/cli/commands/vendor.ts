@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import Papa from 'papaparse';
-import { ConfigurationError, readVariables, VENDOR_VARIABLES } from '#config';
+import { readVariables, VENDOR_VARIABLES } from '#config';
 import {
   formatStoneId,
   IdentifierError,
@@ -108,7 +108,7 @@ function openClient(): VendorClient {
     }
     return new VendorClient({ url, secret });
   } catch (error) {
-    if (error instanceof TypeError || error instanceof ConfigurationError) throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new UsageError(error.message);
     throw error;
   }
 }

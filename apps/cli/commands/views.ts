@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { VARIABLES } from '#config';
+import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
 import { FINDINGS, upcast } from '#domain';
 import { WARNING_KINDS } from '#matching';
 import {
@@ -357,7 +357,7 @@ function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
 }
 
 async function skip(position: string, options: { reason: string; url: string; operatorKey?: string }): Promise<void> {
-  const key = options.operatorKey ?? process.env.MVS_OPERATOR_KEY;
+  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, process.env).operatorKey;
   if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
   let answer: Response;
   try {
