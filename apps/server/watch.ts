@@ -75,8 +75,8 @@ export class Watch {
         logger.error({ alarm: 'drift', population, baseline, until: data.window.until, measures }, 'drift began');
       } else logger.warn({ population, baseline, until: window?.until }, 'drift ended');
     }
-    const { status } = await drifts.look(population);
-    metrics.drift.set({ population }, status === 'drifting' ? 1 : 0);
+    const { alarm } = await drifts.look(population);
+    metrics.drift.set({ population }, alarm ? 1 : 0);
   }
 
   private async lookAtHygiene(): Promise<void> {

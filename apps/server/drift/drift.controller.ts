@@ -26,7 +26,8 @@ export class DriftController {
     summary: 'Recent claims of each population against its baseline',
     description:
       'Score and gauges of windows of claims by production keys, held against the claims behind the newest approval, or ' +
-      'the shipped asset. A window of an unchanged population alarms less than once in a hundred. An alarm changes no answer.',
+      'the shipped asset. A window of an unchanged population alarms less than once in a hundred. A difference from the shipped ' +
+      'asset is no alarm. An alarm changes no answer.',
   })
   @AnswersPage('populations by name', Drift)
   @Refuses('bad_request', 'busy')

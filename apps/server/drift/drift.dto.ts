@@ -10,8 +10,9 @@ export class DriftQuery extends PageQuery {
 
 export const DriftStatus = (more?: { nullable: true }) =>
   OneOf(
-    ['drifting', 'steady', 'gathering', 'no_baseline'],
-    'gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved',
+    ['drifting', 'differs_from_shipped', 'steady', 'gathering', 'no_baseline'],
+    'differs_from_shipped: nothing is approved, and recent claims are not like those of the shipped asset; gathering: no ' +
+      'window is full yet; no_baseline: the asset holds none and nothing is approved',
     more,
   );
 export const DriftSource = (more?: { nullable: true }) =>
@@ -46,6 +47,7 @@ export class Drift {
   @Text('the population') population!: string;
   @Text('digest of the live model') model!: string;
   @DriftStatus() status!: string;
+  @Flag('whether it drifts from a baseline of its own') alarm!: boolean;
   @Of(() => DriftBaseline) baseline!: DriftBaseline;
   @Whole('claims of a window; windows do not overlap') window_claims!: number;
   @Whole('windows held against the baseline, each once') windows!: number;

@@ -19,6 +19,8 @@ const approved: DriftBaseline = {
   approved_at: 'at',
   position: '70',
 };
+/** That of an earlier approval, or of one that stands again. */
+const earlier: DriftBaseline = { ...approved, position: '7' };
 const change = (type: DriftChange['type'], to: number): DriftChange => ({
   type,
   window: { from: to - 9, to, until: 'then', claims: 100, measures: [] },
@@ -34,25 +36,25 @@ const types = (events: { type: string }[]) => events.map(({ type }) => type);
 
 describe('drift', () => {
   it('is recorded once, by however many watches and however often they start again', () => {
-    const first = decideDrift(noDrift, seen(shipped, episode[0]));
+    const first = decideDrift(noDrift, seen(earlier, episode[0]));
     expect(first).toMatchObject([
-      { type: 'DriftBegan', data: { population: 'lab-a', baseline: shipped, window: { to: 200 } } },
+      { type: 'DriftBegan', data: { population: 'lab-a', baseline: earlier, window: { to: 200 } } },
     ]);
     const open = fold(evolveDrift, noDrift, first);
     expect(open.open).toEqual(first[0].data);
-    expect(decideDrift(open, seen(shipped, episode[0]))).toEqual([]);
+    expect(decideDrift(open, seen(earlier, episode[0]))).toEqual([]);
     // A watch that is behind adds nothing either.
-    expect(decideDrift(open, seen(shipped))).toEqual([]);
-    const second = decideDrift(open, seen(shipped, ...episode));
+    expect(decideDrift(open, seen(earlier))).toEqual([]);
+    const second = decideDrift(open, seen(earlier, ...episode));
     expect(types(second)).toEqual(['DriftEnded']);
     const ended = fold(evolveDrift, open, second);
     expect(ended.open).toBeUndefined();
-    expect(decideDrift(ended, seen(shipped, ...episode))).toEqual([]);
-    expect(types(decideDrift(ended, seen(shipped, ...episode, change('began', 900))))).toEqual(['DriftBegan']);
+    expect(decideDrift(ended, seen(earlier, ...episode))).toEqual([]);
+    expect(types(decideDrift(ended, seen(earlier, ...episode, change('began', 900))))).toEqual(['DriftBegan']);
   });
 
   it('records what came between two looks', () => {
-    expect(types(decideDrift(noDrift, seen(shipped, ...episode, change('began', 900))))).toEqual([
+    expect(types(decideDrift(noDrift, seen(earlier, ...episode, change('began', 900))))).toEqual([
       'DriftBegan',
       'DriftEnded',
       'DriftBegan',
@@ -60,10 +62,10 @@ describe('drift', () => {
   });
 
   it('ends where another baseline holds, against which windows count anew', () => {
-    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, change('began', 900))));
+    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(earlier, change('began', 900))));
     const events = decideDrift(open, seen(approved));
     expect(events).toEqual([
-      { type: 'DriftEnded', version: 1, data: { population: 'lab-a', baseline: shipped, window: null, at: 'now' } },
+      { type: 'DriftEnded', version: 1, data: { population: 'lab-a', baseline: earlier, window: null, at: 'now' } },
     ]);
     const after = fold(evolveDrift, open, events);
     expect(decideDrift(after, seen(approved))).toEqual([]);
@@ -72,16 +74,27 @@ describe('drift', () => {
   });
 
   it('records nothing of the past again when an approval is withdrawn, but what stands', () => {
-    const past = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, ...episode)));
+    const past = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(earlier, ...episode)));
     const between = fold(evolveDrift, past, decideDrift(past, seen(approved, change('began', 900))));
-    const back = decideDrift(between, seen(shipped, ...episode));
+    const back = decideDrift(between, seen(earlier, ...episode));
     expect(back).toMatchObject([{ type: 'DriftEnded', data: { baseline: approved, window: null } }]);
 
-    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(shipped, episode[0])));
+    const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(earlier, episode[0])));
     const away = fold(evolveDrift, open, decideDrift(open, seen(approved)));
-    const again = decideDrift(away, seen(shipped, episode[0]));
-    expect(again).toMatchObject([{ type: 'DriftBegan', data: { baseline: shipped, window: { to: 200 } } }]);
-    expect(decideDrift(fold(evolveDrift, away, again), seen(shipped, episode[0]))).toEqual([]);
+    const again = decideDrift(away, seen(earlier, episode[0]));
+    expect(again).toMatchObject([{ type: 'DriftBegan', data: { baseline: earlier, window: { to: 200 } } }]);
+    expect(decideDrift(fold(evolveDrift, away, again), seen(earlier, episode[0]))).toEqual([]);
+  });
+
+  it('neither begins nor ends against the shipped baseline, which an honest population may differ from', () => {
+    expect(decideDrift(noDrift, seen(shipped, ...episode, change('began', 900)))).toEqual([]);
+    // Recorded by an earlier release: it stays as it is, and an approval ends it.
+    const data = { population: 'lab-a', baseline: shipped, window: change('began', 200).window, at: 'then' };
+    const open = fold(evolveDrift, noDrift, [{ type: 'DriftBegan', version: 1, data }]);
+    expect(decideDrift(open, seen(shipped, ...episode))).toEqual([]);
+    expect(decideDrift(open, seen(approved))).toMatchObject([
+      { type: 'DriftEnded', data: { baseline: shipped, window: null } },
+    ]);
   });
 });
 

@@ -83,7 +83,8 @@ export interface DriftSeen {
 
 /**
  * What is left to record. Every watch of a log sees the same changes, so that whoever comes later, or starts again, adds
- * nothing.
+ * nothing. Against the shipped baseline nothing begins or ends: an honest population with an instrument of its own differs
+ * from it for ever. An episode that an earlier release began there stays open until an approval ends it.
  */
 export function decideDrift(state: DriftState, { population, baseline, changes, at }: DriftSeen): DriftEvent[] {
   const events: DriftEvent[] = [];
@@ -97,14 +98,15 @@ export function decideDrift(state: DriftState, { population, baseline, changes, 
     ended(state.open.baseline, null);
     open = false;
   }
-  for (const { type, window } of changes) {
+  const episodes = baseline.source === 'shipped' ? [] : changes;
+  for (const { type, window } of episodes) {
     if (window.to <= known) continue;
     if (type === 'began') began(window);
     else ended(baseline, window);
     open = type === 'began';
   }
   // Recorded before, ended for another baseline, and this one holds again.
-  const last = changes.at(-1);
+  const last = episodes.at(-1);
   if (last?.type === 'began' && !open) began(last.window);
   return events;
 }

@@ -349,7 +349,7 @@ function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: Pr
   const interval = (approved && newest?.interval) ?? null;
   const outside = interval !== null && (approved!.threshold < interval[0] || approved!.threshold > interval[1]);
   return {
-    alarm: outside || drift?.status === 'drifting',
+    alarm: outside || drift?.alarm === true,
     threshold_outside_interval: outside,
     interval_now: interval,
     claims_since: approved && newest ? newest.claims - approved.claims : null,

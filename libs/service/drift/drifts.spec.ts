@@ -12,12 +12,24 @@ import { PopulationLadders } from '../calibration/ladders.js';
 import { CommandHandler } from '../command-handler.js';
 import { Drifts } from './drifts.js';
 
-/** Every measure is spread evenly from 0 to 1 in the shipped baseline. */
-const even = Array.from({ length: 101 }, (_, i) => i / 100);
-const bands = { sharpness: even, detail_residual: even, locally_polynomial: even };
+/** Where the measures lie in the shipped baseline, evenly spread; within the band whose claims count as evidence. */
+const SPREAD: Record<DriftMeasure, [from: number, width: number]> = {
+  fused_score: [0.8, 0.06],
+  rough_sharpness: [0.05, 0.005],
+  polish_sharpness: [0.05, 0.005],
+  rough_detail_residual: [0, 0.04],
+  polish_detail_residual: [0, 0.04],
+};
+const spread = (measure: DriftMeasure, share: number) => SPREAD[measure][0] + SPREAD[measure][1] * share;
+const percentiles = (measure: DriftMeasure) => Array.from({ length: 101 }, (_, i) => spread(measure, i / 100));
+const bands = {
+  sharpness: percentiles('rough_sharpness'),
+  detail_residual: percentiles('rough_detail_residual'),
+  locally_polynomial: percentiles('rough_sharpness'),
+};
 const asset = {
   source: { stones: 10_000 },
-  baseline: { genuine: even, wrong: even },
+  baseline: { genuine: percentiles('fused_score'), wrong: percentiles('fused_score') },
   gauge_bands: { rough: bands, polish: bands },
 } as unknown as CalibrationAsset;
 const AT = new Date('2026-11-21T12:00:00Z');
@@ -89,7 +101,7 @@ async function claims(count: number, moved?: DriftMeasure, more: Partial<TestCla
   for (let i = 0; i < count; i++) {
     const values = DRIFT_MEASURES.map((measure, m) => {
       const value = (((i * (2 * m + 3)) % DRIFT_WINDOW) + 0.5) / DRIFT_WINDOW;
-      return measure === moved ? 0.5 + value / 2 : value;
+      return spread(measure, measure === moved ? 0.5 + value / 2 : value);
     });
     const [fused_score, rough, polish, roughResidual, polishResidual] = values;
     claim(fused_score, [rough, roughResidual], [polish, polishResidual], more);
@@ -113,33 +125,24 @@ async function decide(type: 'approve' | 'withdraw'): Promise<void> {
 }
 
 describe('against the shipped baseline', () => {
-  it.each(DRIFT_MEASURES)('a change of %s is recorded, once, by whoever is first', async (measure) => {
-    const [one, other] = [replica(), replica()];
-    await claims(DRIFT_WINDOW, measure);
-    const both = await Promise.all([one, other].map((drifts) => drifts.record('lab-a', AT)));
-    expect(both.flat()).toMatchObject([
-      {
-        type: 'DriftBegan',
-        data: { population: 'lab-a', baseline: { source: 'shipped', claims: 10_000 }, at: AT.toISOString() },
-      },
-    ]);
-    const { began, status } = await other.look('lab-a');
-    expect(driftedMeasures(began!)).toEqual([measure]);
-    expect(status).toBe('drifting');
-    expect(await replica().record('lab-a', AT)).toEqual([]);
-    expect(await storedTypes()).toEqual(['DriftBegan']);
-  });
+  it.each(DRIFT_MEASURES)(
+    'another %s is shown, and is no drift: a new laboratory has an instrument of its own',
+    async (measure) => {
+      const drifts = replica();
+      await claims(DRIFT_WINDOW, measure);
+      expect(await drifts.record('lab-a', AT)).toEqual([]);
+      const shown = await drifts.look('lab-a');
+      expect(shown).toMatchObject({ status: 'differs_from_shipped', alarm: false, baseline: { source: 'shipped' } });
+      expect(driftedMeasures(shown.latest!)).toEqual([measure]);
+      expect(drifts.drifting()).toEqual([]);
+      expect(await storedTypes()).toEqual([]);
+    },
+  );
 
-  it('begins after a clean window, and ends after clean ones', async () => {
-    const drifts = replica();
+  it('is steady where claims are alike', async () => {
     await claims(DRIFT_WINDOW);
-    expect(await drifts.record('lab-a', AT)).toEqual([]);
-    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
-    await claims(DRIFT_WINDOW, 'polish_sharpness');
-    await claims(2 * DRIFT_WINDOW);
-    await replica().record('lab-a', AT);
-    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
-    expect((await replica().look('lab-a')).status).toBe('steady');
+    const expected = { status: 'steady', alarm: false, windows: 1, waiting: 0, began: null };
+    expect(await replica().look('lab-a')).toMatchObject(expected);
   });
 
   it('does not look at test keys, replays, another model, other populations, or a set sent again', async () => {
@@ -159,9 +162,44 @@ describe('against the shipped baseline', () => {
 });
 
 describe('against the claims behind an approval', () => {
+  const approve = async () => {
+    await claims(DRIFT_WINDOW);
+    await decide('approve');
+  };
+
+  it.each(DRIFT_MEASURES)('a change of %s is recorded, once, by whoever is first', async (measure) => {
+    const [one, other] = [replica(), replica()];
+    await approve();
+    await claims(DRIFT_WINDOW, measure);
+    const both = await Promise.all([one, other].map((drifts) => drifts.record('lab-a', AT)));
+    const baseline = { source: 'approved', claims: DRIFT_WINDOW };
+    expect(both.flat()).toMatchObject([
+      { type: 'DriftBegan', data: { population: 'lab-a', baseline, at: AT.toISOString() } },
+    ]);
+    const shown = await other.look('lab-a');
+    expect(driftedMeasures(shown.began!)).toEqual([measure]);
+    expect(shown).toMatchObject({ status: 'drifting', alarm: true });
+    expect(other.drifting()).toMatchObject([{ population: 'lab-a', measures: [measure] }]);
+    expect(await replica().record('lab-a', AT)).toEqual([]);
+    expect(await storedTypes()).toEqual(['DriftBegan']);
+  });
+
+  it('begins after a clean window, and ends after clean ones', async () => {
+    await approve();
+    const drifts = replica();
+    await claims(DRIFT_WINDOW);
+    expect(await drifts.record('lab-a', AT)).toEqual([]);
+    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
+    await claims(DRIFT_WINDOW, 'polish_sharpness');
+    await claims(2 * DRIFT_WINDOW);
+    await replica().record('lab-a', AT);
+    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect((await replica().look('lab-a')).status).toBe('steady');
+  });
+
   it('compares with those, and with the shipped asset again once it is withdrawn', async () => {
     const drifts = replica();
-    // Otherwise than the shipped asset, but within the gauges' unprocessed band: these count as evidence.
+    // Otherwise than the shipped asset, which spreads scores by 0.06 too, in steps and with polishes without residual.
     const like = async (count: number, shift = 0) => {
       for (let i = 0; i < count; i++) {
         const sharpness = 0.05 + 1e-4 * (i % 50);
@@ -170,10 +208,10 @@ describe('against the claims behind an approval', () => {
       await append();
     };
     await like(DRIFT_WINDOW);
-    await drifts.record('lab-a', AT);
+    expect(await drifts.look('lab-a')).toMatchObject({ status: 'differs_from_shipped' });
     await decide('approve');
     await drifts.record('lab-a', AT);
-    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
+    expect(await storedTypes()).toEqual([]);
     expect(await drifts.look('lab-a')).toMatchObject({
       status: 'gathering',
       baseline: { source: 'approved', reject_target: 0.99, claims: DRIFT_WINDOW },
@@ -183,14 +221,17 @@ describe('against the claims behind an approval', () => {
     expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
     await like(DRIFT_WINDOW, 0.004);
     await drifts.record('lab-a', AT);
-    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded', 'DriftBegan']);
+    expect(await storedTypes()).toEqual(['DriftBegan']);
     const { began } = await drifts.look('lab-a');
     expect(driftedMeasures(began!)).toEqual(['polish_sharpness']);
 
     await decide('withdraw');
     await drifts.record('lab-a', AT);
-    expect((await drifts.look('lab-a')).baseline.source).toBe('shipped');
-    expect((await storedTypes()).slice(3)).toEqual(['DriftEnded', 'DriftBegan']);
+    expect(await drifts.look('lab-a')).toMatchObject({
+      status: 'differs_from_shipped',
+      baseline: { source: 'shipped' },
+    });
+    expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
     expect(await replica().record('lab-a', AT)).toEqual([]);
   });
 });

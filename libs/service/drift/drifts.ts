@@ -27,8 +27,13 @@ const CLAIMS_A_TURN = 250;
 export interface Drift {
   population: string;
   model: string;
-  /** `gathering`: no window is full yet; `no_baseline`: the asset has none and nothing is approved. */
-  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
+  /**
+   * `gathering`: no window is full yet; `no_baseline`: the asset has none and nothing is approved; `differs_from_shipped`:
+   * nothing is approved, and recent claims are not like those that the shipped thresholds were made on.
+   */
+  status: 'drifting' | 'differs_from_shipped' | 'steady' | 'gathering' | 'no_baseline';
+  /** Whether it drifts from a baseline of its own. */
+  alarm: boolean;
   baseline: Omit<DriftBaseline, 'model'>;
   window_claims: number;
   windows: number;
@@ -75,9 +80,10 @@ export class Drifts {
 
   /** Populations that drift, as they were when somebody last looked. */
   drifting(): { population: string; since: string; measures: DriftMeasure[] }[] {
-    return [...this.followed].flatMap(([population, { watch }]) =>
-      watch?.began ? [{ population, since: watch.began.until, measures: driftedMeasures(watch.began) }] : [],
-    );
+    return [...this.followed].flatMap(([population, held]) => {
+      const { alarm, began } = shown(population, held);
+      return alarm && began ? [{ population, since: began.until, measures: driftedMeasures(began) }] : [];
+    });
   }
 
   /** Stores what has not been recorded yet of a population; nothing where another replica comes first. */
@@ -172,11 +178,12 @@ const behind = () => new Refused('behind', 'the views have not caught up with th
 
 function shown(population: string, { baseline, watch }: Followed): Drift {
   const { model, ...held } = baseline;
-  const status = !watch ? 'no_baseline' : watch.began ? 'drifting' : watch.windows > 0 ? 'steady' : 'gathering';
+  const status = statusOf(baseline, watch);
   return {
     population,
     model,
     status,
+    alarm: status === 'drifting',
     baseline: held,
     window_claims: DRIFT_WINDOW,
     windows: watch?.windows ?? 0,
@@ -184,4 +191,10 @@ function shown(population: string, { baseline, watch }: Followed): Drift {
     began: watch?.began ?? null,
     latest: watch?.latest ?? null,
   };
+}
+
+function statusOf({ source }: DriftBaseline, watch: DriftWatch | undefined): Drift['status'] {
+  if (!watch) return 'no_baseline';
+  if (watch.began) return source === 'shipped' ? 'differs_from_shipped' : 'drifting';
+  return watch.windows > 0 ? 'steady' : 'gathering';
 }

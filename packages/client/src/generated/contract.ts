@@ -1073,9 +1073,9 @@ export interface RungDrift {
    */
   claims_since: number | null;
   /**
-   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+   * differs_from_shipped: nothing is approved, and recent claims are not like those of the shipped asset; gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
    */
-  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline' | null;
+  status: 'drifting' | 'differs_from_shipped' | 'steady' | 'gathering' | 'no_baseline' | null;
   /**
    * claims behind the newest approval; until there is one, the shipped asset
    */
@@ -1462,9 +1462,13 @@ export interface Drift {
    */
   model: string;
   /**
-   * gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
+   * differs_from_shipped: nothing is approved, and recent claims are not like those of the shipped asset; gathering: no window is full yet; no_baseline: the asset holds none and nothing is approved
    */
-  status: 'drifting' | 'steady' | 'gathering' | 'no_baseline';
+  status: 'drifting' | 'differs_from_shipped' | 'steady' | 'gathering' | 'no_baseline';
+  /**
+   * whether it drifts from a baseline of its own
+   */
+  alarm: boolean;
   baseline: DriftBaseline;
   /**
    * claims of a window; windows do not overlap
