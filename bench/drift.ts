@@ -35,7 +35,7 @@ const CHANGED = 600;
 const UNCHANGED = 2000;
 const SEED = 60_613;
 const CLIENT = 'client-a';
-/** Claims of an approved base line: those of the rungs 0.99, 0.95 and 0.92. */
+/** Claims of an approved baseline: those of the rungs 0.99, 0.95 and 0.92. */
 const BASELINES = [40, 400, 1200];
 const SHUFFLES = 10;
 const POWER_WINDOWS = 500;
@@ -67,7 +67,7 @@ const strayLight =
 
 const CHANGES: Change[] = [
   { what: 'resolution 8 to 16 cm^-1', settings: resolution(16) },
-  { what: 'the same, roughs measured before it', settings: resolution(16), sides: ['polish'] },
+  { what: 'the same, roughs measured before the change', settings: resolution(16), sides: ['polish'] },
   { what: 'resolution 8 to 9 cm^-1', settings: resolution(9) },
   {
     what: 'apodisation Blackman-Harris to boxcar',
@@ -78,11 +78,11 @@ const CHANGES: Change[] = [
   { what: 'stray light 1%', scan: strayLight(0.01) },
   { what: 'stray light 0.1%', scan: strayLight(0.001) },
   {
-    what: 'base lines, films and gases x 2',
+    what: 'baselines, films and gases x 2',
     settings: ({ nuisance }) => ({ nuisance: nuisanceOf((kind) => 2 * nuisance[kind]) }),
   },
   { what: 'wavenumbers + 0.5 cm^-1', scan: moved },
-  { what: 'the same, roughs measured before it', scan: moved, sides: ['polish'] },
+  { what: 'the same, roughs measured before the change', scan: moved, sides: ['polish'] },
 ];
 
 const PAGE = join('docs', 'drift.md');
@@ -93,15 +93,15 @@ export async function run(): Promise<void> {
   const { model, asset } = openModelFolder();
   const matcher = await Matcher.open(model);
   const shipped = shippedBaseline(asset);
-  if (!shipped) throw new Error('the shipped asset has no base line');
+  if (!shipped) throw new Error('the shipped asset has no baseline');
   lines.push(
-    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${STONES.toLocaleString('en-US')} stones a population, 6 + 1 scans by default, ` +
-      `windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}.\n`,
+    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${whole(STONES)} stones a population (${whole(STONES / 4)} with 1 or 3 rough scans), ` +
+      `6 + 1 scans where nothing else is said, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}.\n`,
   );
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;
   const client = (await measured(matcher, CLIENT, STONES)).claims;
 
-  lines.push('| population | base line | windows | false alarms | 95% interval |\n|---|---|---:|---:|---|');
+  lines.push('| population | baseline | windows | beyond the limit | 95% interval |\n|---|---|---:|---:|---|');
   falseAlarms('calibration', calibration, 'shipped', shipped);
   for (const scans of [1, 3]) {
     const { claims } = await measured(matcher, 'calibration', STONES / 4, undefined, scans);
@@ -111,23 +111,27 @@ export async function run(): Promise<void> {
   for (const size of BASELINES) falseAlarms(CLIENT, client, `own, ${size} claims`, size);
   const foreign = windowsOf(shipped, client);
   lines.push(
-    `\n${CLIENT} against the shipped base line: ${foreign.filter(drifted).length} of ${foreign.length} windows alarm\n`,
+    `\n${CLIENT} against the shipped baseline: ${foreign.filter(drifted).length} of ${foreign.length} windows lie beyond the limit. ` +
+      `Its instrument is another one than the calibration population's: it \`differs_from_shipped\`, and nothing alarms.\n`,
   );
 
-  lines.push(`Shift that is found in 80 of 100 windows (${CLIENT}), in standard deviations and in units:\n`);
-  lines.push(`| base line | ${DRIFT_MEASURES.join(' | ')} |\n|---|${DRIFT_MEASURES.map(() => '---:|').join('')}`);
+  lines.push(
+    `Shift of one measure that is found in 80% of ${POWER_WINDOWS} windows of ${CLIENT}, in standard deviations (in its own unit):\n`,
+  );
+  lines.push(`| baseline | ${DRIFT_MEASURES.join(' | ')} |\n|---|${DRIFT_MEASURES.map(() => '---:|').join('')}`);
   for (const size of BASELINES) {
     const shifts = DRIFT_MEASURES.map((_, m) => shiftFound(client, size, m));
     lines.push(`| ${size} claims | ${shifts.join(' | ')} |`);
   }
 
   lines.push(
-    `\nClaims from a change of instrument to its alarm (${CLIENT}, base line of 400 claims, ${SERIES} series a change):\n`,
+    `\n## How soon it is right\n\n${CLIENT} with an approved baseline of 400 claims; the change falls anywhere in a window, ${SERIES} series a ` +
+      `change drawn from ${CHANGED} changed stones; claims from the change to the alarm:\n`,
   );
   lines.push(
-    `| change | found within ${MAX_CLAIMS} | median | 95% of the found | claims refused | measures that alarm first |`,
+    `| change of instrument after the approval | found within ${MAX_CLAIMS} claims | 95% interval | median | 95% of the found | claims refused | measures that alarm first |`,
   );
-  lines.push('|---|---:|---:|---:|---:|---|');
+  lines.push('|---|---:|---|---:|---:|---:|---|');
   for (const change of CHANGES) {
     const { claims, refused } = await measured(matcher, CLIENT, CHANGED, change);
     untilAlarm(change, client.slice(0, UNCHANGED), claims, refused);
@@ -207,7 +211,7 @@ function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline
   let [windows, alarms] = [0, 0];
   for (let shuffle = 0; shuffle < SHUFFLES; shuffle++) {
     const order = shuffled(claims, 'unchanged', shuffle);
-    // Base lines of their own for every ten windows: one that happens to be odd must not decide.
+    // Baselines of their own for every ten windows: one that happens to be odd must not decide.
     const apart = typeof baseline === 'number' ? baseline : 0;
     for (let at = 0; at < order.length; ) {
       const sample = typeof baseline === 'number' ? baselineOf(order.slice(at, at + apart)) : baseline;
@@ -218,7 +222,7 @@ function falseAlarms(name: string, claims: DriftClaim[], title: string, baseline
     }
   }
   const interval = wilson(alarms, windows).map(percent).join(' to ');
-  lines.push(`| ${name} | ${title} | ${windows} | ${alarms} (${percent(alarms / windows)}) | ${interval} |`);
+  lines.push(`| ${name} | ${title} | ${whole(windows)} | ${alarms} (${percent(alarms / windows)}) | ${interval} |`);
 }
 
 /** The least shift of a measure that is found with a power of 80%, in standard deviations of the population. */
@@ -243,10 +247,10 @@ function shiftFound(claims: DriftClaim[], size: number, m: number): string {
     if (power(middle * deviation) < 0.8) low = middle;
     else high = middle;
   }
-  return `${high.toFixed(2)} sd (${(high * deviation).toPrecision(2)})`;
+  return `${high.toFixed(2)} (${(high * deviation).toPrecision(2)})`;
 }
 
-/** A base line and some unchanged claims, so that the change falls anywhere in a window; then changed ones. */
+/** A baseline and some unchanged claims, so that the change falls anywhere in a window; then changed ones. */
 function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftClaim[], refused: number): void {
   const counts: number[] = [];
   const first = new Map<string, number>();
@@ -268,11 +272,12 @@ function untilAlarm({ what }: Change, unchanged: DriftClaim[], changed: DriftCla
   const at = (share: number) => counts[Math.ceil(share * counts.length) - 1] ?? '';
   const measures = [...first]
     .sort((a, b) => b[1] - a[1])
-    .map(([measure, times]) => `${measure} ${percent(times / counts.length)}`);
+    .map(([measure, times]) => `${measure.replaceAll('_', ' ')} ${percent(times / counts.length)}`);
   const share = percent(refused / (refused + changed.length));
   lines.push(
-    `| ${what} | ${percent(counts.length / SERIES)} | ${at(0.5)} | ${at(0.95)} | ${share} | ${measures.join(', ')} |`,
+    `| ${what} | ${percent(counts.length / SERIES)} | ${wilson(counts.length, SERIES).map(percent).join(' to ')} | ${at(0.5)} | ${at(0.95)} | ${share} | ${measures.join(', ')} |`,
   );
 }
 
+const whole = (count: number) => count.toLocaleString('en-US');
 const percent = (share: number) => `${(100 * share).toFixed(share < 0.1 ? 2 : 0)}%`;
