@@ -252,15 +252,28 @@ function* lotsOf(
     }));
     const session = { session_type: 'shaken', session_type_source: 'declared' };
     const bounds_version = '2026-09-10';
+    const fit = {
+      usual: true,
+      look_alikes: { share: 0.1, usual_to: 0.5 },
+      distance: { value: 9.5, usual_to: 20 },
+      says: 'The lot is like those that the bars were set on.',
+    };
+    const share = { share: 0.1, interval: [0.02, 0.3] };
     yield event(streams.lot(workspace.id, lot_id), 'LotEnrolled', {
       ...call(),
       ...{ name: 'spring', digest: sha256(`${name} enrolled`), stones: members, ...session },
-      ...{ twins: [{ a: 'M0', b: 'M1' }], warnings: [], bounds_version },
+      ...{ twins: [{ a: 'M0', b: 'M1' }], fit, warnings: [], bounds_version },
     });
     const returned = Array.from({ length: 3 }, (_, i) => stone('P', i));
     const stones = returned.map((one, i) => ({
-      ...{ stone: one.stone, scans: 3, confirmed: i > 0, member: i > 0 ? `M${i}` : null },
-      ...{ score: round(9 * next()), bar: 5, margin: round(next()) },
+      ...{
+        stone: one.stone,
+        scans: 3,
+        outcome: i > 0 ? 'confirmed' : 'scan_again',
+        why: i > 0 ? null : 'just below the bar',
+      },
+      ...{ confirmed: i > 0, member: i > 0 ? `M${i}` : null },
+      ...{ score: round(9 * next()), bar: 5, margin: round(next()), probability: round(next()) },
     }));
     const counts = { returned: 3, confirmed: 2, not_confirmed: 1, members_unaccounted: 8 };
     const more = { warnings: [], scope: 'generated', bounds_version };
@@ -271,7 +284,10 @@ function* lotsOf(
     yield event(streams.lotCheck(workspace.id, check_id), 'LotChecked', {
       ...call(),
       ...{ check_id, digest: sha256(`${name} returned`), stones: returned },
-      result: { ...session, stones, members: accounted, counts, false_accept: { label: 0.1, measured: null }, ...more },
+      result: {
+        ...{ ...session, verdict: '2 of 3 confirmed, 1 to be scanned again.', stones, members: accounted, counts, fit },
+        ...{ false_accept: { label: 0.1, measured: null, own: share, open_places: { places: 8, ...share } }, ...more },
+      },
     });
     const wish = { substitution: 0.2, seed: 1, draws: 10, source: 'cohort' };
     yield event(streams.rehearsal(workspace.id, rehearsal_id), 'LotRehearsed', {
@@ -279,7 +295,13 @@ function* lotsOf(
       ...{ rehearsal_id, wish },
       result: {
         ...{ ...wish, vacated: 2, offered: 20, caught: { count: 19, share: 0.95, interval: [0.8, 1] } },
-        ...{ one_stone_false_accept: 0.1, falsely_matched: [{ stone: 'M0', times: 1 }], invisible_swaps: [] },
+        ...{
+          one_stone_false_accept: 0.1,
+          tried: [],
+          fit,
+          falsely_matched: [{ stone: 'M0', times: 1 }],
+          invisible_swaps: [],
+        },
         ...{ cohort_flatters_by: null, notes: [], scope: 'generated', bounds_version },
       },
     });

@@ -1,6 +1,6 @@
 /** A lot as the command line keeps it: names, digests and vectors of its stones, no spectrum. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { decodeLotVector, encodeLotVector, type MemberStone, memberOf } from '#domain';
+import { decodeLotVector, encodeLotVector, type MemberStone } from '#domain';
 import {
   BOUNDS_VERSION,
   digestOf,
@@ -8,8 +8,6 @@ import {
   LOT_STONES,
   LOT_VECTOR,
   type LotModel,
-  type Members,
-  membersOf,
   SESSION_TYPES,
 } from '#lots';
 import type { ReadLot } from '#scoring';
@@ -17,12 +15,14 @@ import { InputError } from './exit.js';
 
 const FORMAT = 'mvs-lot-1';
 
-export interface LotFile extends Omit<EnrolledLot, 'placing'> {
+export interface LotFile extends Omit<EnrolledLot, 'placing' | 'fit'> {
   format: typeof FORMAT;
   name: string;
   /** Digest of the lot model. */
   model: string;
   digest: string;
+  /** Left out in files of before there was one. */
+  fit?: EnrolledLot['fit'];
   stones: MemberStone[];
   bounds_version: string;
 }
@@ -86,5 +86,3 @@ const isMember = (stone: Partial<MemberStone> | null): boolean =>
   Number.isFinite(stone.crowding) &&
   Array.isArray(stone.scan_digests) &&
   stone.scan_digests.every((digest) => typeof digest === 'string');
-
-export const membersIn = (lot: LotFile): Members => membersOf(lot.stones.map(memberOf), lot);

@@ -15,6 +15,7 @@ import {
   type SessionType,
   shippedLotModelFolder,
   specifiedBounds,
+  USUAL_FILE,
 } from '#lots';
 import { CARD_FILE, ModelFileError } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
@@ -37,7 +38,7 @@ import {
   stepsOfFamily,
 } from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
-import { FULL_TRAINING, stepsOf, trainLots } from '../lots/train.js';
+import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
 import { wholeNumber } from './whole-number.js';
 
 export function register(program: Command): void {
@@ -90,10 +91,19 @@ Examples:
     )
     .action(train);
   lots
+    .command('usual')
+    .description('Measure what is usual of lots of the parcels that the bars were set on; training does it by itself.')
+    .option('--model <folder>', 'folder of the lot model; usual.json goes there', shippedLotModelFolder())
+    .option('--bar-parcels <n>', 'as the model was trained with', wholeNumber, FULL_TRAINING.bars)
+    .option('--seed <n>', 'as the model was trained with', wholeNumber, 1)
+    .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
+    .addHelpText('after', '\nExamples:\n  mvs lots usual --model var/lot-model')
+    .action(usual);
+  lots
     .command('report')
     .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
     .option('--model <folder>', 'folder of the lot model; measured.json goes there', shippedLotModelFolder())
-    .option('--out <folder>', 'folder of the page lots.md, whose measured part is written, and of its pictures', 'docs')
+    .option('--out <folder>', 'folder of the page lots-measured.md, whose measured part is written, and of its pictures', 'docs')
     .addOption(
       new Option('--family <name...>', 'measure on these and keep the other figures')
         .choices(JUDGED)
@@ -156,13 +166,14 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
   const pool = new ThreadPool({ threads });
   const progress = showProgress('parcels', stepsOf(plan));
   const before = process.cpuUsage();
-  let model: LotModel;
+  let trained: TrainedLots;
   try {
-    model = await trainLots(plan, pool, (by) => progress.advance(by));
+    trained = await trainLots(plan, pool, (by) => progress.advance(by));
   } finally {
     progress.stop();
     await pool.close();
   }
+  const { model } = trained;
   const { user, system } = process.cpuUsage(before);
   const minutes = Math.round((user + system) / 6e6) / 10;
   const card = {
@@ -181,6 +192,7 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
   };
   makeFolder(out);
   writeFileSync(join(out, LOT_MODEL_FILE), lotModelFile(model));
+  writeFileSync(join(out, USUAL_FILE), `${JSON.stringify(trained.usual)}\n`);
   writeFileSync(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
   if (json) console.log(JSON.stringify(card));
   else {
@@ -188,6 +200,25 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
     console.log(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
     console.log(`What to do next: mvs lots report --model ${out}.`);
   }
+}
+
+async function usual({
+  model: folder,
+  barParcels: bars,
+  seed,
+  threads,
+}: Pick<TrainOptions, 'barParcels' | 'seed' | 'threads'> & { model: string }): Promise<void> {
+  const model = lotModelIn(folder);
+  const pool = new ThreadPool({ threads });
+  const progress = showProgress('parcels', SESSION_TYPES.length * bars);
+  try {
+    const found = await usualLotsOf(model, { seed, bars }, pool, (by) => progress.advance(by));
+    writeFileSync(join(folder, USUAL_FILE), `${JSON.stringify(found)}\n`);
+  } finally {
+    progress.stop();
+    await pool.close();
+  }
+  console.log(`${join(folder, USUAL_FILE)} is written.`);
 }
 
 interface ReportOptions {
@@ -228,7 +259,7 @@ async function report({ model: folder, out, family: families, ...options }: Repo
   if (!measured) throw new UsageError(`there is no ${file}: run mvs lots report without --pages`);
   makeFolder(join(out, 'lots'));
   for (const [name, svg] of Object.entries(drawLots(measured))) writeFileSync(join(out, 'lots', name), svg);
-  const page = join(out, 'lots.md');
+  const page = join(out, 'lots-measured.md');
   const before = existsSync(page) ? readFileSync(page, 'utf8') : '# Lots\n\n<!-- measured -->\n<!-- /measured -->\n';
   writeFileSync(page, withMeasured(before, measuredPart(measured, model)));
   console.log(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);

@@ -28,8 +28,9 @@ const LOTS_A_PARCEL = 4;
 
 /** A parcel's stones as they were enrolled and as they return. */
 export interface PlacedParcel extends Pick<EncodedParcel, 'parcel' | 'type'> {
-  /** Vectors of the enrolment. */
+  /** Vectors of the enrolment and of the return. */
   vectors: Float32Array;
+  returned: Float32Array;
   enrol: Stones;
   back: Stones;
 }
@@ -37,7 +38,14 @@ export interface PlacedParcel extends Pick<EncodedParcel, 'parcel' | 'type'> {
 export const placeParcel = (
   model: Pick<LotModel, 'between' | 'cohort'>,
   { parcel, type, enrol, back }: EncodedParcel,
-): PlacedParcel => ({ parcel, type, vectors: enrol, enrol: new Stones(model, enrol), back: new Stones(model, back) });
+): PlacedParcel => ({
+  parcel,
+  type,
+  vectors: enrol,
+  returned: back,
+  enrol: new Stones(model, enrol),
+  back: new Stones(model, back),
+});
 
 /** Some of a parcel's stones as the members of a lot. */
 export function enrolOf(

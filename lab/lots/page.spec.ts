@@ -9,9 +9,9 @@ const model = shippedLotModel();
 const measured = measuredIn(shippedLotModelFolder(), model);
 const docs = join(dirname(dirname(shippedLotModelFolder())), 'docs');
 
-it('docs/lots.md and its pictures say what was measured with the shipped model (mvs lots report --pages)', () => {
+it('docs/lots-measured.md and its pictures say what was measured with the shipped model (mvs lots report --pages)', () => {
   if (!measured) throw new Error('the shipped lot model has no measured.json');
-  const page = readFileSync(join(docs, 'lots.md'), 'utf8');
+  const page = readFileSync(join(docs, 'lots-measured.md'), 'utf8');
   expect(withMeasured(page, measuredPart(measured, model))).toBe(page);
   for (const [name, svg] of Object.entries(drawLots(measured)))
     expect(readFileSync(join(docs, 'lots', name), 'utf8')).toBe(svg);

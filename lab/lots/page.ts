@@ -1,4 +1,4 @@
-/** The measured part of docs/lots.md. */
+/** The measured part of docs/lots-measured.md. */
 
 import type { MeasuredBounds, MeasuredCell, MeasuredShare } from '#lots';
 import { barOf, FALSE_ACCEPT_LABEL, GENUINE_PROMISE, type LotModel, SESSION_TYPES, type SessionType } from '#lots';

@@ -8,6 +8,7 @@ import {
   SESSION_TYPES,
   type SessionLook,
   type SessionType,
+  type Usual,
 } from '#lots';
 import { fitPreprocessing } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
@@ -16,6 +17,7 @@ import { fitBars, placeParcel, settled } from './bars.js';
 import { fitEncoder } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';
 import type { EncodedParcel, ParcelJob, PreprocessedStones } from './scans.js';
+import { type SeenLots, seenLots, usualOf } from './usual.js';
 
 /** How much is simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
 export interface LotPlanOfTraining {
@@ -47,7 +49,13 @@ export const stepsOf = ({ parcels, bars, cohort }: LotPlanOfTraining): number =>
 type LotEncoder = Pick<LotModel, 'preprocessing' | 'mean' | 'projection' | 'between'>;
 type Advance = (by: number) => void;
 
-export async function trainLots(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotModel> {
+/** A model with what is usual of lots like those that its bars were set on. */
+export interface TrainedLots {
+  model: LotModel;
+  usual: Usual;
+}
+
+export async function trainLots(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<TrainedLots> {
   return withCohortAndBars(await trainEncoder(plan, pool, advance), plan, pool, advance);
 }
 
@@ -82,7 +90,7 @@ export async function withCohortAndBars(
   plan: LotPlanOfTraining,
   pool: ThreadPool,
   advance: Advance,
-): Promise<LotModel> {
+): Promise<TrainedLots> {
   const { name, seed } = plan;
   const apart = numbered(plan.cohort.parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) }));
   const others = await encode(
@@ -92,25 +100,50 @@ export async function withCohortAndBars(
     advance,
   );
   const cohort = joined(others.map(({ enrol }) => lessCentre(enrol, centreOf(enrol))));
-  const model = { ...encoder, cohort };
+  const parts = { ...encoder, cohort };
   const bars = {} as LotModel['bars'];
   const looks = {} as LotModel['looks'];
+  const seen: SeenLots[] = [];
   for (const type of SESSION_TYPES) {
-    const parcels = numbered(plan.bars).map((parcel) => ({ parcel, type }));
-    const encoded = await encode(
-      pool,
-      { family: 'calibration', seed, parcels, stones: PARCEL_STONES },
-      encoder,
-      advance,
-    );
-    bars[type] = fitBars(
-      model,
-      encoded.map((parcel) => placeParcel(model, parcel)),
-      name,
-    );
-    looks[type] = lookOfSessions(encoded.flatMap((parcel) => parcel.looks));
+    const { placed, looked } = await barParcels(parts, plan, type, pool, advance);
+    bars[type] = fitBars(parts, placed, name);
+    looks[type] = lookOfSessions(looked);
+    // What is usual follows from the bars of this type alone.
+    const named = { ...parts, name, bars } as LotModel;
+    seen.push(seenLots(named, type, placed));
   }
-  return lotModelOf({ name, ...model, bars, looks });
+  const model = lotModelOf({ name, ...parts, bars, looks });
+  return { model, usual: usualOf(model, seen) };
+}
+
+/** What is usual of lots of the parcels that a model's bars were set on; for a model that was made without. */
+export async function usualLotsOf(
+  model: LotModel,
+  plan: Pick<LotPlanOfTraining, 'seed' | 'bars'>,
+  pool: ThreadPool,
+  advance: Advance,
+): Promise<Usual> {
+  const seen: SeenLots[] = [];
+  for (const type of SESSION_TYPES) {
+    const { placed } = await barParcels(model, plan, type, pool, advance);
+    seen.push(seenLots(model, type, placed));
+  }
+  return usualOf(model, seen);
+}
+
+async function barParcels(
+  model: LotEncoder & Pick<LotModel, 'cohort'>,
+  { seed, bars }: Pick<LotPlanOfTraining, 'seed' | 'bars'>,
+  type: SessionType,
+  pool: ThreadPool,
+  advance: Advance,
+) {
+  const parcels = numbered(bars).map((parcel) => ({ parcel, type }));
+  const encoded = await encode(pool, { family: 'calibration', seed, parcels, stones: PARCEL_STONES }, model, advance);
+  return {
+    placed: encoded.map((parcel) => placeParcel(model, parcel)),
+    looked: encoded.flatMap((parcel) => parcel.looks),
+  };
 }
 
 /** Parcels' stones as the encoder has them. */

@@ -45,6 +45,25 @@ const submitted = ({ rough, polish, ...data }: Data): Data => {
   };
 };
 
+const outcomes = ({ stones, false_accept, ...result }: Data): Data => ({
+  ...result,
+  verdict: null,
+  stones: (stones as Data[]).map((stone) => ({
+    ...stone,
+    outcome: stone.confirmed ? 'confirmed' : 'not_confirmed',
+    why: null,
+    probability: null,
+  })),
+  fit: null,
+  false_accept: { ...(false_accept as Data), own: null, open_places: null },
+});
+const tried = ({ caught, one_stone_false_accept, source, ...result }: Data): Data => ({
+  ...result,
+  ...{ caught, one_stone_false_accept, source },
+  tried: [{ substitutes: source === 'cohort' ? 'cohort' : 'lots', caught, one_stone_false_accept }],
+  fit: null,
+});
+
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained],
@@ -55,6 +74,9 @@ export const upcasters: Upcasters = {
   // What version 1 kept of a side was whole or not there: a part may lack anything.
   ClaimRefused: [(data) => data],
   ClaimReplayed: [submitted],
+  LotEnrolled: [(data) => ({ ...data, fit: null })],
+  LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) })],
+  LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) })],
 };
 
 /** To be given to whatever reads a log. */

@@ -24,12 +24,19 @@ export interface CheckedStone {
   margin: number;
 }
 
-export interface LotCheck {
+export interface Decided {
   stones: CheckedStone[];
   /** For each member the returning stone that accounts for it, or null. */
   accounted: (number | null)[];
   /** The promise to genuine members set the bar: one-stone false accepts exceed their label. */
   floorBinds: boolean;
+}
+
+export interface LotCheck extends Decided {
+  /** Returning stones above the bar for a second member too. */
+  seconds: number;
+  /** Stones above the bar for a member that nothing accounts for, other than the nearest, and out of how many. */
+  open: { places: number; taken: number; of: number };
 }
 
 /** @param vectors members, rows of LOT_VECTOR */
@@ -66,7 +73,26 @@ export function checkLot(
 ): LotCheck {
   const { centre, placed, crowded } = enrolment;
   const table = scoreTable(model, placed, crowded, place(model, returned, centre));
-  return decideLot(model, table, stonesIn(placed.vectors), session);
+  const size = stonesIn(placed.vectors);
+  const decided = decideLot(model, table, size, session);
+  const { bar } = barOf(model.bars[session], size);
+  const rows = decided.stones.map((_, row) => table.subarray(row * size, (row + 1) * size));
+  const open = (member: number) => decided.accounted[member] === null;
+  const taken = (scores: Float64Array, own: number) =>
+    scores.some((score, member) => member !== own && open(member) && score > bar);
+  const among = scoreTable(model, placed, crowded, placed);
+  const kept = decided.accounted.flatMap((row, member) => (row === null ? [] : [member]));
+  return {
+    ...decided,
+    seconds: rows.filter((scores) => scores.filter((score) => score > bar).length > 1).length,
+    open: {
+      places: size - kept.length,
+      taken:
+        rows.filter((scores, row) => taken(scores, decided.stones[row].nearest)).length +
+        kept.filter((member) => taken(among.subarray(member * size, (member + 1) * size), member)).length,
+      of: rows.length + kept.length,
+    },
+  };
 }
 
 /** @param table scores, returned x members */
@@ -75,13 +101,13 @@ export function decideLot(
   table: Float64Array,
   members: number,
   session: SessionType,
-): LotCheck {
+): Decided {
   const { bar, floorBinds } = barOf(bars[session], members);
   return { ...decideAt(table, members, bar), floorBinds };
 }
 
 /** The decision at a bar. @param table scores, returned x members */
-export function decideAt(table: Float64Array, members: number, bar: number): Omit<LotCheck, 'floorBinds'> {
+export function decideAt(table: Float64Array, members: number, bar: number): Omit<Decided, 'floorBinds'> {
   const rows = table.length / members;
   const assigned = assign(
     table.map((score) => score - bar),

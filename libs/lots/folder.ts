@@ -1,17 +1,19 @@
 import { falseAcceptOf, type MeasuredBounds, type MeasuredRehearsal, measuredIn } from './measured.js';
 import { type LotModel, SESSION_TYPES, type SessionType } from './model.js';
 import { lotModelIn } from './shipped.js';
+import { type Usual, usualIn } from './usual.js';
 
-/** A lot model with what was measured of it. */
+/** A lot model with what was measured of it, and for which lots. */
 export interface LotFolder {
   model: LotModel;
   measured: MeasuredBounds | null;
+  usual: Usual | null;
 }
 
 /** @throws ModelFileError */
 export function readLotFolder(folder: string): LotFolder {
   const model = lotModelIn(folder);
-  return { model, measured: measuredIn(folder, model) };
+  return { model, measured: measuredIn(folder, model), usual: usualIn(folder, model) };
 }
 
 /** One-stone rates of lots of a size: the label, and what was measured, by session type. */

@@ -1,11 +1,13 @@
 /** A lot as it is kept and answered: enrolled, checked, rehearsed. Pure; who calls it adds names, times and ids. */
+import { wilson } from '#calibration';
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
-import type { MeasuredRehearsal } from './measured.js';
+import { namedClusters, namedStones } from './clusters.js';
+import { fitOf, type LotFit, ownFalseAccept } from './fit.js';
+import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
-import { type Rehearsal, rehearse } from './rehearsal.js';
-import { cohortPlaced, type Placed, place, stonesIn } from './score.js';
-import { sessionTypeOf } from './session.js';
+import { doubtOf, sessionTypeOf } from './session.js';
+import { genuineAt, type Usual } from './usual.js';
 
 export interface Pair {
   a: string;
@@ -29,6 +31,8 @@ export interface EnrolledLot {
   /** Of each stone, its likeness to the cohort and its largest to another member. */
   placing: { cohort: number; crowding: number }[];
   twins: Pair[];
+  /** Whether it is like the lots that the bars were set on; null where the model does not say what those were. */
+  fit: LotFit | null;
   warnings: string[];
 }
 
@@ -40,79 +44,103 @@ export interface Members {
   twins: readonly Pair[];
 }
 
+/** `scan_again`: not confirmed, and a scan may change that. */
+export const OUTCOMES = ['confirmed', 'scan_again', 'not_confirmed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export interface CheckedLot {
   session_type: SessionType;
   session_type_source: 'declared' | 'estimated';
+  /** One line that says it all; null of checks that were made before there was one. */
+  verdict: string | null;
   stones: {
     stone: string;
     scans: number;
+    outcome: Outcome;
+    /** Why it should be scanned again. */
+    why: string | null;
     confirmed: boolean;
     member: string | null;
     score: number;
     bar: number;
     margin: number;
+    /** That it is that member, or the nearest, a fifth of the lot being exchanged; null where nobody can say so honestly. */
+    probability: number | null;
   }[];
   members: { stone: string; accounted: boolean; by: string | null }[];
   counts: { returned: number; confirmed: number; not_confirmed: number; members_unaccounted: number };
-  false_accept: { label: number; measured: { share: number; interval: [number, number] } | null };
+  fit: LotFit | null;
+  false_accept: {
+    label: number;
+    /** On simulated lots; null where there are none like this one. */
+    measured: MeasuredShare | null;
+    /** Of the lot itself, every place being open. */
+    own: MeasuredShare | null;
+    /** Of the lot itself, at the places that nothing accounts for. */
+    open_places: (MeasuredShare & { places: number }) | null;
+  };
   warnings: string[];
   scope: string;
   bounds_version: string;
 }
 
-export interface RehearsedLot {
-  substitution: number;
-  draws: number;
-  seed: number;
-  source: 'cohort' | string[];
-  vacated: number;
-  offered: number;
-  caught: { count: number; share: number; interval: [number, number] };
-  one_stone_false_accept: number;
-  falsely_matched: { stone: string; times: number }[];
-  invisible_swaps: Pair[];
-  /** Share caught of the cohort's stones less that of the caller's own, where both were tried. */
-  cohort_flatters_by: number | null;
-  notes: string[];
-  scope: string;
-  bounds_version: string;
-}
+/** One-stone rates as they were measured before, of lots of a size and session type. */
+export type KnownFalseAccept = Pick<CheckedLot['false_accept'], 'label' | 'measured'>;
 
 const SESSION_WORDS = 'it decides the bar; say which it was with session_type';
 
 function sessionOf(model: LotModel, look: readonly number[], declared: SessionType | undefined) {
-  const seems = sessionTypeOf(model.looks, look);
-  const source = declared === undefined ? ('estimated' as const) : ('declared' as const);
-  const warnings =
-    declared === undefined
-      ? [`Session type estimated: the scans look like ${seems}; ${SESSION_WORDS}`]
-      : declared === seems
-        ? []
-        : [`Session type doubted: declared ${declared}, the scans look like ${seems}`];
-  return { session_type: declared ?? seems, session_type_source: source, warnings };
+  if (declared === undefined) {
+    const seems = sessionTypeOf(model.looks, look);
+    const warnings = [`Session type estimated: the scans look like ${seems}; ${SESSION_WORDS}`];
+    return { session_type: seems, session_type_source: 'estimated' as const, warnings };
+  }
+  const doubt = doubtOf(model.looks, look, declared);
+  const warnings = doubt ? [`Session type doubted: declared ${declared}, the scans look like ${doubt}`] : [];
+  return { session_type: declared, session_type_source: 'declared' as const, warnings };
 }
 
 export function enrolLot(
   model: LotModel,
   { stones, vectors, look, warnings }: EncodedLot,
   declared: SessionType | undefined,
+  usual: Usual | null = null,
 ): EnrolledLot {
   const session = sessionOf(model, look, declared);
   const enrolment = enrol(model, vectors);
   const twins = pairsOf(stones, twinsOf(model, enrolment, session.session_type));
+  const fit = enrolledFit(usual, enrolment, session.session_type, twins);
   return {
     ...session,
     placing: stones.map((_, i) => ({ cohort: enrolment.placed.cohort[i], crowding: enrolment.crowded[i] })),
     twins,
+    fit,
     warnings: [
+      ...unfit(fit),
       ...warnings,
       ...session.warnings,
       ...(twins.length > 0
-        ? [`Look-alikes: ${list(twins)} are too alike to be distinguished; a swap is invisible`]
+        ? [`Look-alikes: too alike to be distinguished, a swap is invisible: ${namedClusters(twins)}`]
         : []),
     ],
   };
 }
+
+const unfit = (fit: LotFit | null): string[] => (fit && !fit.usual ? [fit.says] : []);
+
+/** What an enrolment says of its lot, whenever it is asked. */
+export function enrolledFit(
+  usual: Usual | null,
+  { centre, crowded }: Enrolment,
+  session: SessionType,
+  twins: readonly Pair[],
+): LotFit | null {
+  const [alike, size] = [twinned(twins).size, crowded.length];
+  return fitOf(usual, { session, size, centre, share: alike / size });
+}
+
+/** Members that have a look-alike in the lot. */
+export const twinned = (twins: readonly Pair[]): Set<string> => new Set(twins.flatMap(({ a, b }) => [a, b]));
 
 /** Members out of what was kept of an enrolment. */
 export function membersOf(
@@ -134,153 +162,147 @@ export function rowsOf(kept: readonly { vector: Float32Array }[]): Float32Array 
   return vectors;
 }
 
-/** @param falseAccepts one-stone rates of lots of this size: the label, and what was measured */
+/** A stone that is not confirmed and yet this likely genuine is worth another scan. */
+const AGAIN_FROM = 0.1;
+/** Returning stones from which a lot is judged: of fewer the enrolment alone says what it is like. */
+const ENOUGH = 10;
+
+/**
+ * @param falseAccepts one-stone rates of lots of this size, by session type: the label, and what was measured
+ * @param usual what is usual of lots; null where the model does not say
+ */
 export function checkReturn(
   model: LotModel,
   members: Members,
   returned: EncodedLot,
   declared: SessionType | undefined,
-  falseAccepts: Record<SessionType, CheckedLot['false_accept']>,
+  falseAccepts: Record<SessionType, KnownFalseAccept>,
+  usual: Usual | null = null,
 ): CheckedLot {
   const { session_type, session_type_source, warnings } = sessionOf(model, returned.look, declared);
-  const { stones, accounted, floorBinds } = checkLot(model, members.enrolment, returned.vectors, session_type);
-  const twinned = new Set(members.twins.flatMap(({ a, b }) => [a, b]));
-  const answered = stones.map(({ member, score, bar, margin }, i) => ({
-    stone: returned.stones[i].stone,
-    scans: returned.stones[i].scans,
-    confirmed: member !== null,
-    member: member === null ? null : members.stones[member],
-    score,
-    bar,
-    margin,
-  }));
-  const unsure = answered.flatMap(({ stone, member }) => (member !== null && twinned.has(member) ? [stone] : []));
-  const second = answered.flatMap((one) => (!one.confirmed && one.margin > 0 ? [one.stone] : []));
-  const confirmed = answered.filter((one) => one.confirmed).length;
-  const others = returned.stones.length - members.stones.length;
+  const check = checkLot(model, members.enrolment, returned.vectors, session_type);
+  const alike = twinned(members.twins);
+  const [size, count] = [members.stones.length, returned.stones.length];
+  const shares = [alike.size / size, ...(count >= ENOUGH ? [check.seconds / count] : [])];
+  const { centre } = members.enrolment;
+  const fit = fitOf(usual, { session: session_type, size, centre, share: Math.max(...shares) });
+  const trusted = fit?.usual === true;
+  const stones = check.stones.map(({ member, nearest, score, bar, margin }, i) => {
+    const probability = usual && genuineAt(usual, session_type, margin);
+    const again = probability !== null && member === null && probability >= AGAIN_FROM;
+    return {
+      stone: returned.stones[i].stone,
+      scans: returned.stones[i].scans,
+      outcome: member !== null ? ('confirmed' as const) : again ? ('scan_again' as const) : ('not_confirmed' as const),
+      why: again
+        ? margin > 0
+          ? `another stone resembles ${members.stones[nearest]} more`
+          : 'just below the bar'
+        : null,
+      confirmed: member !== null,
+      member: member === null ? null : members.stones[member],
+      score,
+      bar,
+      margin,
+      probability: trusted ? probability : null,
+    };
+  });
+  const confirmed = stones.filter((one) => one.confirmed).length;
+  const counts = {
+    returned: count,
+    confirmed,
+    not_confirmed: count - confirmed,
+    members_unaccounted: size - confirmed,
+  };
+  const own = ownFalseAccept([alike.size, size], [check.seconds, count]);
+  const { places, taken, of } = check.open;
+  const open = places === 0 ? null : { places, share: taken / of, interval: wilson(taken, of) };
+  const { label, measured } = falseAccepts[session_type];
   return {
     session_type,
     session_type_source,
-    stones: answered,
+    verdict: verdictOf(stones, counts, fit),
+    stones,
     members: members.stones.map((stone, i) => {
-      const row = accounted[i];
+      const row = check.accounted[i];
       return { stone, accounted: row !== null, by: row === null ? null : returned.stones[row].stone };
     }),
-    counts: {
-      returned: answered.length,
-      confirmed,
-      not_confirmed: answered.length - confirmed,
-      members_unaccounted: members.stones.length - confirmed,
-    },
-    false_accept: falseAccepts[session_type],
+    counts,
+    fit,
+    false_accept: { label, measured: fit?.usual === false ? null : measured, own, open_places: open },
     warnings: [
+      ...unfit(fit),
       ...returned.warnings,
       ...warnings,
-      ...(session_type === members.session_type
-        ? []
-        : [
-            `Session types differ: enrolled ${members.session_type}, returned ${session_type}; such a check is untried`,
-          ]),
-      ...(others > 0 ? [`More stones than members: ${others} of them cannot be confirmed, whatever they are`] : []),
-      ...(unsure.length > 0
-        ? [`Look-alikes: confirmed as members that have a look-alike in the lot: ${unsure.join(', ')}`]
-        : []),
-      ...(second.length > 0
-        ? [
-            `One member, one stone: above the bar too, for a member that another stone resembles more: ${second.join(', ')}`,
-          ]
-        : []),
-      ...(floorBinds
-        ? [
-            'One-stone false accepts exceed their label: for a lot of this size and session type the promise to genuine ' +
-              'members sets the bar',
-          ]
-        : []),
+      ...warningsOf(members, stones, { session_type, open, floorBinds: check.floorBinds }),
     ],
     scope: LOT_SCOPE,
     bounds_version: BOUNDS_VERSION,
   };
 }
 
-/** Cohort stones that a rehearsal offers. */
-const OFFERED = 300;
-
-/** Some of the cohort's stones, as a rehearsal offers them. */
-export const cohortSubstitutes = (model: LotModel): Placed => cohortPlaced(model, OFFERED);
-
-/** Lots that a rehearsal may take its substitutes from. */
-export const MAX_SOURCES = 20;
-
-export interface RehearsalWish {
-  substitution: number;
-  seed: number;
-  draws: number;
-  /** Lot ids, or the model's cohort. */
-  source: 'cohort' | string[];
+function warningsOf(
+  members: Members,
+  stones: CheckedLot['stones'],
+  {
+    session_type,
+    open,
+    floorBinds,
+  }: {
+    session_type: SessionType;
+    open: CheckedLot['false_accept']['open_places'];
+    floorBinds: boolean;
+  },
+): string[] {
+  const alike = twinned(members.twins);
+  const others = stones.length - members.stones.length;
+  const unsure = stones.flatMap(({ stone, member }) => (member !== null && alike.has(member) ? [stone] : []));
+  const second = stones.flatMap((one) => (!one.confirmed && one.margin > 0 ? [one.stone] : []));
+  return [
+    ...(session_type === members.session_type
+      ? []
+      : [`Session types differ: enrolled ${members.session_type}, returned ${session_type}; such a check is untried`]),
+    ...(others > 0 ? [`More stones than members: ${others} of them cannot be confirmed, whatever they are`] : []),
+    ...(others < 0 && open
+      ? [
+          `Partial return: ${stones.length} stones for ${members.stones.length} members. Where places stay open, that each ` +
+            `member is confirmed once protects little: about ${percent(open.share)} of foreign stones would be confirmed as one ` +
+            `of the ${open.places} open places (${open.interval.map(percent).join(' to ')})`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`Look-alikes: confirmed as members that have a look-alike in the lot: ${namedStones(unsure)}`]
+      : []),
+    ...(second.length > 0
+      ? [
+          `One member, one stone: above the bar too, for a member that another stone resembles more: ${namedStones(second)}`,
+        ]
+      : []),
+    ...(floorBinds
+      ? [
+          'One-stone false accepts exceed their label: for a lot of this size and session type the promise to genuine ' +
+            'members sets the bar',
+        ]
+      : []),
+  ];
 }
 
-/**
- * @param own stones of the lots that the wish names, rows of LOT_VECTOR
- * @param measured by how much the cohort flatters lots like this one, where that was measured
- */
-export function rehearseLot(
-  model: LotModel,
-  { stones, enrolment, session_type }: Members,
-  { substitution, seed, draws, source }: RehearsalWish,
-  cohort: Placed,
-  own?: Float32Array,
-  measured?: MeasuredRehearsal,
-): RehearsedLot {
-  const run = (substitutes: Placed): Rehearsal =>
-    rehearse(model, enrolment, substitutes, { session: session_type, substitution, draws, uniform: uniformOf(seed) });
-  const rehearsed = run(own ? place(model, own, enrolment.centre) : cohort);
-  const flatters = own ? run(cohort).share - rehearsed.share : (measured?.flatters_by.share ?? null);
-  const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
-  return {
-    substitution,
-    draws,
-    seed,
-    source,
-    vacated: rehearsed.vacated,
-    offered: rehearsed.offered,
-    caught: { count: rehearsed.caught, share: rehearsed.share, interval: rehearsed.interval },
-    one_stone_false_accept: rehearsed.oneStoneRate,
-    falsely_matched: rehearsed.falselyMatched.map(({ member, times }) => ({ stone: stones[member], times })),
-    invisible_swaps: pairsOf(
-      stones.map((stone) => ({ stone })),
-      rehearsed.invisible,
-    ),
-    cohort_flatters_by: flatters,
-    notes: [
-      'Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.',
-      source === 'cohort'
-        ? `Substitutes were the model’s cohort, which are easier to distinguish than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
-        : 'cohort_flatters_by is the share caught of the cohort less that of the lots named.',
-      ...(few ? ['The lots named hold fewer stones than the substitution asks for: fewer places were vacated.'] : []),
-    ],
-    scope: LOT_SCOPE,
-    bounds_version: BOUNDS_VERSION,
-  };
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
+/** The whole check in one line. */
+function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], fit: LotFit | null): string {
+  const { returned, confirmed, members_unaccounted } = counts;
+  const again = stones.filter(({ outcome }) => outcome === 'scan_again').length;
+  const open = returned - confirmed - again;
+  const parts = [
+    confirmed === returned ? `All ${returned} returned stones are confirmed` : `${confirmed} of ${returned} confirmed`,
+    ...(again > 0 ? [`${again} to be scanned again`] : []),
+    ...(open > 0 ? [`${open} not confirmed`] : []),
+    ...(members_unaccounted > returned - confirmed ? [`${members_unaccounted} members did not come back`] : []),
+  ];
+  const line = `${parts.join(', ')}.`;
+  return fit && !fit.usual ? `Not to be relied on: the lot is unlike those that the bars were set on. ${line}` : line;
 }
 
-function quoted(measured: MeasuredRehearsal | undefined): string {
-  if (!measured) return '';
-  const { lot_size, session_type, lots, flatters_by } = measured;
-  const [share, low, high] = [flatters_by.share, ...flatters_by.interval].map((one) => (100 * one).toFixed(1));
-  return `: cohort_flatters_by is the mean of ${lots} simulated lots of ${lot_size}, ${session_type}, ${share} points (${low} to ${high})`;
-}
-
-const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>
+export const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>
   pairs.map(([a, b]) => ({ a: stones[a].stone, b: stones[b].stone }));
-const list = (pairs: readonly Pair[]): string => pairs.map(({ a, b }) => `${a} and ${b}`).join('; ');
-
-/** Uniform numbers in [0, 1) from a seed (mulberry32). */
-function uniformOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -2,10 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { loadModel, ModelFileError } from '#matching';
 import { scrambled } from '#numerics';
 import { checkLot, enrol, twinsOf } from './check.js';
+import { clustersOf, namedClusters } from './clusters.js';
+import { checkReturn, enrolLot } from './lot.js';
 import { LOT_VECTOR, type LotModel, loadLotModel, lotModelFile, lotModelOf, SESSION_TYPES } from './model.js';
 import { rehearse } from './rehearsal.js';
+import { cohortSubstitutes, rehearseLot } from './rehearsed.js';
 import { barOf, place } from './score.js';
+import { refuseCopies } from './stones.js';
 import { drawTray } from './tray.js';
+import type { Usual } from './usual.js';
 
 /** Uniform and normal numbers from a seed. */
 function randomOf(seed: number) {
@@ -82,6 +87,120 @@ it('sets the bar by the label, or lower where the promise to members asks for it
     bar: 1 + 0.5 * Math.log(20),
     floorBinds: true,
   });
+});
+
+describe('a lot that is unlike those that the bars were set on', () => {
+  const usual: Usual = {
+    simulated: true,
+    model: model.digest,
+    parcels: 1,
+    lots: 1,
+    centre: Array(LOT_VECTOR).fill(0),
+    cells: SESSION_TYPES.map((session_type) => ({ session_type, lot_size: 20, look_alikes_to: 0.3 })),
+    distance_to: 20,
+    rescan_from: 0.01,
+    genuine: Object.fromEntries(
+      SESSION_TYPES.map((type) => [type, { scores: [-1, 0, 1], probabilities: [0.05, 0.5, 0.95] }]),
+    ) as Usual['genuine'],
+  };
+  const names = Array.from({ length: 20 }, (_, i) => ({ stone: `M${i}`, scans: 3 }));
+  const encoded = (vectors: Float32Array) => ({ stones: names, vectors, look: [0, 0, 0, 0], warnings: [] });
+  const rates = { label: 0.1, measured: { share: 0.1, interval: [0.05, 0.2] as [number, number] } };
+  const checkOf = (members: Float32Array, back: Float32Array) => {
+    const { twins } = enrolLot(model, encoded(members), 'shaken', usual);
+    const kept = { stones: names.map(({ stone }) => stone), enrolment: enrol(model, members), twins };
+    const falseAccepts = { shaken: rates, 'table-up': rates, 'culet-focus': rates };
+    return checkReturn(model, { ...kept, session_type: 'shaken' }, encoded(back), 'shaken', falseAccepts, usual);
+  };
+  /** Stones that a third of the way from all others tell apart. */
+  const alike = () => {
+    const [first] = [stones(1)];
+    return Float32Array.from({ length: 20 * LOT_VECTOR }, (_, i) => first[i % LOT_VECTOR] + 0.3 * normal());
+  };
+  const far = (vectors: Float32Array) => vectors.map((value) => value + 10);
+
+  it('says so at enrolment and check: far out, or its own members alike', () => {
+    expect(enrolLot(model, encoded(seen(lot)), 'shaken', usual).fit).toMatchObject({ usual: true });
+    expect(enrolLot(model, encoded(far(seen(lot))), 'shaken', usual).fit).toMatchObject({
+      usual: false,
+      distance: { usual_to: 20 },
+      says: expect.stringContaining('Do not rely on the answer'),
+    });
+    const close = alike();
+    expect(enrolLot(model, encoded(close), 'shaken', usual).fit?.look_alikes.share).toBeGreaterThan(0.3);
+    const { verdict, fit, warnings, stones: answered, false_accept } = checkOf(close, seen(close));
+    expect(verdict).toMatch(/^Not to be relied on/);
+    expect([fit?.usual, warnings[0]]).toEqual([false, fit?.says]);
+    expect(answered.every(({ probability }) => probability === null)).toBe(true);
+    expect(false_accept.measured).toBeNull();
+    expect(false_accept.own!.share).toBeGreaterThan(0.3);
+  });
+
+  it('keeps the promise where it is usual, with the false accept rate of the lot itself', () => {
+    const { verdict, fit, false_accept, stones: answered } = checkOf(seen(lot), seen(lot));
+    expect([verdict, fit?.usual]).toEqual(['All 20 returned stones are confirmed.', true]);
+    expect(false_accept).toMatchObject({ measured: rates.measured, own: { share: 0 }, open_places: null });
+    expect(answered.every(({ outcome, probability }) => outcome === 'confirmed' && probability! > 0.9)).toBe(true);
+  });
+
+  it('promises nothing of a rehearsal where it does not tell its own members apart', () => {
+    const wish = { substitution: 0.2, seed: 1, draws: 20, source: 'cohort' as const };
+    const rehearsedOf = (vectors: Float32Array) => {
+      const { twins } = enrolLot(model, encoded(vectors), 'shaken', usual);
+      const kept = { stones: names.map(({ stone }) => stone), enrolment: enrol(model, vectors), twins };
+      return rehearseLot(model, { ...kept, session_type: 'shaken' }, wish, cohortSubstitutes(model), { usual });
+    };
+    const [told, blind] = [rehearsedOf(seen(lot)), rehearsedOf(alike())];
+    expect(told.caught!.share).toBe(Math.min(...told.tried.map(({ caught }) => caught.share)));
+    expect(told.tried.map(({ substitutes }) => substitutes)).toEqual(['cohort', 'members']);
+    expect(blind.caught).toBeNull();
+    expect(blind.tried[1].caught.share).toBeLessThan(blind.tried[0].caught.share);
+    expect(blind.one_stone_false_accept).toBeGreaterThan(0.5);
+  });
+
+  it('refuses what is nearer to a member than a second scan can be, and names its files', () => {
+    const members = { stones: names.map(({ stone }) => stone), vectors: seen(lot) };
+    const files = names.map((_, i) => [`P${i}_1.csv`, `P${i}_2.csv`, `P${i}_3.csv`]);
+    const copy = members.vectors.map((value) => value + 0.05 * normal());
+    expect(() => refuseCopies(usual, members, { stones: names, files, vectors: seen(lot) })).not.toThrow();
+    const mixed = seen(lot);
+    mixed.set(copy.subarray(3 * LOT_VECTOR, 4 * LOT_VECTOR), 7 * LOT_VECTOR);
+    expect(() => refuseCopies(usual, members, { stones: names, files, vectors: mixed })).toThrow(
+      /P7_1.csv, P7_2.csv, P7_3.csv.* of M3 /,
+    );
+  });
+});
+
+it('warns of a partial return, with a figure for its open places', () => {
+  const rates = { label: 0.1, measured: null };
+  const falseAccepts = { shaken: rates, 'table-up': rates, 'culet-focus': rates };
+  const twinned = Float32Array.of(...rows(lot, ...Array.from({ length: 19 }, (_, i) => i)), ...rows(lot, 4));
+  const names = Array.from({ length: 20 }, (_, i) => `M${i}`);
+  const kept = { stones: names, enrolment: enrol(model, seen(twinned)), session_type: 'shaken' as const, twins: [] };
+  const back = { stones: [{ stone: 'P4', scans: 3 }], vectors: seen(rows(lot, 4)), look: [0, 0, 0, 0], warnings: [] };
+  const { warnings, false_accept } = checkReturn(model, kept, back, 'shaken', falseAccepts);
+  expect(warnings.join()).toMatch(/Partial return: 1 stones for 20 members.*of the 19 open places/);
+  expect(false_accept.open_places).toMatchObject({ places: 19, share: 1 });
+});
+
+it('vacates no place where nothing is substituted', () => {
+  const draw = { session: 'shaken' as const, substitution: 0, draws: 10, uniform: randomOf(3).uniform };
+  expect(rehearse(model, enrolment, place(model, stones(50), enrolment.centre), draw)).toMatchObject({
+    vacated: 0,
+    offered: 0,
+    caught: 0,
+  });
+});
+
+it('names look-alikes as groups, and not more than a few of them', () => {
+  const pairs = [
+    { a: 'A', b: 'B' },
+    { a: 'C', b: 'D' },
+    { a: 'B', b: 'C' },
+    ...Array.from({ length: 8 }, (_, i) => ({ a: `X${i}`, b: `Y${i}` })),
+  ];
+  expect(clustersOf(pairs)[0]).toEqual(['C', 'D', 'B', 'A'].sort());
+  expect(namedClusters(pairs)).toMatch(/^A, B, C and D; X0 and Y0; .* and 4 more groups$/);
 });
 
 it('rehearses the same for the same seed, and catches what is no member', () => {

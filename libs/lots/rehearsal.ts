@@ -30,7 +30,7 @@ const SHOWN_MEMBERS = 5;
 
 /**
  * Genuine members are not rehearsed: their enrolment scans were made in one session, so that they would flatter.
- * @param substitution share of places vacated, above 0 to MAX_SUBSTITUTION
+ * @param substitution share of places vacated, 0 to MAX_SUBSTITUTION
  * @param substitutes stones that are no members, placed with the centre of the members
  */
 export function rehearse(
@@ -48,13 +48,55 @@ export function rehearse(
   const members = stonesIn(placed.vectors);
   const others = stonesIn(substitutes.vectors);
   const table = scoreTable(model, placed, crowded, substitutes);
-  const vacated = Math.min(others, Math.max(1, Math.round(substitution * members)));
+  const vacated = Math.min(others, Math.round(substitution * members));
+  const draw = () => ({ places: sample(members, vacated, uniform), stones: sample(others, vacated, uniform) });
+  const rates = { alone: decideEach(model, table, members, session), of: others };
+  return {
+    ...rehearsed(model, table, members, session, vacated, Array.from({ length: draws }, draw), rates),
+    invisible: twinsOf(model, enrolment, session),
+  };
+}
+
+/**
+ * The same with the lot's own members: some leave, and others of the lot come in their places. What they share with the
+ * lot, a substitute of like goods shares too; a member is never held against itself.
+ */
+export function rehearseMembers(
+  model: LotModel,
+  enrolment: Enrolment,
+  { session, substitution, draws, uniform }: Parameters<typeof rehearse>[3],
+): Rehearsal {
+  const { placed, crowded } = enrolment;
+  const members = stonesIn(placed.vectors);
+  const table = scoreTable(model, placed, crowded, placed);
+  for (let member = 0; member < members; member++) table[member * members + member] = Number.NEGATIVE_INFINITY;
+  const vacated = Math.min(Math.floor(members / 2), Math.round(substitution * members));
+  const draw = () => {
+    const drawn = sample(members, 2 * vacated, uniform);
+    return { places: drawn.slice(0, vacated), stones: drawn.slice(vacated) };
+  };
+  const rates = { alone: decideEach(model, table, members, session), of: members };
+  return {
+    ...rehearsed(model, table, members, session, vacated, Array.from({ length: draws }, draw), rates),
+    invisible: twinsOf(model, enrolment, session),
+  };
+}
+
+/** @param table scores of all substitutes, substitutes x members */
+function rehearsed(
+  model: LotModel,
+  table: Float64Array,
+  members: number,
+  session: SessionType,
+  vacated: number,
+  drawn: readonly { places: number[]; stones: number[] }[],
+  { alone, of }: { alone: number; of: number },
+): Omit<Rehearsal, 'invisible'> {
+  const draws = drawn.length;
   const times = new Int32Array(members);
   const shares: number[] = [];
   let caught = 0;
-  for (let draw = 0; draw < draws; draw++) {
-    const places = sample(members, vacated, uniform);
-    const stones = sample(others, vacated, uniform);
+  for (const { places, stones } of vacated === 0 ? [] : drawn) {
     const offered = Float64Array.from({ length: vacated * vacated }, (_, i) => {
       return table[stones[Math.floor(i / vacated)] * members + places[i % vacated]];
     });
@@ -68,25 +110,24 @@ export function rehearse(
     caught += here;
     shares.push(here / vacated);
   }
-  const mean = caught / (draws * vacated);
+  const offered = draws * vacated;
+  const mean = offered === 0 ? 0 : caught / offered;
   const error = Math.sqrt(shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / Math.max(1, draws - 1) / draws);
   const [low, high] = wilson(mean * draws, draws);
-  const open = decideEach(model, table, members, session);
   return {
     draws,
     vacated,
-    offered: draws * vacated,
+    offered,
     caught,
     share: mean,
     // Draws that are all alike have no scatter: they still are no more than so many.
     interval: [Math.max(0, Math.min(low, mean - Z95 * error)), Math.min(1, Math.max(high, mean + Z95 * error))],
-    oneStoneRate: open / others,
+    oneStoneRate: alone / of,
     falselyMatched: [...times]
       .map((count, member) => ({ member, times: count }))
       .filter((one) => one.times > 0)
       .sort((a, b) => b.times - a.times || a.member - b.member)
       .slice(0, SHOWN_MEMBERS),
-    invisible: twinsOf(model, enrolment, session),
   };
 }
 

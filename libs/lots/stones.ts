@@ -15,7 +15,8 @@ import {
   stoneFromFileName,
 } from '#spectra';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from './bounds.js';
-import { LOT_VIEW_FROM, type LotModel } from './model.js';
+import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
+import type { Usual } from './usual.js';
 
 /** What files are sent for: it says how many stones they may hold. */
 export type Purpose = 'enrol' | 'check';
@@ -33,6 +34,8 @@ export interface StoneFacts {
 export interface PreparedStones {
   /** In the natural order of their names. */
   stones: StoneFacts[];
+  /** Names of each stone's files, as they were sent. */
+  files: string[][];
   /** All scans on the reference axis, 671 each, stone by stone; NaN where nothing was measured. */
   spectra: Float32Array<ArrayBuffer>;
   /** What is no fault and yet strange about the files. */
@@ -79,6 +82,7 @@ export async function prepareStones(
     checkCounts(groups, purpose);
     const spectra = new Float32Array(scans.length * REFERENCE_POINTS);
     const stones: StoneFacts[] = [];
+    const names: string[][] = [];
     const warnings: string[] = [];
     const copied: string[] = [];
     const short: string[] = [];
@@ -93,7 +97,9 @@ export async function prepareStones(
       spectra.set(prepared.spectra, at);
       prepared.spectra.fill(0);
       at += prepared.spectra.length;
+      if (own.length - prepared.duplicates < MIN_SCANS) throw copies(stone, own.length - prepared.duplicates);
       if (prepared.duplicates > 0) copied.push(stone);
+      names.push(own.map(({ file }) => file));
       onStone();
       const { digest, scanDigests: scan_digests } = prepared;
       stones.push({ stone, scans: own.length, digest, scan_digests });
@@ -105,7 +111,7 @@ export async function prepareStones(
       warnings.push(
         `Insufficient wavenumber coverage: part of ${LOT_VIEW_FROM} to 3990 cm^-1 is missing of ${named(short)}`,
       );
-    return { stones, spectra, warnings };
+    return { stones, files: names, spectra, warnings };
   } finally {
     for (const { absorbance } of scans) absorbance.fill(0);
   }
@@ -152,6 +158,12 @@ function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpo
   });
 }
 
+const copies = (stone: string, different: number) =>
+  new Refusal('stone_scans', {
+    reason: `the stone ${printableName(stone)} has ${different} different ${different === 1 ? 'scan' : 'scans'}, the rest are copies`,
+    fix: 'scan it again: a copy of a scan is no scan',
+  });
+
 const blank = ({ file }: Scan) =>
   new Refusal('flat', {
     file,
@@ -174,6 +186,32 @@ export function refuseEnrolmentScans(members: readonly StoneFacts[], returned: r
     const reason = `a scan of ${printableName(stone)} is one that ${printableName(member)} was enrolled with`;
     throw new Refusal('enrolment_files', { reason, fix: 'scan the stones that came back' });
   }
+}
+
+/**
+ * What is nearer to a member than any two scans of one stone were is no scan, but that member's enrolment rounded, scaled or
+ * with some noise: it would match whatever came back.
+ * @param members vectors and @param returned the same of what came back, rows of LOT_VECTOR
+ * @throws Refusal of kind `copied_scans`
+ */
+export function refuseCopies(
+  { rescan_from }: Pick<Usual, 'rescan_from'>,
+  members: { stones: readonly string[]; vectors: Float32Array },
+  returned: { stones: readonly { stone: string }[]; files: readonly string[][]; vectors: Float32Array },
+): void {
+  const found = returned.stones.flatMap((_, i) => {
+    const vector = returned.vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR);
+    const member = members.stones.findIndex((_stone, m) => {
+      let squares = 0;
+      for (let j = 0; j < LOT_VECTOR; j++) squares += (vector[j] - members.vectors[m * LOT_VECTOR + j]) ** 2;
+      return squares / LOT_VECTOR < rescan_from;
+    });
+    return member < 0 ? [] : [{ stone: i, member }];
+  });
+  if (found.length === 0) return;
+  const [{ member }] = found;
+  const reason = `${named(found.flatMap(({ stone }) => returned.files[stone]))} are nearer to the enrolment${found.length === 1 ? ` of ${printableName(members.stones[member])}` : ''} than any second scan of a stone`;
+  throw new Refusal('copied_scans', { reason, fix: 'scan the stones that came back' });
 }
 
 /** Pairs of stones that have a scan in common, number for number. */

@@ -22,6 +22,7 @@ export const stoneRefusalPhrases = {
   stone_count: 'the number of stones is not one that the lot product takes',
   stone_scans: 'every stone needs at least 3 scans',
   enrolment_files: 'a scan of the enrolment was sent back as the return',
+  copied_scans: 'what was sent back is a copy of the enrolment, not a scan',
 } as const;
 
 const phrases = { ...refusalPhrases, ...stoneRefusalPhrases };

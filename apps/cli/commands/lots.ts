@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits, lotLimitsOf } from '#config';
 import { memberOf } from '#domain';
 import {
+  type Caught,
   type CheckedLot,
   checkReturn,
   cohortSubstitutes,
@@ -12,12 +13,16 @@ import {
   enrolLot,
   falseAcceptsOf,
   flatteryOf,
+  type LotFit,
   type LotFolder,
   MAX_SOURCES,
   MAX_SUBSTITUTION,
+  membersOf,
+  namedClusters,
   type Purpose,
   type RehearsedLot,
   readLotFolder,
+  refuseCopies,
   refuseEnrolmentScans,
   rehearseLot,
   rowsOf,
@@ -29,7 +34,7 @@ import { type ReadLot, readLot } from '#scoring';
 import { SCAN_FILES, stoneFromFileName } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
-import { type LotFile, lotFileOf, membersIn, readLotFile, writeLotFile } from '../lot-file.js';
+import { type LotFile, lotFileOf, readLotFile, writeLotFile } from '../lot-file.js';
 import { showProgress } from '../progress.js';
 
 const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
@@ -92,11 +97,15 @@ async function enrol(
   scans: string[],
   { out, name, sessionType, model: folder, json }: Common & { out: string; name?: string; sessionType?: SessionType },
 ): Promise<void> {
-  const { model } = open(folder);
+  const { model, usual } = open(folder);
   const read = await readScans('enrol', scans, model);
-  const lot = lotFileOf(name ?? basename(out).replace(/[.]json$/i, ''), read, enrolLot(model, read, sessionType));
+  const lot = lotFileOf(
+    name ?? basename(out).replace(/[.]json$/i, ''),
+    read,
+    enrolLot(model, read, sessionType, usual),
+  );
   await writeLotFile(out, lot);
-  const { stones, twins, warnings, session_type, session_type_source } = lot;
+  const { stones, twins, fit, warnings, session_type, session_type_source } = lot;
   if (json) {
     const shown = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
     console.log(JSON.stringify({ ...lot, stones: shown }, null, 2));
@@ -107,23 +116,33 @@ async function enrol(
     [
       `${stones.length} stones of ${count} scans enrolled as ${lot.name}: ${out}`,
       `  session type           ${session_type} (${session_type_source})`,
-      `  look-alikes            ${twins.length === 0 ? 'none' : twins.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
+      `  look-alikes            ${twins.length === 0 ? 'none' : namedClusters(twins)}`,
+      `  fit                    ${describeFit(fit)}`,
       ...warnings.map((warning) => `  warning: ${warning}`),
     ].join('\n'),
   );
 }
+
+const describeFit = (fit: LotFit | null | undefined): string => {
+  if (!fit) return 'not known: the model does not say what is usual';
+  const { usual, look_alikes, distance } = fit;
+  const parts = `${percent(look_alikes.share)} have a look-alike (usual: up to ${percent(look_alikes.usual_to)}), distance ${distance.value.toFixed(1)} (usual: up to ${distance.usual_to.toFixed(1)})`;
+  return `${usual ? 'usual' : 'NOT usual'}: ${parts}`;
+};
 
 async function check(
   lotPath: string,
   scans: string[],
   { sessionType, model: folder, tray, json }: Common & { sessionType?: SessionType; tray?: string },
 ): Promise<void> {
-  const { model, measured } = open(folder);
+  const { model, measured, usual } = open(folder);
   const lot = await readLotFile(lotPath, model);
   const read = await readScans('check', scans, model);
   refuseEnrolmentScans(lot.stones, read.stones);
+  const members = lot.stones.map(memberOf);
+  if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
   const rates = falseAcceptsOf(measured, lot.stones.length);
-  const checked = checkReturn(model, membersIn(lot), read, sessionType, rates);
+  const checked = checkReturn(model, membersOf(members, lot), read, sessionType, rates, usual);
   if (tray !== undefined) await writeFile(tray, trayOf(lot, checked));
   console.log(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
   if (tray !== undefined && !json) console.log(`Tray: ${tray}`);
@@ -139,19 +158,34 @@ const trayOf = (lot: LotFile, { stones, members }: CheckedLot): string =>
   });
 
 function describeCheck(lot: LotFile, checked: CheckedLot): string {
-  const { stones, members, counts, false_accept, warnings, scope, session_type, session_type_source } = checked;
+  const { stones, members, false_accept, fit, warnings, scope, session_type, session_type_source } = checked;
   const width = Math.max(...stones.map(({ stone }) => stone.length), 4);
   const unaccounted = members.filter(({ accounted }) => !accounted).map(({ stone }) => stone);
-  const { measured } = false_accept;
+  const { label, measured, own, open_places } = false_accept;
+  const share = (known: CheckedLot['false_accept']['own'], of: string) =>
+    known === null ? [] : [`${percent(known.share)} (${known.interval.map(percent).join(' to ')}) ${of}`];
+  const rates = [
+    `label ${percent(label)}`,
+    ...(measured === null ? ['not measured for such lots'] : [`${percent(measured.share)} on simulated lots`]),
+    ...share(own, 'by the lot itself'),
+    ...share(open_places, `at its ${open_places?.places} open places`),
+  ];
   return [
-    `${counts.confirmed} of ${counts.returned} stones are confirmed as members of ${lot.name} (${lot.stones.length})`,
-    ...stones.map(({ stone, member, margin }) => {
+    `${lot.name} (${lot.stones.length} members): ${checked.verdict}`,
+    ...stones.map(({ stone, outcome, why, member, margin, probability }) => {
       const sign = margin >= 0 ? '+' : '-';
-      return `  ${stone.padEnd(width)}  ${(member === null ? 'not confirmed' : `is ${member}`).padEnd(16)} margin ${sign}${Math.abs(margin).toFixed(1)}`;
+      const words = { confirmed: `is ${member}`, scan_again: 'scan again', not_confirmed: 'not confirmed' }[outcome];
+      const more = [
+        `margin ${sign}${Math.abs(margin).toFixed(1)}`,
+        ...(probability === null ? [] : [`${percent(probability)} likely`]),
+        ...(why === null ? [] : [why]),
+      ];
+      return `  ${stone.padEnd(width)}  ${words.padEnd(16)} ${more.join(', ')}`;
     }),
     `  not accounted for      ${unaccounted.length === 0 ? 'none' : unaccounted.join(', ')}`,
     `  session type           ${session_type} (${session_type_source})`,
-    `  one-stone false accept label ${percent(false_accept.label)}, ${measured === null ? 'not measured' : `${percent(measured.share)} on simulated lots`}`,
+    `  fit                    ${describeFit(fit)}`,
+    `  one-stone false accept ${rates.join(', ')}`,
     ...warnings.map((warning) => `  warning: ${warning}`),
     `  ${scope}`,
   ].join('\n');
@@ -168,7 +202,7 @@ async function rehearse(
     json,
   }: Common & { substitution: number; seed: number; draws: number; source?: string[] },
 ): Promise<void> {
-  const { model, measured } = open(folder);
+  const { model, measured, usual } = open(folder);
   const lot = await readLotFile(lotPath, model);
   if (source !== undefined && source.length > MAX_SOURCES)
     throw new UsageError(`--source takes ${MAX_SOURCES} lots at most`);
@@ -178,20 +212,28 @@ async function rehearse(
   const own = source && rowsOf(others.flatMap(({ stones }) => stones).map(memberOf));
   const wish = { substitution, seed, draws, source: source ?? ('cohort' as const) };
   const flattery = flatteryOf(measured, lot.session_type, lot.stones.length);
-  const result = rehearseLot(model, membersIn(lot), wish, cohortSubstitutes(model), own, flattery);
+  const members = membersOf(lot.stones.map(memberOf), lot);
+  const result = rehearseLot(model, members, wish, cohortSubstitutes(model), { own, measured: flattery, usual });
   console.log(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
 }
 
+const OFFERED_WORDS = { members: 'of its own members', cohort: 'of the cohort', lots: 'of the lots named' };
+
 function describeRehearsal(lot: LotFile, result: RehearsedLot): string {
   const { caught, vacated, draws, offered, one_stone_false_accept, falsely_matched, invisible_swaps, notes } = result;
-  const [low, high] = caught.interval;
+  const shareOf = ({ share, interval }: Caught) => `${percent(share)} (${interval.map(percent).join(' to ')})`;
   const flatters = result.cohort_flatters_by;
   return [
-    `${percent(caught.share)} (${percent(low)} to ${percent(high)}) of ${offered} substitutes would be caught in ${lot.name}`,
+    caught === null
+      ? `Nothing can be promised of an exchange in ${lot.name}`
+      : `${shareOf(caught)} of ${offered} substitutes would be caught in ${lot.name}`,
+    ...(caught === null
+      ? []
+      : result.tried.map((one) => `  ${OFFERED_WORDS[one.substitutes].padEnd(22)} ${shareOf(one.caught)} caught`)),
     `  draws                  ${draws}, ${vacated} of ${lot.stones.length} places vacated in each`,
     `  one stone alone        ${percent(one_stone_false_accept)} would be confirmed as some member`,
     `  matched falsely        ${falsely_matched.length === 0 ? 'none' : falsely_matched.map(({ stone, times }) => `${stone} (${times})`).join(', ')}`,
-    `  invisible swaps        ${invisible_swaps.length === 0 ? 'none' : invisible_swaps.map(({ a, b }) => `${a} and ${b}`).join('; ')}`,
+    `  invisible swaps        ${invisible_swaps.length === 0 ? 'none' : namedClusters(invisible_swaps)}`,
     ...(flatters === null ? [] : [`  the cohort flatters by ${(100 * flatters).toFixed(1)} points`]),
     ...notes.map((note) => `  ${note}`),
   ].join('\n');

@@ -19,6 +19,7 @@ const OF_INPUT: Record<RefusalKind, number> = {
   stone_count: 422,
   stone_scans: 422,
   enrolment_files: 400,
+  copied_scans: 400,
 };
 
 /** Every refusal of the HTTP edge: status, the public text, and when it is sent. */

@@ -142,7 +142,7 @@ export class LotsController {
   @OfRequest()
   @ApiExtraModels(ReturnForm)
   @Answers('stone by stone, and member by member', LotCheck)
-  @Refuses(...UPLOADING, 'enrolment_files', 'not_found')
+  @Refuses(...UPLOADING, 'enrolment_files', 'copied_scans', 'not_found')
   async check(
     @Param('lot_id') lotId: string,
     @Req() request: FastifyRequest,

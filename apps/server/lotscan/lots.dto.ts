@@ -13,7 +13,7 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
-import { MAX_SOURCES, MAX_SUBSTITUTION, SESSION_TYPES } from '#lots';
+import { MAX_SOURCES, MAX_SUBSTITUTION, OUTCOMES, SESSION_TYPES, SUBSTITUTES } from '#lots';
 import { SCAN_FILES } from '#spectra';
 import {
   AnyOf,
@@ -107,6 +107,25 @@ export class StonePair {
   @Text('another') b!: string;
 }
 
+export class LookAlikes {
+  @Numeric('of the stones: those that have a look-alike in the lot', SHARE) share!: number;
+  @Numeric('usual up to', SHARE) usual_to!: number;
+}
+
+export class LotDistance {
+  @Numeric('of the members’ mean from the middle of the parcels that the bars were set on') value!: number;
+  @Numeric('usual up to') usual_to!: number;
+}
+
+export class LotFit {
+  @Flag('whether the published figures may be expected to hold; where not, do not rely on the answer') usual!: boolean;
+  @Of(() => LookAlikes) look_alikes!: LookAlikes;
+  @Of(() => LotDistance) distance!: LotDistance;
+  @Text('one sentence: show it wherever you show the answer') says!: string;
+}
+const Fit = () =>
+  Of(() => LotFit, 'whether the lot is like those that the bars were set on; null where that is not known', nullable);
+
 export class Lot {
   @LotId() lot_id!: string;
   @Text('as the workspace calls it') name!: string;
@@ -114,6 +133,7 @@ export class Lot {
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
   @Of(() => [StonePair], 'members too alike to be distinguished: a swap between them is invisible') twins!: StonePair[];
+  @Fit() fit!: LotFit | null;
   @Warnings() warnings!: string[];
   @ModelDigest() model!: string;
   @BoundsVersion() bounds_version!: string;
@@ -152,11 +172,18 @@ export class LotSummary {
 export class ReturnedStone {
   @Text('returned stone, as its files are named') stone!: string;
   @Whole('scans used') scans!: number;
+  @OneOf(OUTCOMES, '`scan_again`: not confirmed, and a scan may change that') outcome!: string;
+  @Text('why it should be scanned again', nullable) why!: string | null;
   @Flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent') confirmed!: boolean;
   @Text('as which', nullable) member!: string | null;
   @Numeric('against that member, else against the nearest') score!: number;
   @Numeric('what the score has to exceed') bar!: number;
   @Numeric('score less bar; above 0 and not confirmed: another stone resembles that member more') margin!: number;
+  @Numeric(
+    'that it is that member, a fifth of a simulated lot being exchanged; null where nobody can say so honestly',
+    { ...SHARE, ...nullable },
+  )
+  probability!: number | null;
 }
 
 export class LotMember {
@@ -166,13 +193,22 @@ export class LotMember {
 }
 
 export class MeasuredShare {
-  @Numeric('on simulated lots', SHARE) share!: number;
+  @Numeric('the share', SHARE) share!: number;
   @Interval() interval!: number[];
+}
+
+export class OpenPlaces extends MeasuredShare {
+  @Whole('members that nothing accounts for') places!: number;
 }
 
 export class FalseAccept {
   @Numeric('one-stone rate that the bar is labelled with', SHARE) label!: number;
-  @Of(() => MeasuredShare, 'as measured on simulated lots like this one', nullable) measured!: MeasuredShare | null;
+  @Of(() => MeasuredShare, 'on simulated lots like this one; null where there are none', nullable)
+  measured!: MeasuredShare | null;
+  @Of(() => MeasuredShare, 'of this very lot, by its look-alikes; null of checks made before it was known', nullable)
+  own!: MeasuredShare | null;
+  @Of(() => OpenPlaces, 'the same at the places that nothing accounts for; null where there are none', nullable)
+  open_places!: OpenPlaces | null;
 }
 
 export class LotCheck {
@@ -180,9 +216,11 @@ export class LotCheck {
   @LotId() lot_id!: string;
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
+  @Text('the whole check in one line; null of checks made before there was one', nullable) verdict!: string | null;
   @Of(() => [ReturnedStone]) stones!: ReturnedStone[];
   @Of(() => [LotMember]) members!: LotMember[];
   @Of(() => LotCounts) counts!: LotCounts;
+  @Fit() fit!: LotFit | null;
   @Of(() => FalseAccept) false_accept!: FalseAccept;
   @Warnings() warnings!: string[];
   @Scope() scope!: string;
@@ -234,6 +272,12 @@ export class Caught {
   @Interval() interval!: number[];
 }
 
+export class Tried {
+  @OneOf(SUBSTITUTES, 'whose stones were offered') substitutes!: string;
+  @Of(() => Caught) caught!: Caught;
+  @Numeric('share of single substitutes that some member would confirm', SHARE) one_stone_false_accept!: number;
+}
+
 export class FalseMatch {
   @Text('member') stone!: string;
   @Whole('draws') times!: number;
@@ -248,8 +292,16 @@ export class Rehearsal {
   @Source() source!: 'cohort' | string[];
   @Whole('places vacated a draw') vacated!: number;
   @Whole('substitutes in all draws') offered!: number;
-  @Of(() => Caught) caught!: Caught;
-  @Numeric('share of single substitutes that some member would confirm', SHARE) one_stone_false_accept!: number;
+  @Of(
+    () => Caught,
+    'the lowest of what was tried; null where no place was vacated, or the lot does not tell its own members apart',
+    nullable,
+  )
+  caught!: Caught | null;
+  @Numeric('share of single substitutes that some member would confirm, the highest of what was tried', SHARE)
+  one_stone_false_accept!: number;
+  @Of(() => [Tried]) tried!: Tried[];
+  @Fit() fit!: LotFit | null;
   @Of(() => [FalseMatch], 'members that substitutes were confirmed as most often') falsely_matched!: FalseMatch[];
   @Of(() => [StonePair]) invisible_swaps!: StonePair[];
   @Numeric(

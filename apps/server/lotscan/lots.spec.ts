@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LotEvent } from '#domain';
+import { scrambled } from '#numerics';
+import { lotFiles } from '../../../lab/lots/lot-files.js';
 import { expectContract } from '../test/contract.js';
 import { TestService } from '../test/fixture.js';
 import { type LotFile, lotForm, plainLot, type SentLot, sentLot, Trader } from '../test/lots.js';
@@ -79,6 +81,12 @@ describe('a trader’s lot', () => {
   it('is rehearsed: the same seed, the same answer; with own lots it says by how much the cohort flatters', async () => {
     const first = await trader.rehearse(lotId, { seed: 7, draws: 50 });
     expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', first);
+    expect(first.body.fit.usual).toBe(true);
+    expect((await trader.rehearse(lotId, { substitution: 0 })).body).toMatchObject({
+      vacated: 0,
+      offered: 0,
+      caught: null,
+    });
     expect(first.body).toMatchObject({
       substitution: 0.2,
       vacated: 4,
@@ -90,13 +98,16 @@ describe('a trader’s lot', () => {
       ({ session_type, lot_size }: Record<string, unknown>) => session_type === 'shaken' && lot_size === 20,
     );
     expect(first.body.cohort_flatters_by).toBe(flattery?.flatters_by.share ?? null);
+    const lowest = Math.min(...first.body.tried.map(({ caught }: { caught: { share: number } }) => caught.share));
     const { count, share, interval } = first.body.caught;
+    expect(share).toBe(lowest);
     expect([share, interval[0] <= share, share <= interval[1]]).toEqual([count / 200, true, true]);
     expect((await trader.rehearse(lotId, { draws: 50, seed: 7, source: 'cohort' })).body).toEqual(first.body);
     const another = await trader.enrol(stonesOf(sentLot(2).enrol, 10), { name: 'like goods', session_type: 'shaken' });
     const own = await trader.rehearse(lotId, { seed: 7, draws: 50, source: [another.body.lot_id] });
     expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', own);
-    expect(own.body.cohort_flatters_by).toBeCloseTo(share - own.body.caught.share, 9);
+    const [cohort, lots] = [first, own].map(({ body }) => body.tried[0].caught.share);
+    expect(own.body.cohort_flatters_by).toBeCloseTo(cohort - lots, 9);
     expect((await service.call('POST', `${LOTS}/${lotId}/rehearse`, { headers: trader.headers })).body).toMatchObject({
       draws: 200,
       seed: 1,
@@ -132,6 +143,28 @@ describe('a trader’s lot', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('a lot of stones that nothing was fitted on', () => {
+  it('says by itself that it cannot be relied on: enrolled, checked, rehearsed', async () => {
+    const order = { family: 'second' as const, seed: 9, parcel: 0, session: 'shaken' as const, scans: 3, twins: false };
+    const { files } = lotFiles({ ...order, stones: 20, substitution: 0.2 });
+    const under = (folder: string) =>
+      files
+        .filter(({ name }) => name.startsWith(folder))
+        .map(({ name, data }) => ({ name, data: Uint8Array.from(data) }));
+    const enrolled = await trader.enrol(under('enrol/'), { name: 'elsewhere', session_type: 'shaken' });
+    expect(enrolled.body).toMatchObject({ fit: { usual: false, says: expect.stringContaining('Do not rely') } });
+    const { lot_id } = enrolled.body;
+    const { body } = await trader.check(lot_id, under('return/'), { session_type: 'shaken' });
+    expect(body).toMatchObject({ fit: { usual: false }, false_accept: { measured: null } });
+    expect(body.verdict).toMatch(/^Not to be relied on/);
+    expect(body.warnings[0]).toBe(body.fit.says);
+    expect(body.false_accept.own.share).toBeGreaterThan(0.3);
+    const rehearsed = (await trader.rehearse(lot_id, { draws: 50 })).body;
+    expect(rehearsed).toMatchObject({ caught: null, fit: { usual: false } });
+    expect(rehearsed.notes[0]).toBe(rehearsed.fit.says);
   });
 });
 
@@ -299,6 +332,38 @@ describe('refusals', () => {
       status: 400,
       body: { code: 'enrolment_files', detail: expect.stringContaining('M02') },
     });
+  });
+
+  /** Absorbances of a file changed one by one. */
+  const changed = ({ name, data }: LotFile, as: string, of: (absorbance: number, i: number) => number | string) => {
+    const lines = new TextDecoder().decode(data).trimEnd().split('\n');
+    const change = (line: string, i: number) => line.replace(/,(.*)/, (_, y: string) => `,${of(Number(y), i)}`);
+    return { ...text(as, lines.map(change).join('\n')), was: name };
+  };
+  const noise = scrambled(5);
+
+  it.each<[string, (absorbance: number, i: number) => number | string]>([
+    ['rounded', (y) => y.toFixed(3)],
+    ['scaled', (y) => 1.01 * y],
+    ['shifted', (y) => y + 0.001],
+    ['given some noise', (y) => y + 1.7e-4 * noise()],
+  ])('400: scans of the enrolment %s and sent back; nothing is stored', async (_, of) => {
+    const [first, ...rest] = stonesOf(lot.back, 3);
+    const copies = stonesOf(lot.enrol, 1).map((file, i) => changed(file, `Z_${i + 1}.csv`, of));
+    const before = await lotEvents();
+    const answer = await trader.check(lotId, [...copies, first, ...rest], { session_type: 'shaken' });
+    expectContract(`${LOTS}/{lot_id}/check`, 'post', answer);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'copied_scans' } });
+    expect(answer.body.detail).toMatch(/Z_1[.]csv, Z_2[.]csv, Z_3[.]csv .* of M01 /);
+    expect(await lotEvents()).toHaveLength(before.length);
+  });
+
+  it('422: three copies of one scan are one scan', async () => {
+    const [one, ...rest] = ten();
+    const copies = rest.map((file, i) => (i < 2 ? { ...file, data: one.data } : file));
+    const answer = await trader.enrol([one, ...copies], { name: 'copies' });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'stone_scans' } });
+    expect(answer.body.detail).toContain('M01 has 1 different scan');
   });
 
   it('400, 404, 422: of a check', async () => {

@@ -12,6 +12,7 @@ import {
   aRehearsed,
   aWish,
   boundsVersion,
+  lotFit,
   lotWarnings,
   pairs,
   sessionSource,
@@ -56,7 +57,7 @@ export const lotEvents = {
     operator,
     at,
   }),
-  LotEnrolled: event<LotEnrolled>(1, lotStream, 'a lot was enrolled; this gives its name to these files', {
+  LotEnrolled: event<LotEnrolled>(2, lotStream, 'a lot was enrolled; this gives its name to these files', {
     ...ofLot,
     name: [aName, 'as the workspace calls it'],
     digest: lotDigest,
@@ -64,11 +65,12 @@ export const lotEvents = {
     session_type: sessionType,
     session_type_source: sessionSource,
     twins: [pairs, 'members too alike to be distinguished: `a`, `b`'],
+    fit: lotFit,
     warnings: lotWarnings,
     bounds_version: boundsVersion,
   }),
   LotChecked: event<LotChecked>(
-    1,
+    2,
     {
       name: 'lotcheck-{workspace id}-{check id}',
       is: (stream, { workspace, check_id }) => stream === streams.lotCheck(workspace.id, check_id),
@@ -83,7 +85,7 @@ export const lotEvents = {
     },
   ),
   LotRehearsed: event<LotRehearsed>(
-    1,
+    2,
     {
       name: 'rehearsal-{workspace id}-{rehearsal id}',
       is: (stream, { workspace, rehearsal_id }) => stream === streams.rehearsal(workspace.id, rehearsal_id),

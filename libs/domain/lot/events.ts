@@ -50,9 +50,9 @@ export interface LotRehearsing extends LotCall {
   result: RehearsedLot;
 }
 
-export type LotEnrolled = Happened<'LotEnrolled', 1, LotEnrolment>;
-export type LotChecked = Happened<'LotChecked', 1, LotChecking>;
-export type LotRehearsed = Happened<'LotRehearsed', 1, LotRehearsing>;
+export type LotEnrolled = Happened<'LotEnrolled', 2, LotEnrolment>;
+export type LotChecked = Happened<'LotChecked', 2, LotChecking>;
+export type LotRehearsed = Happened<'LotRehearsed', 2, LotRehearsing>;
 /** Each stands alone in its stream: its id follows from what was sent, so that sending it again adds nothing. */
 export type LotEvent = LotEnrolled | LotChecked | LotRehearsed;
 

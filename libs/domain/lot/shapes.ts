@@ -1,15 +1,20 @@
 /** Members and shapes of the lot product's events. */
 import { limits } from '#config';
 import {
+  type Caught,
   type CheckedLot,
   LOT_STONES,
+  type LotFit,
   MAX_SOURCES,
+  type MeasuredShare,
+  OUTCOMES,
   type Pair,
   RETURNED_STONES,
   type RehearsalWish,
   type RehearsedLot,
   SESSION_TYPES,
   type SessionType,
+  SUBSTITUTES,
 } from '#lots';
 import {
   count,
@@ -57,24 +62,52 @@ export const sessionSource: Member<Schema<'declared' | 'estimated'>> = [
 export const pairs = list(aPair, MAX_PAIRS);
 export const lotWarnings: Member<Schema<string[]>> = [list(text(16_384), 64), 'as answered'];
 export const boundsVersion: Member<Schema<string>> = [text(32), 'version of the bounds that were answered'];
+const aShare = shape<MeasuredShare>({
+  share: [number(0, 1), 'the share'],
+  interval: [pair(number(0, 1)), '95%'],
+});
+export const lotFit: Member<Schema<LotFit | null>> = [
+  orNull(
+    shape<LotFit>({
+      usual: [yesOrNo, 'whether the published figures may be expected to hold'],
+      look_alikes: [
+        shape<LotFit['look_alikes']>({
+          share: [number(0, 1), 'of the stones'],
+          usual_to: [number(0, 1), 'usual up to'],
+        }),
+        'share of the stones with a look-alike in the lot',
+      ],
+      distance: [
+        shape<LotFit['distance']>({ value: [number(0), 'the distance'], usual_to: [number(0), 'usual up to'] }),
+        'of the members’ mean from the middle of the parcels that the bars were set on',
+      ],
+      says: [text(4096), 'as answered'],
+    }),
+  ),
+  'whether the lot is like those that the bars were set on: `usual`, `look_alikes`, `distance`, `says`; null where not known',
+];
 const scope: Member<Schema<string>> = [text(16_384), 'scope, as answered'];
 const checked: Members<CheckedLot> = {
   session_type: sessionType,
   session_type_source: sessionSource,
+  verdict: [orNull(text(1024)), 'the check in one line; null before version 2'],
   stones: [
     list(
       shape<CheckedLot['stones'][number]>({
         stone: [aStone, 'as its files are named'],
         scans: [count, 'scans used'],
+        outcome: [one(...OUTCOMES), '`confirmed`, `scan_again` or `not_confirmed`'],
+        why: [orNull(text(1024)), 'why it should be scanned again'],
         confirmed: [yesOrNo, 'whether it is confirmed as a member'],
         member: [orNull(aStone), 'as which, or null'],
         score: [aScore, 'against that member, else against the nearest'],
         bar: [aScore, 'what the score has to exceed'],
         margin: [aScore, 'score less bar'],
+        probability: [orNull(number(0, 1)), 'that it is that member; null where nobody can say'],
       }),
       RETURNED_STONES.max,
     ),
-    'the returned stones, each with `confirmed`, `member` or null, `score`, `bar`, `margin`',
+    'the returned stones, each with `outcome`, `why`, `confirmed`, `member`, `score`, `bar`, `margin`, `probability`',
   ],
   members: [
     list(
@@ -96,20 +129,24 @@ const checked: Members<CheckedLot> = {
     }),
     '`returned`, `confirmed`, `not_confirmed`, `members_unaccounted`',
   ],
+  fit: lotFit,
   false_accept: [
     shape<CheckedLot['false_accept']>({
       label: [number(0, 1), 'as the bar is labelled'],
-      measured: [
+      measured: [orNull(aShare), 'as measured on simulated lots, or null'],
+      own: [orNull(aShare), 'of the lot itself; null before version 2'],
+      open_places: [
         orNull(
-          shape<NonNullable<CheckedLot['false_accept']['measured']>>({
-            share: [number(0, 1), 'on simulated lots'],
+          shape<NonNullable<CheckedLot['false_accept']['open_places']>>({
+            places: [count, 'that nothing accounts for'],
+            share: [number(0, 1), 'the share'],
             interval: [pair(number(0, 1)), '95%'],
           }),
         ),
-        'as measured, or null',
+        'the same at the places that nothing accounts for, or null',
       ],
     }),
-    'one-stone rate: `label`, and `measured` or null',
+    'one-stone rate: `label`, and `measured`, `own`, `open_places` or null',
   ],
   warnings: lotWarnings,
   scope,
@@ -121,19 +158,35 @@ const wish: Members<RehearsalWish> = {
   draws: [count, 'how many'],
   source: [aSource, '`cohort`, or ids of the lots whose stones were offered'],
 };
+const aCaught = shape<Caught>({
+  count: [count, 'not confirmed'],
+  share: [number(0, 1), 'of those offered'],
+  interval: [pair(number(0, 1)), '95%, over draws'],
+});
 const rehearsed: Members<RehearsedLot> = {
   ...wish,
   vacated: [count, 'places vacated a draw'],
   offered: [count, 'substitutes in all draws'],
   caught: [
-    shape<RehearsedLot['caught']>({
-      count: [count, 'not confirmed'],
-      share: [number(0, 1), 'of those offered'],
-      interval: [pair(number(0, 1)), '95%, over draws'],
-    }),
-    'substitutes not confirmed: `count`, `share`, `interval` (95%)',
+    orNull(aCaught),
+    'substitutes not confirmed, the lowest of what was tried: `count`, `share`, `interval` (95%); null where nothing can be said',
   ],
-  one_stone_false_accept: [number(0, 1), 'share of single substitutes that some member would confirm'],
+  one_stone_false_accept: [
+    number(0, 1),
+    'share of single substitutes that some member would confirm, the highest of what was tried',
+  ],
+  tried: [
+    list(
+      shape<RehearsedLot['tried'][number]>({
+        substitutes: [one(...SUBSTITUTES), 'whose stones were offered'],
+        caught: [aCaught, 'of them'],
+        one_stone_false_accept: [number(0, 1), 'of them'],
+      }),
+      SUBSTITUTES.length,
+    ),
+    'by whose stones were offered: `substitutes`, `caught`, `one_stone_false_accept`',
+  ],
+  fit: lotFit,
   falsely_matched: [
     list(
       shape<RehearsedLot['falsely_matched'][number]>({ stone: [aStone, 'a member'], times: [count, 'draws'] }),

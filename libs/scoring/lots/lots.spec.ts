@@ -48,7 +48,7 @@ describe('lots on threads', () => {
     const [first, ...rest] = upload().files;
     expect(await failure(threads.lots.read({ purpose: 'enrol', files: rest }, soon))).toBe('stone_scans');
     expect(await failure(threads.lots.read({ purpose: 'enrol', files: [first] }, { timeoutMs: 0 }))).toBe('timed_out');
-    const enrolled = await threads.lots.decide('enrol', { lot: here, declared: 'shaken' }, soon);
+    const enrolled = await threads.lots.decide('enrol', { lot: here, declared: 'shaken', usual: null }, soon);
     expect(enrolled.placing).toHaveLength(10);
   });
 

@@ -3,6 +3,7 @@ import type {
   CheckedLot,
   EncodedLot,
   EnrolledLot,
+  KnownFalseAccept,
   MeasuredRehearsal,
   Members,
   Purpose,
@@ -10,6 +11,7 @@ import type {
   RehearsedLot,
   SessionType,
   StoneFacts,
+  Usual,
 } from '#lots';
 import type { NamedFile } from '#uploads';
 import type { JobOptions } from '../port.js';
@@ -37,6 +39,8 @@ export interface ScoredStones {
 /** An upload that was read and checked, before it is encoded. */
 export interface PreparedLot {
   stones: StoneFacts[];
+  /** Names of each stone's files. */
+  files: string[][];
   look: number[];
   warnings: string[];
   spectra: Float32Array<ArrayBuffer>;
@@ -45,24 +49,33 @@ export interface PreparedLot {
 /** A lot's files as the service knows them: no ordinate of them. */
 export interface ReadLot extends EncodedLot {
   stones: StoneFacts[];
+  /** Names of each stone's files: for refusals, and kept nowhere. */
+  files: string[][];
   model: string;
 }
 
 /** Work on vectors alone. It would hold an event loop, so it is done on threads. */
 export interface LotTasks {
-  enrol: { asked: { lot: EncodedLot; declared?: SessionType }; answer: EnrolledLot };
+  enrol: { asked: { lot: EncodedLot; declared?: SessionType; usual: Usual | null }; answer: EnrolledLot };
   check: {
     asked: {
       members: Members;
       returned: EncodedLot;
       declared?: SessionType;
-      falseAccepts: Record<SessionType, CheckedLot['false_accept']>;
+      falseAccepts: Record<SessionType, KnownFalseAccept>;
+      usual: Usual | null;
     };
     answer: CheckedLot;
   };
   /** `own`: stones of the lots that the wish names, rows of LOT_VECTOR. */
   rehearse: {
-    asked: { members: Members; wish: RehearsalWish; own?: Float32Array; measured?: MeasuredRehearsal };
+    asked: {
+      members: Members;
+      wish: RehearsalWish;
+      own?: Float32Array;
+      measured?: MeasuredRehearsal;
+      usual: Usual | null;
+    };
     answer: RehearsedLot;
   };
 }

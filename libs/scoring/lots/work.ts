@@ -23,9 +23,9 @@ export async function prepareLot(
   onStone?: () => void,
 ): Promise<PreparedLot> {
   try {
-    const { stones, spectra, warnings } = await prepareStones(files, purpose, model, limits, onStone);
+    const { stones, files: names, spectra, warnings } = await prepareStones(files, purpose, model, limits, onStone);
     const look = lookOf(model, spectraByStone(spectra, countsOf(stones)));
-    return { stones, look, warnings, spectra };
+    return { stones, files: names, look, warnings, spectra };
   } finally {
     for (const { data } of files) data.fill(0);
   }
@@ -57,13 +57,13 @@ const cohorts = new WeakMap<LotModel, Placed>();
 /** @param model placing its cohort's stones takes a while: it is done once */
 export function decideLotTask<T extends LotTask>(model: LotModel, task: T, asked: LotTasks[T]['asked']) {
   const tasks: { [K in LotTask]: (asked: LotTasks[K]['asked']) => LotTasks[K]['answer'] } = {
-    enrol: ({ lot, declared }) => enrolLot(model, lot, declared),
-    check: ({ members, returned, declared, falseAccepts }) =>
-      checkReturn(model, members, returned, declared, falseAccepts),
-    rehearse: ({ members, wish, own, measured }) => {
+    enrol: ({ lot, declared, usual }) => enrolLot(model, lot, declared, usual),
+    check: ({ members, returned, declared, falseAccepts, usual }) =>
+      checkReturn(model, members, returned, declared, falseAccepts, usual),
+    rehearse: ({ members, wish, ...more }) => {
       const cohort = cohorts.get(model) ?? cohortSubstitutes(model);
       cohorts.set(model, cohort);
-      return rehearseLot(model, members, wish, cohort, own, measured);
+      return rehearseLot(model, members, wish, cohort, more);
     },
   };
   return tasks[task](asked);

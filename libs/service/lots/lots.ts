@@ -29,11 +29,11 @@ import {
   flatteryOf,
   LOT_VECTOR,
   type LotFolder,
-  type Members,
   membersOf,
   type Purpose,
   type RehearsalWish,
   type RehearsedLot,
+  refuseCopies,
   refuseEnrolmentScans,
   rowsOf,
   type SessionType,
@@ -65,7 +65,7 @@ export interface LotFiles {
 
 /** An enrolment as it is answered. */
 export interface LotAnswer
-  extends Pick<LotEnrolment, 'lot_id' | 'name' | 'twins' | 'warnings' | 'model' | 'bounds_version'> {
+  extends Pick<LotEnrolment, 'lot_id' | 'name' | 'twins' | 'fit' | 'warnings' | 'model' | 'bounds_version'> {
   stones: { stone: string; scans: number }[];
   session_type: SessionType;
   session_type_source: 'declared' | 'estimated';
@@ -98,7 +98,7 @@ export class Lots {
     const digest = digestOf(read.stones);
     const held = await this.recorded<LotEnrolled>(stream);
     if (held) return { lot: repeatedLotAnswer(same(held.data, digest), sent.session), fresh: false };
-    const asked = { lot: read, declared: sent.session };
+    const asked = { lot: read, declared: sent.session, usual: this.needs.folder.usual };
     const { placing, ...enrolled } = await this.timed(
       call,
       'decide',
@@ -113,7 +113,7 @@ export class Lots {
       ...enrolled,
       bounds_version: BOUNDS_VERSION,
     };
-    const { event, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 1, data }, call);
+    const { event, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
     const stored = same((event as LotEnrolled).data, digest);
     return { lot: fresh ? lotAnswer(stored) : repeatedLotAnswer(stored, sent.session), fresh };
   }
@@ -130,16 +130,20 @@ export class Lots {
     this.requireModel(lot);
     const read = await this.read('check', sent, call);
     refuseEnrolmentScans(lot.stones, read.stones);
+    const members = lot.stones.map(memberOf);
+    const { usual } = this.needs.folder;
+    if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
     const digest = digestOf(read.stones);
     const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
     if (held) return checkAnswer(held);
     const asked = {
-      members: membersIn(lot),
+      members: membersOf(members, lot),
       returned: read,
       declared: sent.session,
       falseAccepts: falseAcceptsOf(this.needs.folder.measured, lot.stones.length),
+      usual,
     };
     const result = await this.timed(call, 'decide', this.needs.scoring.decide('check', asked, patience(call)));
     const data: LotChecked['data'] = {
@@ -150,7 +154,7 @@ export class Lots {
       stones: kept(read),
       result,
     };
-    const { event } = await this.record(stream, { type: 'LotChecked', version: 1, data }, call);
+    const { event } = await this.record(stream, { type: 'LotChecked', version: 2, data }, call);
     return checkAnswer(event as LotChecked);
   }
 
@@ -163,7 +167,8 @@ export class Lots {
     const held = await this.recorded<LotRehearsed>(stream);
     if (held) return rehearsalAnswer(held);
     const measured = flatteryOf(this.needs.folder.measured, lot.session_type, lot.stones.length);
-    const asked = { members: membersIn(lot), wish, own, measured };
+    const { usual } = this.needs.folder;
+    const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual };
     const result = await this.timed(call, 'decide', this.needs.scoring.decide('rehearse', asked, patience(call)));
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,
@@ -172,7 +177,7 @@ export class Lots {
       wish,
       result,
     };
-    const { event } = await this.record(stream, { type: 'LotRehearsed', version: 1, data }, call);
+    const { event } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
     return rehearsalAnswer(event as LotRehearsed);
   }
 
@@ -250,15 +255,14 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
     vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
   }));
 
-const membersIn = (lot: LotEnrolment): Members => membersOf(lot.stones.map(memberOf), lot);
-
 export const lotAnswer = (lot: LotEnrolment): LotAnswer => {
-  const { lot_id, name, stones, session_type, session_type_source, twins, warnings, model, bounds_version, at } = lot;
+  const { lot_id, name, stones, session_type, session_type_source, twins, fit, warnings, model, bounds_version, at } =
+    lot;
   return {
     lot_id,
     name,
     stones: stones.map(({ stone, scans }) => ({ stone, scans })),
-    ...{ session_type, session_type_source, twins, warnings, model, bounds_version },
+    ...{ session_type, session_type_source, twins, fit, warnings, model, bounds_version },
     enrolled_at: at,
   };
 };

@@ -2147,6 +2147,38 @@ export interface StonePair {
    */
   b: string;
 }
+export interface LookAlikes {
+  /**
+   * of the stones: those that have a look-alike in the lot
+   */
+  share: number;
+  /**
+   * usual up to
+   */
+  usual_to: number;
+}
+export interface LotDistance {
+  /**
+   * of the members’ mean from the middle of the parcels that the bars were set on
+   */
+  value: number;
+  /**
+   * usual up to
+   */
+  usual_to: number;
+}
+export interface LotFit {
+  /**
+   * whether the published figures may be expected to hold; where not, do not rely on the answer
+   */
+  usual: boolean;
+  look_alikes: LookAlikes;
+  distance: LotDistance;
+  /**
+   * one sentence: show it wherever you show the answer
+   */
+  says: string;
+}
 export interface Lot {
   /**
    * the lot’s
@@ -2169,6 +2201,10 @@ export interface Lot {
    * members too alike to be distinguished: a swap between them is invisible
    */
   twins: StonePair[];
+  /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  fit: LotFit | null;
   /**
    * what is no fault and yet to be known: log it
    */
@@ -2272,6 +2308,10 @@ export interface LotWithChecks {
    */
   twins: StonePair[];
   /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  fit: LotFit | null;
+  /**
    * what is no fault and yet to be known: log it
    */
   warnings: string[];
@@ -2318,6 +2358,14 @@ export interface ReturnedStone {
    */
   scans: number;
   /**
+   * `scan_again`: not confirmed, and a scan may change that
+   */
+  outcome: 'confirmed' | 'scan_again' | 'not_confirmed';
+  /**
+   * why it should be scanned again
+   */
+  why: string | null;
+  /**
    * whether it is confirmed as a member; not confirmed is neither foreign nor absent
    */
   confirmed: boolean;
@@ -2337,6 +2385,10 @@ export interface ReturnedStone {
    * score less bar; above 0 and not confirmed: another stone resembles that member more
    */
   margin: number;
+  /**
+   * that it is that member, a fifth of a simulated lot being exchanged; null where nobody can say so honestly
+   */
+  probability: number | null;
 }
 export interface LotMember {
   /**
@@ -2354,7 +2406,7 @@ export interface LotMember {
 }
 export interface MeasuredShare {
   /**
-   * on simulated lots
+   * the share
    */
   share: number;
   /**
@@ -2365,15 +2417,40 @@ export interface MeasuredShare {
    */
   interval: number[];
 }
+export interface OpenPlaces {
+  /**
+   * the share
+   */
+  share: number;
+  /**
+   * shares: 95%
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  interval: number[];
+  /**
+   * members that nothing accounts for
+   */
+  places: number;
+}
 export interface FalseAccept {
   /**
    * one-stone rate that the bar is labelled with
    */
   label: number;
   /**
-   * as measured on simulated lots like this one
+   * on simulated lots like this one; null where there are none
    */
   measured: MeasuredShare | null;
+  /**
+   * of this very lot, by its look-alikes; null of checks made before it was known
+   */
+  own: MeasuredShare | null;
+  /**
+   * the same at the places that nothing accounts for; null where there are none
+   */
+  open_places: OpenPlaces | null;
 }
 export interface LotCheck {
   /**
@@ -2392,9 +2469,17 @@ export interface LotCheck {
    * estimated from the scans where the caller does not say
    */
   session_type_source: 'declared' | 'estimated';
+  /**
+   * the whole check in one line; null of checks made before there was one
+   */
+  verdict: string | null;
   stones: ReturnedStone[];
   members: LotMember[];
   counts: LotCounts;
+  /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  fit: LotFit | null;
   false_accept: FalseAccept;
   /**
    * what is no fault and yet to be known: log it
@@ -2448,6 +2533,17 @@ export interface Caught {
    */
   interval: number[];
 }
+export interface Tried {
+  /**
+   * whose stones were offered
+   */
+  substitutes: 'members' | 'cohort' | 'lots';
+  caught: Caught;
+  /**
+   * share of single substitutes that some member would confirm
+   */
+  one_stone_false_accept: number;
+}
 export interface FalseMatch {
   /**
    * member
@@ -2488,11 +2584,19 @@ export interface Rehearsal {
    * substitutes in all draws
    */
   offered: number;
-  caught: Caught;
   /**
-   * share of single substitutes that some member would confirm
+   * the lowest of what was tried; null where no place was vacated, or the lot does not tell its own members apart
+   */
+  caught: Caught | null;
+  /**
+   * share of single substitutes that some member would confirm, the highest of what was tried
    */
   one_stone_false_accept: number;
+  tried: Tried[];
+  /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  fit: LotFit | null;
   /**
    * members that substitutes were confirmed as most often
    */
@@ -2544,6 +2648,7 @@ export interface Problem {
     | 'stone_count'
     | 'stone_scans'
     | 'enrolment_files'
+    | 'copied_scans'
     | 'scoring_full'
     | 'scoring_timed_out'
     | 'scoring_worker_lost'

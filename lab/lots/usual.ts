@@ -1,0 +1,128 @@
+/** What is usual of lots of the parcels that the bars were set on. */
+import { fitIsotonic, type Isotonic } from '#calibration';
+import {
+  centreOf,
+  decideLot,
+  LOT_VECTOR,
+  type LotModel,
+  SESSION_TYPES,
+  type SessionType,
+  scoreTable,
+  stonesIn,
+  twinsOf,
+  type Usual,
+} from '#lots';
+import { Random } from '#simulator';
+import { enrolOf, type PlacedParcel, SIZES, settled } from './bars.js';
+import { drawLot } from './lot.js';
+
+/** Lots of a size that are drawn out of one parcel, and the share of each that is exchanged. */
+const LOTS_A_PARCEL = 4;
+const SUBSTITUTION = 0.2;
+/** What is usual ends a quarter above the largest that was seen: of other parcels some lie further out. */
+const BEYOND = 1.25;
+/** Part of the least difference that two scans of one stone had: what is below it is a copy. */
+const COPIED = 0.4;
+/** Knots of a curve that is stored. */
+const KNOTS = 24;
+
+/** What lots of one session type showed. */
+export interface SeenLots {
+  type: SessionType;
+  /** Mean vectors of the parcels. */
+  middles: Float64Array[];
+  sizes: { size: number; centres: Float64Array[]; lookAlikes: number }[];
+  /** Margins of returning stones: at their own member's place and all others. */
+  margins: { genuine: number[]; foreign: number[] };
+  /** Least squared distance between two visits to one stone, a number. */
+  nearest: number;
+}
+
+/** @param parcels of one session type */
+export function seenLots(model: LotModel, type: SessionType, parcels: readonly PlacedParcel[]): SeenLots {
+  const margins: SeenLots['margins'] = { genuine: [], foreign: [] };
+  const sizes = SIZES.map((size) => {
+    const centres: Float64Array[] = [];
+    let lookAlikes = 0;
+    for (const parcel of parcels)
+      for (let n = 0; n < LOTS_A_PARCEL; n++) {
+        const random = new Random('usual', model.name, type, parcel.parcel, size, n);
+        const { members, returned } = drawLot({ size, substitution: SUBSTITUTION, twins: false }, random);
+        const enrolment = enrolOf(model, parcel, members);
+        const { centre, placed, crowded } = enrolment;
+        centres.push(centre);
+        lookAlikes = Math.max(lookAlikes, new Set(twinsOf(model, enrolment, type).flat()).size / size);
+        const back = parcel.back.place(
+          returned.map(({ stone }) => stone),
+          centre,
+        );
+        const { stones } = decideLot(model, scoreTable(model, placed, crowded, back), size, type);
+        for (const [place, { margin, nearest }] of stones.entries()) {
+          const own = returned[place].member;
+          margins[own !== null && own === nearest ? 'genuine' : 'foreign'].push(margin);
+        }
+      }
+    return { size, centres, lookAlikes };
+  });
+  const visits = parcels.flatMap(({ vectors, returned }) =>
+    Array.from(
+      { length: stonesIn(vectors) },
+      (_, stone) => apart(rowOf(vectors, stone), rowOf(returned, stone)) ** 2 / LOT_VECTOR,
+    ),
+  );
+  const nearest = visits.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
+  return { type, middles: parcels.map(({ vectors }) => centreOf(vectors)), sizes, margins, nearest };
+}
+
+/** @param seen one of each session type */
+export function usualOf(model: LotModel, seen: readonly SeenLots[]): Usual {
+  const middles = seen.flatMap((one) => one.middles);
+  const centre = new Float64Array(LOT_VECTOR);
+  for (const middle of middles) for (let j = 0; j < LOT_VECTOR; j++) centre[j] += middle[j] / middles.length;
+  const furthest = Math.max(
+    ...seen.flatMap(({ sizes }) => sizes.flatMap(({ centres }) => centres.map((one) => apart(one, centre)))),
+  );
+  return {
+    simulated: true,
+    model: model.digest,
+    parcels: middles.length / SESSION_TYPES.length,
+    lots: LOTS_A_PARCEL,
+    centre: Array.from(centre, settled),
+    cells: seen.flatMap(({ type, sizes }) =>
+      sizes.map(({ size, lookAlikes }) => ({
+        session_type: type,
+        lot_size: size,
+        look_alikes_to: settled(Math.min(1, BEYOND * lookAlikes)),
+      })),
+    ),
+    distance_to: settled(BEYOND * furthest),
+    rescan_from: settled(COPIED * Math.min(...seen.map(({ nearest }) => nearest))),
+    genuine: Object.fromEntries(
+      seen.map(({ type, margins }) => [type, curveOf(margins.genuine, margins.foreign)]),
+    ) as Usual['genuine'],
+  };
+}
+
+const rowOf = (vectors: Float32Array, stone: number) => vectors.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR);
+
+function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let squares = 0;
+  for (let j = 0; j < LOT_VECTOR; j++) squares += (a[j] - b[j]) ** 2;
+  return Math.sqrt(squares);
+}
+
+/** That a stone with a margin is genuine, in lots as they were drawn: the curve at 50:50, brought to their mix. */
+function curveOf(genuine: number[], foreign: number[]): Isotonic {
+  const ascending = (values: number[]) => Float64Array.from(values).sort();
+  const { scores, probabilities } = fitIsotonic(ascending(genuine), ascending(foreign));
+  const odds = genuine.length / foreign.length;
+  const every = Math.ceil(scores.length / KNOTS);
+  const kept = scores.map((_, i) => i).filter((i) => i % every === 0 || i === scores.length - 1);
+  return {
+    scores: kept.map((i) => settled(scores[i])),
+    probabilities: kept.map((i) => {
+      const p = probabilities[i];
+      return settled((odds * p) / (odds * p + 1 - p));
+    }),
+  };
+}
