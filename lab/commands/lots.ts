@@ -103,7 +103,11 @@ Examples:
     .command('report')
     .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
     .option('--model <folder>', 'folder of the lot model; measured.json goes there', shippedLotModelFolder())
-    .option('--out <folder>', 'folder of the page lots-measured.md, whose measured part is written, and of its pictures', 'docs')
+    .option(
+      '--out <folder>',
+      'folder of the page lots-measured.md, whose measured part is written, and of its pictures',
+      'docs',
+    )
     .addOption(
       new Option('--family <name...>', 'measure on these and keep the other figures')
         .choices(JUDGED)
