@@ -1,6 +1,10 @@
 /** Look-alikes as people read them: groups in place of pairs, and not more than a few. */
 import { printableName } from '#spectra';
-import type { Pair } from './lot.js';
+
+export interface Pair {
+  a: string;
+  b: string;
+}
 
 const byName = new Intl.Collator('en', { numeric: true });
 /** Groups that a sentence names, and stones of each. */

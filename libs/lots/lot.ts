@@ -2,17 +2,12 @@
 import { wilson } from '#calibration';
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
-import { namedClusters, namedStones } from './clusters.js';
+import { namedClusters, namedStones, type Pair } from './clusters.js';
 import { fitOf, type LotFit, ownFalseAccept } from './fit.js';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
 import { doubtOf, sessionTypeOf } from './session.js';
 import { genuineAt, type Usual } from './usual.js';
-
-export interface Pair {
-  a: string;
-  b: string;
-}
 
 /** Stones whose scans were encoded. */
 export interface EncodedLot {

@@ -1,7 +1,8 @@
 /** A rehearsal as it is kept and answered: with the lot's own members and with stones of others, the lower figure given. */
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
+import type { Pair } from './clusters.js';
 import type { LotFit } from './fit.js';
-import { enrolledFit, type Members, type Pair, pairsOf } from './lot.js';
+import { enrolledFit, type Members, pairsOf } from './lot.js';
 import type { MeasuredRehearsal } from './measured.js';
 import type { LotModel } from './model.js';
 import { type Rehearsal, rehearse, rehearseMembers } from './rehearsal.js';
