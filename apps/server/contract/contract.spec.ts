@@ -166,6 +166,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names both credentials of a replay, each beside the API key, and no refusal of theirs', () => {
+    const { security, responses } = document.paths['/api/v1/verify-match'].post!;
+    expect(security).toHaveLength(3);
+    expect(security).toEqual(
+      expect.arrayContaining([{ apiKey: [] }, { apiKey: [], replayToken: [] }, { apiKey: [], operator: [] }]),
+    );
+    for (const scheme of security!.flatMap(Object.keys))
+      expect(document.components!.securitySchemes).toHaveProperty(scheme);
+    expect(JSON.stringify(responses)).toContain('credential_api_key');
+    expect(JSON.stringify(responses)).not.toMatch(/credential_operator|operator_scope/);
+  });
+
   it('is rendered by a page that loads nothing from elsewhere', async () => {
     const page = await service.call('GET', '/api/v1/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -31,6 +31,10 @@ export async function openApi(app: INestApplication, version: string): Promise<O
     .addServer('/')
     .addApiKey(header('X-Api-Key', 'issued by the operator'), 'apiKey')
     .addApiKey(header('X-Svc-Admin', 'operator key'), 'operator')
+    .addApiKey(
+      header('X-Svc-Replay-Key', 'replay token: with an API key and X-Svc-Replay, nothing else'),
+      'replayToken',
+    )
     .addApiKey(header('X-Svc-Token', 'token of a workspace: lots only'), 'workspace');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
@@ -42,7 +46,9 @@ export async function openApi(app: INestApplication, version: string): Promise<O
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
     delete operation[REFUSALS];
     delete operation[BODY_REFUSALS];
-    const schemes = security.flatMap(Object.keys);
+    // What only some of the ways in need is refused by none of them.
+    const [first = {}, ...others]: object[] = security;
+    const schemes = Object.keys(first).filter((scheme) => others.every((other) => scheme in other));
     const codes = [...(ofBody as ErrorCode[]), ...(own as ErrorCode[])];
     Object.assign(operation.responses, { ...refusals(codes, schemes), ...operation.responses });
   }

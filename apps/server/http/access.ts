@@ -101,6 +101,9 @@ class OperatorGuard implements CanActivate {
 
 /** Who a controller or a handler is for: the guard, and what the contract says of it. */
 export const ForKeys = () => applyDecorators(UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));
+/** Beside `ForKeys`: what a replay may be authorised by. Without one the claim is taken as any other. */
+export const AlsoForReplays = () =>
+  applyDecorators(ApiSecurity({ apiKey: [], replayToken: [] }), ApiSecurity({ apiKey: [], operator: [] }));
 export const ForWorkspaces = () => applyDecorators(UseGuards(WorkspaceGuard), ApiSecurity('workspace'));
 /** @param then guards that ask once the operator is known */
 export const ForOperators = (...then: Type<CanActivate>[]) =>

@@ -6,7 +6,7 @@ import { type Call, since, VerifyMatch } from '#service';
 import { SharedMemory } from '#threads';
 import type { UploadRefused } from '#uploads';
 import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
-import { ForKeys } from '../http/access.js';
+import { AlsoForReplays, ForKeys } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
@@ -45,7 +45,6 @@ export class VerifyMatchController {
     name: 'X-Svc-Replay',
     description: '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written',
   })
-  @ApiHeader({ name: 'X-Svc-Replay-Key', description: 'the replay token' })
   @Answers('the verdict', Verification)
   @Refuses(
     ...OF_SCANS,
@@ -60,6 +59,7 @@ export class VerifyMatchController {
   )
   @HttpCode(200)
   @ForKeys()
+  @AlsoForReplays()
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Verification> {
     const gone = new AbortController();
     reply.raw.once('close', () => {
