@@ -37,10 +37,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 for (const sentence of unknownNames(process.env)) console.error(`mvs: ${sentence}`);
 
+// Nothing is left to wait for, and the work is not done: Node would end without a word.
+const unfinished = () => {
+  console.error('mvs: the command ended before its work was done');
+  process.exit(Exit.fault);
+};
+process.once('beforeExit', unfinished);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
+} finally {
+  process.off('beforeExit', unfinished);
 }
 
 function exitCodeOf(error: unknown): number {

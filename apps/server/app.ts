@@ -20,6 +20,7 @@ import { endUnread, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
 import { Tally, type TallyEntry } from './http/tally.js';
 import { Validation } from './http/validation.js';
+import { paced } from './paced-log.js';
 import { CONFIGURATION, Provided, uses } from './provided.js';
 import { resources } from './resources.js';
 
@@ -156,7 +157,7 @@ export async function createApi(edge: Edge): Promise<Api> {
     app.enableCors({ origin: configuration.corsOrigins, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   app.useGlobalPipes(new Validation());
-  app.useGlobalFilters(new Answers(routes));
+  app.useGlobalFilters(new Answers(routes, paced(logger)));
   await app.init();
   app.get(ContractController, { strict: false }).serve(() => openApi(app, edge.version));
   return {

@@ -27,6 +27,7 @@ import {
 } from '#service';
 import { EvidenceView, Findings, Ledger, LotsView, Telemetry, type Views } from '#views';
 import { answerTo } from './http/answers.js';
+import { paced } from './paced-log.js';
 
 /** The views as they are asked. */
 export function readModelsOf(views: Views) {
@@ -69,7 +70,8 @@ export function useCasesOf(core: Core) {
   return {
     keys,
     claims: new VerifyMatch({
-      ...{ models, ladders, keys, commands, shadow, logger, now, newId },
+      ...{ models, ladders, keys, commands, shadow, now, newId },
+      logger: paced(logger),
       places: scoring.places,
       scoring: scoring.claims,
     }),

@@ -47,6 +47,7 @@ export function appending({ log, faults, standing, take, admit, cut, calls }: Se
       0,
     );
     if (size > MAX_APPEND_SIZE) throw new AppendTooLarge();
+    if (faults.outOfTurn) await sleep(Math.random() * 4);
     const appended = await standing.append(stream, events, expected, requiresLeader(call));
     if (take('resetAfterAppend')) cut();
     const { late } = faults;

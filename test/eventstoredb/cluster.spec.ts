@@ -1,5 +1,5 @@
 /** The adapter on a cluster whose nodes are killed, stand still and are cut off; and what the client may do to its process. */
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventStore, type NewEvent, newEventId } from '#event-store';
 import { openEventStoreDB } from '#event-store/eventstoredb';
 import { endings } from '../endings.js';
+import { freePort } from '../redis.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.js';
@@ -130,6 +131,17 @@ describe('a cluster of three', () => {
     for (const node of [0, 1]) cluster.kill(node);
     expect(await nameOf(store.append('s-1', [event(1)], 0n))).toBe('StoreUnavailable');
     await until(async () => (await nameOf(store.append('s-2', [event(2)], 'any'))) === 'done');
+  });
+
+  it('that cannot be reached at all is told so, by a process that has nothing else to do', async () => {
+    const ports = await Promise.all([freePort(), freePort()]);
+    const nodes = ports.map((port) => `127.0.0.1:${port}`);
+    const main = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+    const command = [main, 'events', 'verify', '--eventstore', `esdb://${nodes}?tls=false`];
+    const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, command, (error, _, stderr) => resolve({ code: error?.code, stderr }));
+    });
+    expect([code, stderr.trim()]).toEqual([4, 'mvs: EventStoreDB is away']);
   });
 
   it('reports a conflict only when what stands in the way can be read, and an own append from before as stored', async () => {

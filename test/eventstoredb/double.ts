@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Server as GrpcServer, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import { Server as GrpcServer, type Metadata, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
 import { type Relay, startRelay } from '../relay.js';
 import { appending } from './appending.js';
 import type { DoubleLog } from './log.js';
-import { clusterOf, features, GossipService, NotReady, ServerFeaturesService, StreamsService } from './protocol.js';
+import {
+  AccessDenied,
+  clusterOf,
+  features,
+  GossipService,
+  NotReady,
+  ServerFeaturesService,
+  StreamsService,
+} from './protocol.js';
 import { reading } from './reading.js';
 import { type Faults, noFaults, type Served, type Standing } from './served.js';
 
@@ -13,6 +21,8 @@ export interface DoubleOptions {
   tls?: { key: Buffer; cert: Buffer };
   /** `user:password`, without which calls are refused. */
   credentials?: string;
+  /** `user:password` of one more, who alone may read $all, but for whom the ACL of $all names. */
+  admin?: string;
   faults?: Faults;
   standing?: Standing;
 }
@@ -29,9 +39,13 @@ export interface Double {
   close(): Promise<void>;
 }
 
+/** `user:password` */
+const caller = (metadata: Metadata) =>
+  Buffer.from(String(metadata.get('authorization')[0] ?? '').replace('Basic ', ''), 'base64').toString();
+
 /** A gRPC server that answers as EventStoreDB 23.10 was measured to. It is a stand-in for tests, not a database. */
 export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): Promise<Double> {
-  const { port = 0, tls, credentials, faults = noFaults() } = options;
+  const { port = 0, tls, credentials, admin, faults = noFaults() } = options;
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
   const calls = { append: 0, batchAppend: 0, read: 0 };
   const ready = async () => {
@@ -49,11 +63,16 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
     standing: options.standing ?? alone,
     take: (name) => faults[name] > 0 && faults[name]-- > 0,
     async admit({ metadata }) {
-      const given = metadata.get('authorization')[0];
-      if (credentials !== undefined && given !== `Basic ${Buffer.from(credentials).toString('base64')}`)
+      if (credentials !== undefined && ![credentials, admin].includes(caller(metadata)))
         throw Object.assign(new Error('Access Denied'), { code: status.UNAUTHENTICATED });
       await ready();
       if (faults.notReady) throw new NotReady();
+    },
+    async admitToAll({ metadata }) {
+      if (admin === undefined || caller(metadata) === admin) return;
+      const [set] = (await log.readStream('$$$all', 'end', true, 1n)) ?? [];
+      const readers: string[] = set ? JSON.parse(set.data.toString()).$acl.$r : [];
+      if (!readers.includes(caller(metadata).split(':')[0])) throw new AccessDenied();
     },
     cut: () => relay.cut(),
     calls,

@@ -6,6 +6,7 @@ import { describeEventStore } from '../../libs/event-store/conformance.js';
 import { startCluster } from './cluster.js';
 import { startDouble } from './double.js';
 import { type DoubleLog, openDoubleLog } from './log.js';
+import { noFaults } from './served.js';
 
 interface Server {
   connectionString: string;
@@ -39,6 +40,7 @@ function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
 if (real) describeServer('EventStoreDB', async () => ({ connectionString: real, close: async () => {} }));
 else {
-  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log));
+  const faults = { ...noFaults(), outOfTurn: true };
+  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }));
   describeServer('EventStoreDB (a cluster of the double)', (log) => startCluster(log));
 }

@@ -45,6 +45,14 @@ export class NotReady extends Error {
   }
 }
 
+/** How a user is refused who lacks a right. */
+export class AccessDenied extends Error {
+  readonly code = status.PERMISSION_DENIED;
+  constructor() {
+    super('Access Denied');
+  }
+}
+
 /** How a follower refuses what only the leader may do: with the leader's address. */
 export class NotLeader extends Error {
   readonly code = status.NOT_FOUND;
@@ -177,6 +185,7 @@ export function grpcError(error: unknown) {
     exception('maximum-append-size-exceeded', { 'maximum-append-size': MAX_APPEND_SIZE });
     return { code: status.INVALID_ARGUMENT, details: message, metadata };
   }
+  if (error instanceof AccessDenied) exception('access-denied', {});
   if (error instanceof NotLeader)
     exception('not-leader', { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': error.leader.port });
   return { code, details: message, metadata };

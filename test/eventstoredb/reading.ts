@@ -20,7 +20,7 @@ const SEARCH_WINDOW = 32;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-export function reading({ log, faults, standing, take, admit, cut, calls }: Served) {
+export function reading({ log, faults, standing, take, admit, admitToAll, cut, calls }: Served) {
   const readable = () => standing.readable?.();
 
   async function readOnce(call: Call, options: Options) {
@@ -112,6 +112,7 @@ export function reading({ log, faults, standing, take, admit, cut, calls }: Serv
       }
       const serving = async () => {
         await admit(call);
+        if (options.hasAll()) await admitToAll(call);
         standing.admitRead(requiresLeader(call));
         await (options.hasSubscription() ? subscribe(call, options) : readOnce(call, options));
       };

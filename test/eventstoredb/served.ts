@@ -13,6 +13,8 @@ export interface Faults {
   /** Appends to streams whose names begin so end with an error, and those to these are answered late (ms). */
   failing: string;
   late: { streams: string; ms: number };
+  /** Appends that come together are stored in whatever order, as by a real server. */
+  outOfTurn: boolean;
   /** Every call waits this long (ms). */
   slow: number;
   /** Every call is answered with this gRPC status; 0: as it should be. */
@@ -35,6 +37,7 @@ export const noFaults = (): Faults => ({
   ignoreAppends: 0,
   failing: '',
   late: { streams: '', ms: 0 },
+  outOfTurn: false,
   slow: 0,
   status: 0,
   notReady: false,
@@ -68,6 +71,8 @@ export interface Served {
   take(name: 'resetBeforeAppend' | 'resetAfterAppend' | 'ignoreAppends' | 'dropSubscriptions'): boolean;
   /** Waits, refuses or goes on, as the faults say. */
   admit(call: { metadata: Metadata }): Promise<void>;
+  /** Refuses who may not read $all. */
+  admitToAll(call: { metadata: Metadata }): Promise<void>;
   cut(): void;
   /** Kinds of calls that came, counted. */
   calls: Record<'append' | 'batchAppend' | 'read', number>;

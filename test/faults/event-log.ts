@@ -60,7 +60,7 @@ async function realLog(url: string): Promise<EventLog> {
   if (address.isCluster) {
     for (const role of command ? ROLES : [])
       faults.set(`kill ${role}`, async () => {
-        const leader = await leaderOf(address, 10_000);
+        const { leader } = await leaderOf(address, 10_000);
         const node = role === 'leader' ? leader : address.nodes.find((one) => one !== leader);
         if (node) await restart(node);
       });

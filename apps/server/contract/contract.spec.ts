@@ -121,17 +121,20 @@ describe('GET /health 200', () => {
 
   it('is not ready, and says why in the same shape, while the event log is away', async () => {
     const { store } = service.service;
-    const head = store.head;
-    Object.assign(store, { head: () => Promise.reject(new StoreUnavailable('EventStoreDB is away')) });
+    const away = () => Promise.reject(new StoreUnavailable('EventStoreDB is away'));
+    const { head, readStream } = store;
+    Object.assign(store, { head: away, readStream: away });
     try {
       const ready = await service.call('GET', '/health/ready');
-      expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', code: 'not_ready' } });
+      const detail = 'the service is not ready; the event log cannot be used now';
+      expect(ready).toMatchObject({ status: 503, body: { status: 'unavailable', code: 'not_ready', detail } });
+      expect(ready.body.parts.scoring).toEqual({ status: 'ok' });
       expectContract('/health/ready', 'get', ready);
-      const detail = await service.call('GET', '/health/detail', { headers: service.operator });
-      expect(detail.body.parts.event_log).toEqual({ status: 'unavailable', reason: expect.any(String) });
-      expectContract('/health/detail', 'get', detail);
+      const shown = await service.call('GET', '/health/detail', { headers: service.operator });
+      expect(shown.body.parts.event_log).toEqual({ status: 'unavailable', reason: expect.any(String) });
+      expectContract('/health/detail', 'get', shown);
     } finally {
-      Object.assign(store, { head });
+      Object.assign(store, { head, readStream });
     }
   });
 });

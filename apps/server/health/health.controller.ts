@@ -66,8 +66,9 @@ export class HealthController {
     const stopped = views.health().some(({ failure }) => failure !== undefined);
     const log = logCheck?.state.status;
     const degraded = stopped || log === 'damaged' || log === 'failed';
-    const missing = Object.values(needed).flatMap(({ reason }) => reason ?? []);
-    const ready = missing.length === 0;
+    // One cause may keep several parts from working.
+    const missing = new Set(Object.values(needed).flatMap(({ reason }) => reason ?? []));
+    const ready = missing.size === 0;
     if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
     const why = [PROBLEMS.not_ready[1], ...missing].join('; ');
     return {
@@ -125,7 +126,8 @@ export class HealthController {
     ]);
     const queue = await check(async () => {
       const { waiting, active, workers } = await scoring.state();
-      const able = workers.filter(({ models }) => model.digest !== undefined && models.includes(model.digest));
+      // Which model is live is in the log: while that is away, none can be missed.
+      const able = workers.filter(({ models }) => model.digest === undefined || models.includes(model.digest));
       if (able.length === 0) throw new Problem('busy', ': no worker that holds the live model is ready');
       return { waiting, active, workers: able.length };
     }, 'the scoring queue cannot be used now');

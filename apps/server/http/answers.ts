@@ -6,6 +6,7 @@ import { JobCancelled, ScoringUnavailable } from '#scoring';
 import { Refused, type RefusedFor } from '#service';
 import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
 import type { UploadRefused } from '#uploads';
+import type { PacedLog } from '../paced-log.js';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import { RefusalPace } from './refusal-pace.js';
 import { closeGently, isLongUnread } from './request.js';
@@ -103,10 +104,13 @@ export const refusalBody = (
   request_id: requestId,
 });
 
+const causeOf = ({ cause }: Error) => (cause === undefined ? {} : { cause: String(cause) });
+
 @Catch()
 export class Answers implements ExceptionFilter {
   constructor(
     private readonly routes: RouteMethods,
+    private readonly log: PacedLog,
     private readonly pace = new RefusalPace(),
   ) {}
 
@@ -122,7 +126,7 @@ export class Answers implements ExceptionFilter {
     const answer = answerTo(this.routes.explain(error, request));
     if (answer.fault) request.log.error({ err: error, request: request.id }, 'fault');
     if (error instanceof StoreUnavailable)
-      request.log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'event log away');
+      this.log.warn({ request: request.id, reason: error.message, ...causeOf(error) }, 'event log away');
     reply.reason = answer.code;
     if (answer.status === 401 || answer.status === 429) await this.pace.turn();
     if (isLongUnread(request.raw)) {

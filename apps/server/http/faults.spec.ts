@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { ScoringUnavailable, type UnavailableReason } from '#scoring';
+import { until } from '../../../test/until.js';
 import { claimOf, TestService } from '../test/fixture.js';
 
 let service: TestService;
@@ -58,6 +59,25 @@ describe.each(endpoints)('%s', (_, call) => {
 });
 
 describe('POST /api/v1/verify-match', () => {
+  it('says that the log is away once a second, for however many claims; without a cause where there is none', async () => {
+    const before = service.lines.length;
+    const away = new StoreUnavailable('the event log stands still');
+    for (const method of ['append', 'readStream'] as const) failing(service.service.store, method, away);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => service.verify(claimOf(n))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    const said = () =>
+      service.lines
+        .slice(before)
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg !== 'answered');
+    // The first at once, unless one was said just before, and the others together; a slow machine may need another second.
+    const told = () => said().reduce((sum, { count = 1 }) => sum + count, 0);
+    await until(() => told() >= 12);
+    expect(new Set(said().map(({ msg }) => msg))).toEqual(new Set(['event log away']));
+    expect(said().length).toBeLessThan(12);
+    expect(said().at(-1)).not.toHaveProperty('cause');
+  });
+
   it('503 with Retry-After: another request won the race, and what it wrote is not to be found', async () => {
     failing(service.service.store, 'append', new WrongExpectedRevision('claim-1', 'no_stream', 0n));
     const { status, body, headers } = await service.verify(claimOf(2));

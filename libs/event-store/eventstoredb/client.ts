@@ -1,8 +1,9 @@
 /** Calls of the client package, as they must be made: repeated while the server is away, and given up in time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorType, type EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
+import { asOurs, isAway, mistakeOf } from './failures.js';
 
 /** A caller learns within this time (ms) that the server does not answer; the client alone would hang. */
 export const ANSWER_WITHIN_MS = 1_700;
@@ -44,6 +45,8 @@ export async function persist<T>(
   call: (client: EventStoreDBClient) => Promise<T>,
   deadline: number,
 ): Promise<T> {
+  /** What tells more than that there was no answer in the end. */
+  let mistaken: unknown;
   for (;;) {
     const node = await connection.serving(deadline);
     try {
@@ -56,7 +59,8 @@ export async function persist<T>(
         throw asOurs(error);
       }
       connection.doubt(node);
-      if (Date.now() + RETRY_AFTER_MS >= deadline) throw asOurs(error);
+      if (mistakeOf(error) !== undefined) mistaken = error;
+      if (Date.now() + RETRY_AFTER_MS >= deadline) throw asOurs(mistaken ?? error);
       await sleep(RETRY_AFTER_MS);
     }
   }
@@ -100,38 +104,4 @@ export async function* untilSilent<T>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-const STATUS = { invalidArgument: 3, permissionDenied: 7 };
-
-/** Answers that do not change by asking again. */
-const DECIDED: ReadonlySet<unknown> = new Set([
-  ErrorType.WRONG_EXPECTED_VERSION,
-  ErrorType.STREAM_NOT_FOUND,
-  ErrorType.STREAM_DELETED,
-  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  ErrorType.INVALID_ARGUMENT,
-  ErrorType.ACCESS_DENIED,
-  STATUS.invalidArgument,
-  STATUS.permissionDenied,
-]);
-
-type Failure = { code?: number; type?: string };
-
-/**
- * Whether the server or the way to it is to blame. Every failure is, but for a decision: a node that starts or is busy, one
- * that does not lead, one that stops (status 2 or 13) and the client itself all say it in words of their own.
- */
-export const isAway = (error: unknown): boolean => {
-  const { code, type } = error as Failure;
-  return !DECIDED.has(type) && !DECIDED.has(code);
-};
-
-/** What the client says may name the server's address: it is the cause, not what a caller gets. */
-export function asOurs(error: unknown): Error {
-  const { code, type } = error as Failure;
-  if (type === ErrorType.ACCESS_DENIED || code === STATUS.permissionDenied)
-    return new StoreUnavailable('EventStoreDB denies access: its user or password is not right', 1, { cause: error });
-  if (!isAway(error) || error instanceof StoreUnavailable) return error as Error;
-  return new StoreUnavailable('EventStoreDB is away', 1, { cause: error });
 }

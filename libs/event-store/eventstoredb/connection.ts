@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { type Address, parseAddress } from './address.js';
+import { asOurs } from './failures.js';
 import { leaderOf } from './gossip.js';
 
 /** While a node is in doubt, the cluster is asked this often; each node has so long to answer. Milliseconds. */
@@ -29,6 +30,8 @@ export class Connection {
   private doubted = false;
   private searching = false;
   private closed = false;
+  /** Why no node named a leader when all were last asked. */
+  private failure: unknown;
 
   /** @throws Error where the connection string makes no sense */
   constructor(url: string) {
@@ -42,9 +45,11 @@ export class Connection {
   async serving(deadline: number): Promise<Node> {
     for (;;) {
       if (this.node) return this.node;
-      if (this.closed || Date.now() >= deadline) throw new StoreUnavailable('EventStoreDB has no leader');
+      if (this.closed || Date.now() >= deadline)
+        throw this.failure ? asOurs(this.failure) : new StoreUnavailable('EventStoreDB has no leader');
       this.doubt();
-      await sleep(LOOK_AGAIN_MS, undefined, { ref: false });
+      // Nothing else may keep the process alive, and who waits here is owed an answer.
+      await sleep(LOOK_AGAIN_MS);
     }
   }
 
@@ -73,7 +78,8 @@ export class Connection {
   private async search(): Promise<void> {
     this.searching = true;
     while (this.doubted && !this.closed) {
-      const leader = await leaderOf(this.address, GOSSIP_WITHIN_MS);
+      const { leader, failure } = await leaderOf(this.address, GOSSIP_WITHIN_MS);
+      this.failure = failure;
       if (leader !== undefined && leader !== this.node?.name && !this.closed) this.turnTo(leader);
       else await sleep(SEARCH_EVERY_MS, undefined, { ref: false });
     }
@@ -96,5 +102,3 @@ export class Connection {
     return { name, client, onLeft: new Set() };
   }
 }
-
-/** Keeps no process alive. */

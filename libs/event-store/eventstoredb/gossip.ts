@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Address } from './address.js';
+import { mistakeOf } from './failures.js';
 
 // The client's own protocol definitions: CommonJS without static export names.
 const require = createRequire(import.meta.url);
@@ -12,16 +13,21 @@ const { MemberInfo } =
 const { Empty } =
   require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb.js');
 
+/** What one node says: `host:port` of the one that leads, if it knows any. */
+type Answer = { leader?: string; failure?: undefined } | { leader?: undefined; failure: ServiceError };
+
 /**
- * `host:port` of the node that most of those which answer in time name as the leader; undefined where they name none. Just
- * after a leader's death that may still be the dead one.
+ * `host:port` of the node that most of those which answer in time name as the leader. Just after a leader's death that may still
+ * be the dead one. Where none of them answers, why: what a person can mend before anything else.
  */
-export async function leaderOf({ nodes, credentials }: Address, withinMs: number): Promise<string | undefined> {
+export async function leaderOf({ nodes, credentials }: Address, withinMs: number): Promise<Answer> {
   const votes = new Map<string, number>();
+  const failures: ServiceError[] = [];
   await new Promise<void>((decided) => {
     let open = nodes.length;
     for (const node of nodes) {
-      void namedBy(node, credentials, withinMs).then((leader) => {
+      void namedBy(node, credentials, withinMs).then(({ leader, failure }) => {
+        if (failure) failures.push(failure);
         const count = leader === undefined ? 0 : (votes.get(leader) ?? 0) + 1;
         if (leader !== undefined) votes.set(leader, count);
         if (--open === 0 || count > nodes.length / 2) decided();
@@ -29,24 +35,26 @@ export async function leaderOf({ nodes, credentials }: Address, withinMs: number
     }
   });
   const [most] = [...votes].sort(([, one], [, other]) => other - one);
-  return most?.[0];
+  if (most) return { leader: most[0] };
+  // A node that answers and knows of no leader says more than one that is away.
+  if (failures.length < nodes.length) return {};
+  return { failure: failures.find(mistakeOf) ?? failures[0] };
 }
 
-/** What one node says. */
-function namedBy(node: string, credentials: Address['credentials'], withinMs: number): Promise<string | undefined> {
+function namedBy(node: string, credentials: Address['credentials'], withinMs: number): Promise<Answer> {
   return new Promise((resolve) => {
     const client = new GossipClient(node, credentials);
     client.read(
       new Empty(),
       new Metadata(),
       { deadline: Date.now() + withinMs },
-      (error: ServiceError | null, answer) => {
+      (failure: ServiceError | null, answer) => {
         client.close();
-        const leader = error
-          ? undefined
-          : answer.getMembersList().find((one) => one.getIsAlive() && one.getState() === MemberInfo.VNodeState.LEADER);
-        const end = leader?.getHttpEndPoint();
-        resolve(end && `${end.getAddress()}:${end.getPort()}`);
+        if (failure) return resolve({ failure });
+        const { LEADER } = MemberInfo.VNodeState;
+        const leads = answer.getMembersList().find((one) => one.getIsAlive() && one.getState() === LEADER);
+        const end = leads?.getHttpEndPoint();
+        resolve(end ? { leader: `${end.getAddress()}:${end.getPort()}` } : {});
       },
     );
   });

@@ -14,9 +14,9 @@ import {
   type SubscriptionHandlers,
   type Upcast,
 } from '../port.js';
-import { asOurs, isAway } from './client.js';
 import type { Connection } from './connection.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
+import { asOurs, isAway } from './failures.js';
 
 const RESUBSCRIBE_MS = { first: 50, max: 1_000 };
 const LEADER_WITHIN_MS = 500;

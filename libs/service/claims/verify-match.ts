@@ -1,5 +1,4 @@
 /** The way of a claim, once its upload is in memory. */
-import type { Logger } from 'pino';
 import type { CalibrationAsset, LadderEntry, RejectTarget } from '#calibration';
 import {
   type ClaimCommand,
@@ -19,7 +18,7 @@ import {
   sentBy,
   streams,
 } from '#domain';
-import type { StreamAppend } from '#event-store';
+import { StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
@@ -73,7 +72,7 @@ export interface VerifyMatchNeeds {
   keys: Pick<ApiKeys, 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;
-  logger: Pick<Logger, 'warn'>;
+  logger: { warn(line: object, message: string): void };
   now(): Date;
   newId(): string;
 }
@@ -273,6 +272,8 @@ export class VerifyMatch {
       const event = { type: 'ClaimRefused', version: 2, data };
       await this.needs.commands.record(streams.telemetry(call.key.id), [event], call.requestId);
     } catch (error) {
+      // The refusal has said so itself.
+      if (refusal.reason === 'store_unavailable' && error instanceof StoreUnavailable) return;
       this.needs.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
     }
   }

@@ -1,0 +1,64 @@
+/** What the server and the client package say of a failure, in the port's words. */
+import { ErrorType } from '@eventstore/db-client';
+import { StoreUnavailable } from '../port.js';
+
+const STATUS = { invalidArgument: 3, permissionDenied: 7, unauthenticated: 16 };
+
+/** Answers that do not change by asking again. */
+const DECIDED: ReadonlySet<unknown> = new Set([
+  ErrorType.WRONG_EXPECTED_VERSION,
+  ErrorType.STREAM_NOT_FOUND,
+  ErrorType.STREAM_DELETED,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  ErrorType.INVALID_ARGUMENT,
+  ErrorType.ACCESS_DENIED,
+  ...Object.values(STATUS),
+]);
+
+/** What the client says where the way to the server is not as the connection string has it. */
+const MISTAKES: readonly [said: RegExp, ours: (said: string) => string][] = [
+  [/altnames/, () => "EventStoreDB's certificate is for another name than the connection string gives its host"],
+  [
+    /Last error: .*?: (.*certificate.*?)\. Resolution note/s,
+    (said) => `EventStoreDB's certificate is not trusted: ${said} (tlsCAFile names a file of those that are)`,
+  ],
+  [/SSL routines/, () => 'EventStoreDB does not speak TLS here, as the connection string says (tls=false: without)'],
+  [
+    /Last error: Failed to connect/,
+    () => 'EventStoreDB ends every connection at once: it may speak TLS alone (tls=true)',
+  ],
+];
+
+type Failure = { code?: number; type?: string };
+
+/**
+ * Whether the server or the way to it is to blame. Every failure is, but for a decision: a node that starts or is busy, one
+ * that does not lead, one that stops (status 2 or 13) and the client itself all say it in words of their own.
+ */
+export const isAway = (error: unknown): boolean => {
+  const { code, type } = error as Failure;
+  return !DECIDED.has(type) && !DECIDED.has(code);
+};
+
+/** What a person would have to mend, where the failure tells. */
+export function mistakeOf(error: unknown): string | undefined {
+  const { message = '' } = error as Partial<Error>;
+  for (const [said, ours] of MISTAKES) {
+    const found = said.exec(message);
+    if (found) return ours(found[1]);
+  }
+  return undefined;
+}
+
+/** What the client says may name the server's address: it is the cause, not what a caller gets. */
+export function asOurs(error: unknown): Error {
+  if (error instanceof StoreUnavailable) return error;
+  const { code, type } = error as Failure;
+  const away = (why: string) => new StoreUnavailable(why, 1, { cause: error });
+  if (code === STATUS.unauthenticated) return away('EventStoreDB denies access: its user or password is not right');
+  if (code === STATUS.permissionDenied || type === ErrorType.ACCESS_DENIED)
+    return away(
+      'EventStoreDB denies access: its user may not append, or not read $all, where the service must do both',
+    );
+  return isAway(error) ? away(mistakeOf(error) ?? 'EventStoreDB is away') : (error as Error);
+}
