@@ -1,20 +1,27 @@
 """Run against a running service: MATCH_URL, MATCH_API_KEY, SCANS (a folder). Without them, only what needs none."""
 
+import asyncio
+import doctest
 import http.server
 import json
 import os
 import threading
 import unittest
+import warnings
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
 from pathlib import Path
 
-from match_verification import BadAnswer, Client, ConnectionFailed, ServiceError, decide
+import match_verification as mv
+import match_verification._decide
+from match_verification import AsyncClient, BadAnswer, Client, ConnectionFailed, ServiceError, decide
 
 
 class Canned:
     """A service that gives the answers it was told, the last one for ever."""
 
     def __init__(self, *answers):
-        self.answers, self.seen = list(answers), []
+        self.answers, self.seen, self.ended = list(answers), [], threading.Event()
         canned = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -24,6 +31,9 @@ class Canned:
                 answer = canned.answers[min(len(canned.seen), len(canned.answers)) - 1]
                 if answer == "cut":
                     self.connection.close()
+                    return
+                if answer == "silent":
+                    canned.ended.wait()
                     return
                 status, text, headers = answer
                 self.send_response(status)
@@ -41,12 +51,16 @@ class Canned:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
+    @property
+    def url(self):
+        return "http://%s:%d" % self.server.server_address
+
     def __enter__(self):
-        host, port = self.server.server_address
-        self.client = Client(f"http://{host}:{port}", api_key="a-secret-key", backoff=(0.001, 0.002), timeout=10)
+        self.client = Client(self.url, api_key="a-secret-key", backoff=(0.001, 0.002), timeout=10)
         return self
 
     def __exit__(self, *_):
+        self.ended.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -60,28 +74,141 @@ class Behaviour(unittest.TestCase):
         for answers, requests, error in [
             ([(503, "{}", {}), OK], 2, None),
             (["cut", OK], 2, None),
-            ([(503, "{}", {})], 4, ServiceError),
-            ([(500, '{"detail":"internal error"}', {})], 1, ServiceError),
-            ([(429, "{}", {"Retry-After": "7"})], 1, ServiceError),
-            ([(422, "{}", {})], 1, ServiceError),
-            ([(302, "{}", {"Location": "http://127.0.0.1:1/"})], 1, ServiceError),
+            ([(429, "{}", {"Retry-After": "0"}), OK], 2, None),
+            ([(503, "{}", {"Retry-After": format_datetime(datetime.now(timezone.utc))}), OK], 2, None),
+            ([(503, "{}", {})], 4, mv.Unavailable),
+            ([(503, "{}", {"Retry-After": "61"})], 1, mv.Unavailable),
+            ([(429, "{}", {"Retry-After": "3600"})], 1, mv.RateLimited),
+            ([(500, '{"detail":"internal error"}', {})], 1, mv.ServiceFault),
+            ([(401, "{}", {})], 1, mv.Authentication),
+            ([(403, "{}", {})], 1, mv.PermissionDenied),
+            ([(404, "{}", {})], 1, mv.NotFound),
+            ([(409, "{}", {})], 1, mv.Conflict),
+            ([(422, "{}", {})], 1, mv.InvalidRequest),
+            ([(418, "{}", {})], 1, mv.InvalidRequest),
+            ([(302, "{}", {"Location": "http://127.0.0.1:1/"})], 1, mv.UnexpectedAnswer),
             ([(200, "<html>", {})], 1, BadAnswer),
+            ([(200, "[1, 2]", {})], 1, mv.UnexpectedAnswer),
+            ([(200, "[" * 100_000, {})], 1, mv.UnexpectedAnswer),
+            ([(502, "<html>", {}), OK], 2, None),
         ]:
-            with self.subTest(answers=answers), Canned(*answers) as canned:
+            with self.subTest(answers=str(answers)[:80]), Canned(*answers) as canned:
                 if error is None:
                     self.assertEqual(canned.client.verify(SIDE, SIDE), {})
                 else:
                     self.assertRaises(error, canned.client.verify, SIDE, SIDE)
                 self.assertEqual(len(canned.seen), requests)
 
+    def test_makes_nothing_twice(self):
+        operator = {"operator_key": "an-operator"}
+        with Canned((503, "{}", {}), OK) as canned:
+            service = Client(canned.url, **operator, backoff=(0.001, 0.002))
+            self.assertRaises(mv.Unavailable, service.create_key, name="x")
+            self.assertEqual(len(canned.seen), 1)
+        # Beyond its rate nothing was done.
+        with Canned((429, "{}", {"Retry-After": "0"}), OK) as canned:
+            Client(canned.url, **operator, backoff=(0.001, 0.002)).create_key(name="x")
+            self.assertEqual(len(canned.seen), 2)
+
+    def test_retry_after_as_a_date(self):
+        at = datetime(2026, 11, 22, 12, tzinfo=timezone.utc)
+        later = format_datetime(at + timedelta(seconds=90), usegmt=True)
+        from match_verification._http import seconds_of
+
+        self.assertEqual([seconds_of(text, at) for text in (later, "7", "soon", None)], [90.0, 7.0, None, None])
+
+    def test_options_of_a_call(self):
+        with Canned((503, "{}", {})) as canned:
+            self.assertRaises(mv.Unavailable, canned.client.with_options(retries=1).verify, SIDE, SIDE)
+            self.assertEqual(len(canned.seen), 2)
+            self.assertRaises(ValueError, canned.client.with_options, api_key="other")
+        with Canned("silent") as canned:
+            service = canned.client.with_options(timeout=0.05, retries=0)
+            self.assertRaises(mv.Timeout, service.verify, SIDE, SIDE)
+
+    def test_a_set_cancel_ends_the_wait(self):
+        cancel = threading.Event()
+        with Canned((503, "{}", {"Retry-After": "50"})) as canned:
+            service = canned.client.with_options(cancel=cancel, on_response=lambda *_: cancel.set())
+            self.assertRaises(mv.Aborted, service.verify, SIDE, SIDE)
+            self.assertEqual(len(canned.seen), 1)
+
+    def test_hooks_and_raw_answers(self):
+        seen, sent = [], []
+        with Canned((200, '{"verdict":"MATCH"}', {"X-Request-Id": "r-7"})) as canned:
+            service = canned.client.with_options(
+                on_request=lambda request: seen.append(repr(request)),
+                on_response=lambda _, response: seen.append(response.status),
+                on_upload=lambda done, total: sent.append((done, total)),
+                raw=True,
+            )
+            raw = service.verify(SIDE, SIDE)
+        self.assertEqual((raw.status, raw.headers["x-request-id"], raw.answer), (200, "r-7", {"verdict": "MATCH"}))
+        self.assertEqual(seen[1], 200)
+        self.assertNotIn("a-secret-key", seen[0])
+        self.assertEqual(sent[-1][0], sent[-1][1])
+        self.assertIn("match-verification-python/", canned.seen[0][1]["User-Agent"])
+
+    def test_shows_no_key(self):
+        service = Client("http://x", api_key="a-secret-key", operator_key="another-secret")
+        shown = f"{service!r} {service} {vars(service)} {AsyncClient('http://x', api_key='a-secret-key')!r}"
+        self.assertIn("api_key=***", shown)
+        self.assertNotIn("secret-key", shown)
+        self.assertRaises(TypeError, __import__("pickle").dumps, service)
+        with self.assertRaises(ValueError) as caught:
+            Client("http://x", api_key="a-secret-key\n")
+        self.assertNotIn("secret", str(caught.exception))
+
+    def test_a_transport_of_ones_own(self):
+        def transport(request):
+            return mv.Response(200, {}, json.dumps({"url": request.url, "method": request.method}).encode())
+
+        service = Client("http://x", operator_key="k", transport=transport)
+        self.assertEqual(service.get_claim("a/b")["url"], "http://x/api/v1/claims/a%2Fb")
+
+    def test_walks_all_pages(self):
+        pages = [
+            (200, json.dumps({"items": items, "next_cursor": cursor}), {})
+            for items, cursor in ([[1, 2], "c"], [[], "d"], [[3], None])
+        ]
+        with Canned(*pages) as canned:
+            service = Client(canned.url, operator_key="k")
+            self.assertEqual(list(service.list_claims(limit=2, reviewed=False, from_="2026-01-01T00:00:00Z")), [1, 2, 3])
+            first, _, last = [path.split("?")[1] for path, _, _ in canned.seen]
+        self.assertEqual(first, "limit=2&from=2026-01-01T00%3A00%3A00Z&reviewed=false")
+        self.assertTrue(last.endswith("&cursor=d"))
+
+    def test_says_once_that_the_service_is_older(self):
+        for version, times in [("0.0.9", 1), (mv.CONTRACT_VERSION, 0), ("99.0.0", 0)]:
+            with Canned((200, "{}", {"X-Svc-Version": version})) as canned, warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                canned.client.verify(SIDE, SIDE)
+                canned.client.with_options(retries=0).verify(SIDE, SIDE)
+            self.assertEqual(len(caught), times, version)
+
+    def test_asyncio(self):
+        async def calls(url):
+            service = AsyncClient(url, api_key="k", operator_key="o", backoff=(0.001, 0.002))
+            verdicts = await asyncio.gather(*(service.verify(SIDE, SIDE) for _ in range(3)))
+            items = [item async for item in service.with_options(retries=0).list_findings()]
+            self.assertRaises(AttributeError, getattr, service, "_send")
+            return verdicts, items
+
+        with Canned((200, '{"items":[1],"next_cursor":null}', {})) as canned:
+            verdicts, items = asyncio.run(calls(canned.url))
+        self.assertEqual((len(verdicts), items), (3, [1]))
+
+    def test_the_worked_numbers(self):
+        self.assertEqual(doctest.testmod(mv._decide).failed, 0)
+
     def test_errors_carry_what_the_service_said(self):
-        body = json.dumps({"detail": "rough: no parseable spectra", "code": "unreadable"})
+        body = json.dumps({"detail": "rough: no parseable spectra", "code": "unparseable", "side": "rough", "file": "a.0"})
         with Canned((400, body, {"X-Request-Id": "r-1"})) as canned:
             with self.assertRaises(ServiceError) as caught:
                 canned.client.verify(SIDE, SIDE)
         error = caught.exception
         self.assertEqual((error.status, error.detail, error.request_id), (400, "rough: no parseable spectra", "r-1"))
-        self.assertEqual(error.body["code"], "unreadable")
+        self.assertEqual((error.code, error.side, error.file), ("unparseable", "rough", "a.0"))
         self.assertNotIn("a-secret-key", repr(error))
 
     def test_refuses_before_sending(self):

@@ -5,6 +5,7 @@ import { expect, it } from '@jest/globals';
 import { compile } from 'json-schema-to-typescript';
 import { contract } from '../../apps/server/test/contract.js';
 import { root } from './packed.js';
+import { pythonContract } from './python-contract.js';
 
 const BANNER = '/* Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client */';
 
@@ -21,6 +22,14 @@ it('has the types of the contract', async () => {
     .replace(/export interface Contract \{[^}]*\}\n/, '')
     .replace(/\n *\/\*\*\n[^/]*This interface was referenced[^/]*\*\//g, '');
   const file = join(root, 'packages/client/src/generated/contract.ts');
+  if (process.env.UPDATE_DOCS) writeFileSync(file, generated);
+  expect(readFileSync(file, 'utf8')).toBe(generated);
+});
+
+it('has the types and the methods of the contract in Python too', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const generated = pythonContract(contract, version);
+  const file = join(root, 'clients/python/match_verification/_contract.py');
   if (process.env.UPDATE_DOCS) writeFileSync(file, generated);
   expect(readFileSync(file, 'utf8')).toBe(generated);
 });

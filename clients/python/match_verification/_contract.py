@@ -1,0 +1,1600 @@
+"""Types and methods of the contract. Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+from urllib.parse import quote
+
+CONTRACT_VERSION = "0.1.0"
+"""Of the service that this was generated from."""
+
+
+Paths = TypedDict(
+    "Paths",
+    {
+        "service": "str",
+        "contract": "str",
+        "docs": "str",
+        "ready": "str",
+    },
+)
+
+
+FormInputs = TypedDict(
+    "FormInputs",
+    {
+        "rough_files": "str",
+        "polish_files": "str",
+        "reject_target": "str",
+    },
+)
+
+
+JsonInputs = TypedDict(
+    "JsonInputs",
+    {
+        "rough": "str",
+        "polish": "str",
+        "reject_target": "str",
+    },
+)
+
+
+Inputs = TypedDict(
+    "Inputs",
+    {
+        "multipart": "FormInputs",
+        "json": "JsonInputs",
+    },
+)
+
+
+ExpectedResults = TypedDict(
+    "ExpectedResults",
+    {
+        "endpoint": "str",
+        "purpose": "str",
+        "body": "str",
+        "max_per_call": "float",
+        "advisory": "str",
+    },
+)
+
+
+Summary = TypedDict(
+    "Summary",
+    {
+        "service": "str",
+        "version": "str",
+        "engine": "str",
+        "model": "str",
+        "endpoint": "str",
+        "auth": "str",
+        "scope": "str",
+        "inputs": "Inputs",
+        "reject_targets": "list[float]",
+        "default_reject_target": "float",
+        "expected_results": "ExpectedResults",
+        "experimental_reject_targets": "list[float]",
+        "experimental_note": "str",
+        "notes": "list[str]",
+    },
+)
+
+
+Liveness = TypedDict(
+    "Liveness",
+    {
+        "status": "Literal[\"ok\"]",
+    },
+)
+
+
+Engine = TypedDict(
+    "Engine",
+    {
+        "engine": "str",
+        "reason": "str",
+    },
+)
+
+
+NeededPart = TypedDict(
+    "NeededPart",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+    },
+)
+
+
+ViewsPart = TypedDict(
+    "ViewsPart",
+    {
+        "status": "Literal[\"ok\", \"stopped\"]",
+    },
+)
+
+
+LogCheckPart = TypedDict(
+    "LogCheckPart",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+    },
+)
+
+
+ReadinessParts = TypedDict(
+    "ReadinessParts",
+    {
+        "event_log": "NeededPart",
+        "disk": "NeededPart",
+        "model": "NeededPart",
+        "scoring": "NeededPart",
+        "views": "ViewsPart",
+        "log_check": "NotRequired[LogCheckPart]",
+    },
+)
+
+
+Readiness = TypedDict(
+    "Readiness",
+    {
+        "status": "Literal[\"ok\", \"degraded\", \"unavailable\"]",
+        "version": "str",
+        "model": "str | None",
+        "engine": "Engine",
+        "parts": "ReadinessParts",
+    },
+)
+
+
+EventLogDetail = TypedDict(
+    "EventLogDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "position": "NotRequired[str]",
+    },
+)
+
+
+DiskDetail = TypedDict(
+    "DiskDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+ModelDetail = TypedDict(
+    "ModelDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "digest": "NotRequired[str]",
+        "installed": "list[str]",
+    },
+)
+
+
+ScoringDetail = TypedDict(
+    "ScoringDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "waiting": "NotRequired[int]",
+        "active": "NotRequired[int]",
+        "workers": "NotRequired[int]",
+    },
+)
+
+
+LadderDetail = TypedDict(
+    "LadderDetail",
+    {
+        "model": "str",
+        "ladder_digest": "str",
+        "in_card": "bool",
+    },
+)
+
+
+Rebuilding = TypedDict(
+    "Rebuilding",
+    {
+        "servedPosition": "str",
+    },
+)
+
+
+View = TypedDict(
+    "View",
+    {
+        "name": "str",
+        "version": "int",
+        "position": "str",
+        "caughtUp": "bool",
+        "rebuilding": "NotRequired[Rebuilding]",
+        "failure": "NotRequired[str]",
+    },
+)
+
+
+DamagedEvent = TypedDict(
+    "DamagedEvent",
+    {
+        "position": "str",
+        "stream": "str | None",
+        "revision": "int | None",
+        "type": "str | None",
+        "problem": "str",
+    },
+)
+
+
+LogCheckDetail = TypedDict(
+    "LogCheckDetail",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+        "checked": "str | None",
+        "head": "str | None",
+        "damaged": "int",
+        "damage": "list[DamagedEvent]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+MissingModel = TypedDict(
+    "MissingModel",
+    {
+        "population": "str",
+        "model": "str",
+    },
+)
+
+
+CalibrationDetail = TypedDict(
+    "CalibrationDetail",
+    {
+        "models_not_installed": "list[MissingModel]",
+    },
+)
+
+
+HealthParts = TypedDict(
+    "HealthParts",
+    {
+        "event_log": "EventLogDetail",
+        "disk": "DiskDetail",
+        "model": "ModelDetail",
+        "scoring": "ScoringDetail",
+        "ladders": "list[LadderDetail]",
+        "views": "list[View]",
+        "log_check": "NotRequired[LogCheckDetail]",
+        "calibration": "CalibrationDetail",
+    },
+)
+
+
+HealthDetail = TypedDict(
+    "HealthDetail",
+    {
+        "version": "str",
+        "engine": "Engine",
+        "parts": "HealthParts",
+    },
+)
+
+
+ScanSet = TypedDict(
+    "ScanSet",
+    {
+        "wavenumbers": "list[float]",
+        "spectra": "list[list[float]]",
+        "stone_id": "NotRequired[str]",
+    },
+)
+
+
+Claim = TypedDict(
+    "Claim",
+    {
+        "rough": "ScanSet",
+        "polish": "ScanSet",
+        "reject_target": "NotRequired[float]",
+    },
+)
+
+
+ClaimForm = TypedDict(
+    "ClaimForm",
+    {
+        "rough_files": "list[str]",
+        "polish_files": "list[str]",
+        "reject_target": "NotRequired[float]",
+    },
+)
+
+
+Verification = TypedDict(
+    "Verification",
+    {
+        "fused_score": "float",
+        "scorer": "Literal[\"raw\"]",
+        "member_scores": "dict[str, Any]",
+        "member_cosines": "dict[str, Any]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "p_match_5050": "float",
+        "mode": "Literal[\"verify-match\"]",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "reject_target": "float",
+        "n_rough_scans": "int",
+        "n_polish_scans": "int",
+        "rough_sharpness": "float",
+        "polish_sharpness": "float",
+        "rough_detail_residual": "float",
+        "polish_detail_residual": "float",
+        "warnings": "list[str]",
+        "scope": "str",
+        "claim_id": "str",
+        "experimental": "NotRequired[Literal[True]]",
+    },
+)
+
+
+LabelResult = TypedDict(
+    "LabelResult",
+    {
+        "claim_id": "str | None",
+        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
+        "expected": "Literal[\"match\", \"no_match\"] | None",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "agrees": "bool | None",
+        "reason": "NotRequired[str]",
+        "stone_id": "NotRequired[str]",
+    },
+)
+
+
+LabelCounts = TypedDict(
+    "LabelCounts",
+    {
+        "accepted": "int",
+        "duplicate": "int",
+        "amended": "int",
+        "rejected": "int",
+    },
+)
+
+
+LabelResults = TypedDict(
+    "LabelResults",
+    {
+        "results": "list[LabelResult]",
+        "counts": "LabelCounts",
+    },
+)
+
+
+NewKey = TypedDict(
+    "NewKey",
+    {
+        "name": "str",
+        "population": "NotRequired[str]",
+        "kind": "NotRequired[Literal[\"production\", \"test\"]]",
+    },
+)
+
+
+CreatedKey = TypedDict(
+    "CreatedKey",
+    {
+        "name": "str",
+        "key": "str",
+        "note": "str",
+        "population": "str",
+        "kind": "str",
+    },
+)
+
+
+Key = TypedDict(
+    "Key",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "str",
+        "population": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedKey = TypedDict(
+    "RevokedKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+ShownKey = TypedDict(
+    "ShownKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "str",
+    },
+)
+
+
+ScanSetFacts = TypedDict(
+    "ScanSetFacts",
+    {
+        "digest": "str",
+        "scans": "int",
+        "duplicates": "int",
+        "short_coverage": "bool",
+        "references": "list[str]",
+        "sharpness": "float",
+        "detail_residual": "float",
+        "detail_residual_measured": "float | None",
+        "locally_polynomial": "float",
+    },
+)
+
+
+ReviewNote = TypedDict(
+    "ReviewNote",
+    {
+        "note": "str",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+ClaimRecord = TypedDict(
+    "ClaimRecord",
+    {
+        "fused_score": "NotRequired[float]",
+        "scorer": "NotRequired[Literal[\"raw\"]]",
+        "member_scores": "NotRequired[dict[str, Any]]",
+        "member_cosines": "NotRequired[dict[str, Any]]",
+        "threshold": "NotRequired[float]",
+        "threshold_source": "NotRequired[str]",
+        "expected_genuine_accept": "NotRequired[float | None]",
+        "p_match_5050": "NotRequired[float]",
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "scored_at": "NotRequired[str]",
+        "request_id": "str",
+        "key": "ShownKey",
+        "population": "str",
+        "transport": "Literal[\"json\", \"multipart\"]",
+        "reject_target": "float",
+        "model": "str",
+        "engine": "NotRequired[str]",
+        "rough": "ScanSetFacts",
+        "polish": "ScanSetFacts",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "warnings": "NotRequired[list[str]]",
+        "latency_ms": "NotRequired[dict[str, Any]]",
+        "repeats": "int",
+        "label": "dict[str, Any] | None",
+        "review": "ReviewNote | None",
+        "shared_scans": "int | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+        "history": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+
+Review = TypedDict(
+    "Review",
+    {
+        "note": "str",
+    },
+)
+
+
+LastSwitch = TypedDict(
+    "LastSwitch",
+    {
+        "from": "str",
+        "to": "str",
+        "populations_falling_back": "list[str]",
+        "operator": "str",
+        "reason": "str",
+        "request_id": "str",
+        "at": "str",
+    },
+)
+
+
+FallingBack = TypedDict(
+    "FallingBack",
+    {
+        "population": "str",
+        "rungs": "list[str]",
+    },
+)
+
+
+InstalledModel = TypedDict(
+    "InstalledModel",
+    {
+        "model": "str",
+        "name": "str",
+        "live": "bool",
+        "scope": "str",
+        "populations_falling_back": "list[FallingBack]",
+    },
+)
+
+
+ScoringWorker = TypedDict(
+    "ScoringWorker",
+    {
+        "id": "str",
+        "engine": "str",
+        "models": "list[str]",
+    },
+)
+
+
+Models = TypedDict(
+    "Models",
+    {
+        "live": "str",
+        "switched": "LastSwitch | None",
+        "installed": "list[InstalledModel]",
+        "workers": "list[ScoringWorker]",
+        "shadow_claims": "dict[str, Any]",
+    },
+)
+
+
+ModelSwitch = TypedDict(
+    "ModelSwitch",
+    {
+        "model": "str",
+        "reason": "str",
+        "accept_uncalibrated": "NotRequired[bool]",
+    },
+)
+
+
+Proposal = TypedDict(
+    "Proposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+    },
+)
+
+
+AwaitedApproval = TypedDict(
+    "AwaitedApproval",
+    {
+        "digest": "str",
+        "requested_by": "str",
+        "at": "str",
+        "reason": "str",
+    },
+)
+
+
+MeasuredProposal = TypedDict(
+    "MeasuredProposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+        "shipped_wrong_per_1000": "float | None",
+    },
+)
+
+
+RungDrift = TypedDict(
+    "RungDrift",
+    {
+        "alarm": "bool",
+        "threshold_outside_interval": "bool",
+        "interval_now": "list[float] | None",
+        "claims_since": "int | None",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"] | None",
+        "baseline": "Literal[\"approved\", \"shipped\"] | None",
+        "measures": "list[str]",
+    },
+)
+
+
+Rung = TypedDict(
+    "Rung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+    },
+)
+
+
+Calibration = TypedDict(
+    "Calibration",
+    {
+        "population": "str",
+        "model": "str",
+        "detail": "NotRequired[str]",
+        "models_not_installed": "NotRequired[list[str]]",
+        "rungs": "list[Rung]",
+    },
+)
+
+
+ApprovedRung = TypedDict(
+    "ApprovedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+    },
+)
+
+
+CalibrationHistory = TypedDict(
+    "CalibrationHistory",
+    {
+        "population": "str",
+        "model": "str",
+        "detail": "NotRequired[str]",
+        "as_of": "str",
+        "rungs": "list[ApprovedRung]",
+        "items": "list[dict[str, Any]]",
+        "chain_root": "str",
+        "audit_root": "str | None",
+    },
+)
+
+
+Approval = TypedDict(
+    "Approval",
+    {
+        "reason": "str",
+        "proposal_digest": "str",
+    },
+)
+
+
+CalibratedRung = TypedDict(
+    "CalibratedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+        "population": "str",
+        "model": "str",
+    },
+)
+
+
+Withdrawal = TypedDict(
+    "Withdrawal",
+    {
+        "reason": "str",
+        "model": "NotRequired[str]",
+    },
+)
+
+
+Trial = TypedDict(
+    "Trial",
+    {
+        "model": "NotRequired[str]",
+        "threshold": "NotRequired[float]",
+    },
+)
+
+
+ChangedClaim = TypedDict(
+    "ChangedClaim",
+    {
+        "claim_id": "str",
+        "fused_score": "float",
+        "at": "str",
+        "label": "str | None",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+ChangedClaims = TypedDict(
+    "ChangedClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[ChangedClaim]",
+    },
+)
+
+
+DryRun = TypedDict(
+    "DryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "proposal_digest": "str | None",
+        "to_match": "ChangedClaims",
+        "to_no_match": "ChangedClaims",
+    },
+)
+
+
+DriftBaseline = TypedDict(
+    "DriftBaseline",
+    {
+        "source": "Literal[\"approved\", \"shipped\"]",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "approved_at": "str | None",
+        "claims": "int",
+        "position": "str",
+    },
+)
+
+
+DriftMeasure = TypedDict(
+    "DriftMeasure",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "statistic": "float",
+        "drifted": "bool",
+        "baseline_median": "float",
+        "window_median": "float",
+        "shift": "float | None",
+    },
+)
+
+
+DriftWindow = TypedDict(
+    "DriftWindow",
+    {
+        "from": "int",
+        "to": "int",
+        "until": "str",
+        "claims": "int",
+        "measures": "list[DriftMeasure]",
+    },
+)
+
+
+Drift = TypedDict(
+    "Drift",
+    {
+        "population": "str",
+        "model": "str",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"]",
+        "alarm": "bool",
+        "baseline": "DriftBaseline",
+        "window_claims": "int",
+        "windows": "int",
+        "waiting": "int",
+        "began": "DriftWindow | None",
+        "latest": "DriftWindow | None",
+    },
+)
+
+
+FindingEvidence = TypedDict(
+    "FindingEvidence",
+    {
+        "by": "Literal[\"key\", \"population\"]",
+        "keys": "list[str]",
+        "roughs": "int",
+        "claims": "int",
+    },
+)
+
+
+PolishSets = TypedDict(
+    "PolishSets",
+    {
+        "digests": "list[str]",
+        "references": "list[str]",
+    },
+)
+
+
+ShownScanSet = TypedDict(
+    "ShownScanSet",
+    {
+        "digest": "str",
+        "references": "list[str]",
+    },
+)
+
+
+ClaimBehind = TypedDict(
+    "ClaimBehind",
+    {
+        "claim_id": "str",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "fused_score": "float",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "rough": "ShownScanSet",
+        "polish": "ShownScanSet",
+    },
+)
+
+
+Finding = TypedDict(
+    "Finding",
+    {
+        "id": "str",
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "status": "Literal[\"open\", \"reviewed\"]",
+        "key": "ShownKey",
+        "keys": "list[ShownKey]",
+        "population": "str",
+        "evidence": "list[FindingEvidence]",
+        "breach": "str | None",
+        "polish": "PolishSets",
+        "roughs": "int",
+        "claims_total": "int",
+        "claims": "list[ClaimBehind]",
+        "opened_at": "str",
+        "last_claim_at": "str",
+        "review": "ReviewNote | None",
+    },
+)
+
+
+HygieneCheck = TypedDict(
+    "HygieneCheck",
+    {
+        "check": "str",
+        "meaning": "str",
+        "advice": "str",
+        "status": "Literal[\"ok\", \"attention\"]",
+        "found": "int",
+        "items": "list[dict[str, Any]]",
+    },
+)
+
+
+Hygiene = TypedDict(
+    "Hygiene",
+    {
+        "at": "str",
+        "checks": "list[HygieneCheck]",
+    },
+)
+
+
+CallSummary = TypedDict(
+    "CallSummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+    },
+)
+
+
+FindingCounts = TypedDict(
+    "FindingCounts",
+    {
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "key_kind": "Literal[\"production\", \"test\"]",
+        "population": "str",
+        "key": "str",
+        "key_prefix": "str",
+        "findings": "int",
+        "open": "int",
+        "breaches": "int",
+    },
+)
+
+
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
+    },
+)
+
+
+LabelAgreement = TypedDict(
+    "LabelAgreement",
+    {
+        "reject_target": "float",
+        "labelled": "int",
+        "true_accept": "int",
+        "false_accept": "int",
+        "true_reject": "int",
+        "false_reject": "int",
+        "confirmed_right": "int",
+        "confirmed_wrong": "int",
+        "rejected_right": "int",
+        "rejected_wrong": "int",
+    },
+)
+
+
+WorkspaceCounts = TypedDict(
+    "WorkspaceCounts",
+    {
+        "created": "int",
+        "revoked": "int",
+    },
+)
+
+
+StoneCounts = TypedDict(
+    "StoneCounts",
+    {
+        "enrolled": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+    },
+)
+
+
+LotActivity = TypedDict(
+    "LotActivity",
+    {
+        "workspaces": "WorkspaceCounts",
+        "enrolled": "int",
+        "checked": "int",
+        "rehearsed": "int",
+        "stones": "StoneCounts",
+    },
+)
+
+
+TelemetrySummary = TypedDict(
+    "TelemetrySummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+        "from": "str",
+        "to": "str",
+        "replay": "CallSummary",
+        "findings": "list[FindingCounts]",
+        "drift": "list[DriftingPopulation]",
+        "label_agreement": "list[LabelAgreement]",
+        "lots": "LotActivity",
+        "queue": "dict[str, Any]",
+    },
+)
+
+
+TelemetryRecord = TypedDict(
+    "TelemetryRecord",
+    {
+        "position": "str",
+        "at": "str",
+        "tag": "str",
+        "status": "int",
+        "count": "int",
+        "request_id": "NotRequired[str]",
+        "claim_id": "NotRequired[str]",
+        "key": "NotRequired[ShownKey]",
+        "population": "NotRequired[str]",
+        "reason": "NotRequired[str]",
+        "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
+    },
+)
+
+
+ViewList = TypedDict(
+    "ViewList",
+    {
+        "views": "list[View]",
+    },
+)
+
+
+Skip = TypedDict(
+    "Skip",
+    {
+        "position": "str",
+        "reason": "str",
+    },
+)
+
+
+Skipped = TypedDict(
+    "Skipped",
+    {
+        "position": "str",
+        "stream": "str",
+        "type": "str",
+        "views": "NotRequired[list[str]]",
+        "reason": "str",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+NewWorkspace = TypedDict(
+    "NewWorkspace",
+    {
+        "name": "str",
+    },
+)
+
+
+CreatedWorkspace = TypedDict(
+    "CreatedWorkspace",
+    {
+        "name": "str",
+        "token": "str",
+        "note": "str",
+    },
+)
+
+
+Workspace = TypedDict(
+    "Workspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedWorkspace = TypedDict(
+    "RevokedWorkspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+MeasuredBounds = TypedDict(
+    "MeasuredBounds",
+    {
+        "simulated": "Literal[True]",
+        "note": "str",
+        "model": "str",
+        "seed": "int",
+        "scans": "int",
+        "cells": "list[dict[str, Any]]",
+        "rehearsal": "list[dict[str, Any]]",
+    },
+)
+
+
+LotBounds = TypedDict(
+    "LotBounds",
+    {
+        "version": "str",
+        "stamped": "str",
+        "specified": "dict[str, Any]",
+        "measured": "MeasuredBounds | None",
+        "model": "str",
+        "scope": "str",
+    },
+)
+
+
+LotForm = TypedDict(
+    "LotForm",
+    {
+        "files": "list[str]",
+        "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
+        "name": "str",
+    },
+)
+
+
+LotStone = TypedDict(
+    "LotStone",
+    {
+        "stone": "str",
+        "scans": "int",
+    },
+)
+
+
+StonePair = TypedDict(
+    "StonePair",
+    {
+        "a": "str",
+        "b": "str",
+    },
+)
+
+
+Lot = TypedDict(
+    "Lot",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "warnings": "list[str]",
+        "model": "str",
+        "bounds_version": "str",
+        "enrolled_at": "str",
+    },
+)
+
+
+LotSummary = TypedDict(
+    "LotSummary",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "int",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "enrolled_at": "str",
+        "checks": "int",
+    },
+)
+
+
+LotCounts = TypedDict(
+    "LotCounts",
+    {
+        "returned": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+        "members_unaccounted": "int",
+    },
+)
+
+
+LotCheckSummary = TypedDict(
+    "LotCheckSummary",
+    {
+        "check_id": "str",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "counts": "LotCounts",
+        "not_confirmed": "list[str]",
+        "checked_at": "str",
+    },
+)
+
+
+LotWithChecks = TypedDict(
+    "LotWithChecks",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "warnings": "list[str]",
+        "model": "str",
+        "bounds_version": "str",
+        "enrolled_at": "str",
+        "check_count": "int",
+        "checks": "list[LotCheckSummary]",
+    },
+)
+
+
+ReturnForm = TypedDict(
+    "ReturnForm",
+    {
+        "files": "list[str]",
+        "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
+    },
+)
+
+
+ReturnedStone = TypedDict(
+    "ReturnedStone",
+    {
+        "stone": "str",
+        "scans": "int",
+        "confirmed": "bool",
+        "member": "str | None",
+        "score": "float",
+        "bar": "float",
+        "margin": "float",
+    },
+)
+
+
+LotMember = TypedDict(
+    "LotMember",
+    {
+        "stone": "str",
+        "accounted": "bool",
+        "by": "str | None",
+    },
+)
+
+
+MeasuredShare = TypedDict(
+    "MeasuredShare",
+    {
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+FalseAccept = TypedDict(
+    "FalseAccept",
+    {
+        "label": "float",
+        "measured": "MeasuredShare | None",
+    },
+)
+
+
+LotCheck = TypedDict(
+    "LotCheck",
+    {
+        "check_id": "str",
+        "lot_id": "str",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "stones": "list[ReturnedStone]",
+        "members": "list[LotMember]",
+        "counts": "LotCounts",
+        "false_accept": "FalseAccept",
+        "warnings": "list[str]",
+        "scope": "str",
+        "bounds_version": "str",
+        "checked_at": "str",
+    },
+)
+
+
+RehearsalWish = TypedDict(
+    "RehearsalWish",
+    {
+        "substitution": "NotRequired[float]",
+        "seed": "NotRequired[int]",
+        "draws": "NotRequired[int]",
+        "source": "NotRequired[Literal[\"cohort\"] | list[str]]",
+    },
+)
+
+
+Caught = TypedDict(
+    "Caught",
+    {
+        "count": "int",
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+FalseMatch = TypedDict(
+    "FalseMatch",
+    {
+        "stone": "str",
+        "times": "int",
+    },
+)
+
+
+Rehearsal = TypedDict(
+    "Rehearsal",
+    {
+        "rehearsal_id": "str",
+        "lot_id": "str",
+        "substitution": "float",
+        "draws": "int",
+        "seed": "int",
+        "source": "Literal[\"cohort\"] | list[str]",
+        "vacated": "int",
+        "offered": "int",
+        "caught": "Caught",
+        "one_stone_false_accept": "float",
+        "falsely_matched": "list[FalseMatch]",
+        "invisible_swaps": "list[StonePair]",
+        "cohort_flatters_by": "float | None",
+        "notes": "list[str]",
+        "scope": "str",
+        "bounds_version": "str",
+        "rehearsed_at": "str",
+    },
+)
+
+
+Problem = TypedDict(
+    "Problem",
+    {
+        "detail": "str",
+        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
+        "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
+        "file": "NotRequired[str]",
+        "request_id": "str",
+    },
+)
+
+
+Label = TypedDict(
+    "Label",
+    {
+        "claim_id": "str",
+        "expected": "Literal[\"match\", \"no_match\"]",
+        "stone_id": "NotRequired[str]",
+        "note": "NotRequired[str]",
+    },
+)
+
+
+Labels = list[Label] | dict[str, Any]
+
+class Operations:
+    """What the service can be asked for. `_send` and `_pages` are the client's."""
+
+    def _send(self, method: str, path: str, **more: Any) -> Any:
+        raise NotImplementedError
+
+    def _pages(self, path: str, **more: Any) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def show_paths(self) -> Paths:
+        """Where the contract is. GET /"""
+        return self._send("GET", "/", as_="nobody")
+
+    def show_contract(self) -> Summary:
+        """The contract in short. GET /api/v1"""
+        return self._send("GET", "/api/v1", as_="nobody")
+
+    def check_liveness(self) -> Liveness:
+        """Is the process up? GET /health/live"""
+        return self._send("GET", "/health/live", as_="nobody")
+
+    def check_readiness(self) -> Readiness:
+        """Would a claim be served now? GET /health/ready"""
+        return self._send("GET", "/health/ready", as_="nobody")
+
+    def read_health(self) -> HealthDetail:
+        """What stands behind readiness: log, disk, queue, views, models, for operators. GET /health/detail"""
+        return self._send("GET", "/health/detail", as_="operator")
+
+    def create_key(self, *, name: str, population: str | None = None, kind: Literal["production", "test"] | None = None) -> CreatedKey:
+        """Create an API key. POST /api/v1/keys"""
+        return self._send("POST", "/api/v1/keys", as_="operator", body={"name": name, "population": population, "kind": kind})
+
+    def list_keys(self, *, limit: int | None = None) -> Iterator[Key]:
+        """List keys. GET /api/v1/keys"""
+        return self._pages("/api/v1/keys", as_="operator", query={"limit": limit})
+
+    def revoke_key(self, key_prefix: str) -> RevokedKey:
+        """Revoke a key, at once and for good. DELETE /api/v1/keys/{key_prefix}"""
+        return self._send("DELETE", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", repeatable=True)
+
+    def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, reviewed: bool | None = None, as_of: str | None = None) -> Iterator[ClaimRecord]:
+        """The ledger of claims, newest first. GET /api/v1/claims"""
+        return self._pages("/api/v1/claims", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "reviewed": reviewed, "as_of": as_of})
+
+    def get_claim(self, claim_id: str) -> ClaimRecord:
+        """One claim with its whole history. GET /api/v1/claims/{claim_id}"""
+        return self._send("GET", f"/api/v1/claims/{quote(claim_id, safe='')}", as_="operator")
+
+    def review_claim(self, claim_id: str, *, note: str) -> ClaimRecord:
+        """Note what came of looking at a claim. POST /api/v1/claims/{claim_id}/review"""
+        return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note})
+
+    def read_metrics(self) -> str:
+        """Metrics of this process for Prometheus. GET /metrics"""
+        return self._send("GET", "/metrics", as_="operator", accept="text")
+
+    def show_models(self) -> Models:
+        """Which model decides, which is the shadow, and what a switch would cost. GET /api/v1/model"""
+        return self._send("GET", "/api/v1/model", as_="operator")
+
+    def switch_model(self, *, model: str, reason: str, accept_uncalibrated: bool | None = None) -> Models:
+        """Make another installed model the live one. POST /api/v1/model/switch"""
+        return self._send("POST", "/api/v1/model/switch", as_="operator", body={"model": model, "reason": reason, "accept_uncalibrated": accept_uncalibrated})
+
+    def list_calibrations(self, *, limit: int | None = None, model: str | None = None) -> Iterator[Calibration]:
+        """Ladders of all populations, with proposals. GET /api/v1/calibration"""
+        return self._pages("/api/v1/calibration", as_="operator", query={"limit": limit, "model": model})
+
+    def get_calibration(self, population: str, *, as_of: str | None = None, model: str | None = None) -> Calibration | CalibrationHistory:
+        """The ladder of a population, with proposals. GET /api/v1/calibration/{population}"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}", as_="operator", query={"as_of": as_of, "model": model})
+
+    def get_calibration_history(self, population: str, *, as_of: str | None = None, model: str | None = None) -> CalibrationHistory:
+        """Who decided what, and what was live at a time. GET /api/v1/calibration/{population}/history"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/history", as_="operator", query={"as_of": as_of, "model": model})
+
+    def get_audit_bundle(self, population: str) -> bytes:
+        """What the approvals of a population rest on, as one zip. GET /api/v1/calibration/{population}/audit.zip"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/audit.zip", as_="operator", accept="bytes")
+
+    def approve_threshold(self, population: str, reject_target: float, *, reason: str, proposal_digest: str) -> CalibratedRung:
+        """Let the population’s own threshold decide at a rung. POST /api/v1/calibration/{population}/rungs/{reject_target}/approve"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
+
+    def withdraw_threshold(self, population: str, reject_target: float, *, reason: str, model: str | None = None) -> CalibratedRung:
+        """Return a rung to the shipped default. POST /api/v1/calibration/{population}/rungs/{reject_target}/withdraw"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/withdraw", as_="operator", body={"reason": reason, "model": model})
+
+    def try_threshold(self, population: str, reject_target: float, *, model: str | None = None, threshold: float | None = None) -> DryRun:
+        """Which past claims a threshold would have decided otherwise. POST /api/v1/calibration/{population}/rungs/{reject_target}/dry-run"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/dry-run", as_="operator", body={"model": model, "threshold": threshold}, repeatable=True)
+
+    def list_drift(self, *, limit: int | None = None, population: str | None = None) -> Iterator[Drift]:
+        """Recent claims of each population against its baseline. GET /api/v1/drift"""
+        return self._pages("/api/v1/drift", as_="operator", query={"limit": limit, "population": population})
+
+    def list_findings(self, *, limit: int | None = None, kind: Literal["probing", "multi_pass"] | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, status: Literal["open", "reviewed"] | None = None, breach: bool | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None) -> Iterator[Finding]:
+        """Findings for review, latest first. GET /api/v1/findings"""
+        return self._pages("/api/v1/findings", as_="operator", query={"limit": limit, "kind": kind, "key": key, "key_kind": key_kind, "population": population, "status": status, "breach": breach, "reference": reference, "from": from_, "to": to})
+
+    def get_finding(self, id: str) -> Finding:
+        """One finding with its latest 1,000 claims. GET /api/v1/findings/{id}"""
+        return self._send("GET", f"/api/v1/findings/{quote(id, safe='')}", as_="operator")
+
+    def review_finding(self, id: str, *, note: str) -> Finding:
+        """Mark a finding as reviewed. POST /api/v1/findings/{id}/review"""
+        return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note})
+
+    def check_hygiene(self) -> Hygiene:
+        """Faults of practice that no single claim shows, each with what it means and what to do. GET /api/v1/hygiene"""
+        return self._send("GET", "/api/v1/hygiene", as_="operator")
+
+    def summarise_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None) -> TelemetrySummary:
+        """Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue. GET /api/telemetry/summary"""
+        return self._send("GET", "/api/telemetry/summary", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind})
+
+    def list_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, limit: int | None = None, tag: Literal["verify_match", "verify_match_replay", "refused_at_the_edge"] | None = None, status: int | None = None, reason: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, claim_id: str | None = None, request_id: str | None = None) -> Iterator[TelemetryRecord]:
+        """Records of calls, refused ones too, latest first. GET /api/telemetry/events"""
+        return self._pages("/api/telemetry/events", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind, "limit": limit, "tag": tag, "status": status, "reason": reason, "verdict": verdict, "warning": warning, "claim_id": claim_id, "request_id": request_id})
+
+    def list_views(self) -> ViewList:
+        """The read models: how far each is, and where one has stopped. GET /api/v1/views"""
+        return self._send("GET", "/api/v1/views", as_="operator")
+
+    def skip_event(self, *, position: str, reason: str) -> Skipped:
+        """Let the views pass over an event that they cannot take. POST /api/v1/views/skip"""
+        return self._send("POST", "/api/v1/views/skip", as_="operator", body={"position": position, "reason": reason})
+
+    def create_workspace(self, *, name: str) -> CreatedWorkspace:
+        """Create a workspace of the lot product. POST /api/lotscan/workspaces"""
+        return self._send("POST", "/api/lotscan/workspaces", as_="operator", body={"name": name})
+
+    def list_workspaces(self, *, limit: int | None = None) -> Iterator[Workspace]:
+        """List workspaces. GET /api/lotscan/workspaces"""
+        return self._pages("/api/lotscan/workspaces", as_="operator", query={"limit": limit})
+
+    def revoke_workspace(self, token_prefix: str) -> RevokedWorkspace:
+        """Revoke a workspace’s token, at once and for good. DELETE /api/lotscan/workspaces/{token_prefix}"""
+        return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator", repeatable=True)
+
+    def show_bounds(self) -> LotBounds:
+        """What may be claimed of a lot check, with every exclusion. GET /api/lotscan/bounds"""
+        return self._send("GET", "/api/lotscan/bounds", as_="workspace")
+
+    def list_lots(self, *, limit: int | None = None) -> Iterator[LotSummary]:
+        """List the workspace’s lots. GET /api/lotscan/lots"""
+        return self._pages("/api/lotscan/lots", as_="workspace", query={"limit": limit})
+
+    def get_lot(self, lot_id: str) -> LotWithChecks:
+        """A lot and its checks. GET /api/lotscan/lots/{lot_id}"""
+        return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace")
+
+    def rehearse_lot(self, lot_id: str, *, substitution: float | None = None, seed: int | None = None, draws: int | None = None, source: Literal["cohort"] | Sequence[str] | None = None) -> Rehearsal:
+        """What of a substitution on this lot would be caught? POST /api/lotscan/lots/{lot_id}/rehearse"""
+        return self._send("POST", f"/api/lotscan/lots/{quote(lot_id, safe='')}/rehearse", as_="workspace", body={"substitution": substitution, "seed": seed, "draws": draws, "source": source}, repeatable=True)

@@ -1,0 +1,42 @@
+"""What to do with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Decision(TypedDict):
+    """What to do with a claim; `p_real` where a prior was given."""
+
+    action: Literal["accept", "review", "reject"]
+    p_real: NotRequired[float]
+
+
+def decide(result: Mapping[str, Any], *, review_at: float = 0.60, prior: float | None = None) -> Decision:
+    """The recommended decision pattern (specification, section 1).
+
+    A MATCH is accepted, a NO_MATCH with a high probability is reviewed by a person, everything else is rejected. The
+    verdict decides, not the probability. `prior` is the share of true claims among yours, between 0 and 1: it adds
+    `p_real`, and never moves the decision.
+
+    Odds of 3 at 50:50 are odds of 57 where 95 of 100 claims are true:
+
+    >>> decision = decide({"verdict": "NO_MATCH", "p_match_5050": 0.75}, prior=0.95)
+    >>> decision["action"], round(decision["p_real"], 4)
+    ('review', 0.9828)
+    """
+    if not 0 <= review_at <= 1:
+        raise ValueError("review_at must lie between 0 and 1")
+    p = result["p_match_5050"]
+    if result["verdict"] == "MATCH":
+        decision: Decision = {"action": "accept"}
+    else:
+        decision = {"action": "review" if p >= review_at else "reject"}
+    if prior is not None:
+        if not 0 < prior < 1:
+            raise ValueError("prior must lie between 0 and 1")
+        # odds_real = odds_5050 x prior_true / prior_false
+        ours, theirs = p * prior, (1 - p) * (1 - prior)
+        decision["p_real"] = ours / (ours + theirs)
+    return decision
