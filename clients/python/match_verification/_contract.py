@@ -1221,6 +1221,35 @@ StonePair = TypedDict(
 )
 
 
+LookAlikes = TypedDict(
+    "LookAlikes",
+    {
+        "share": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotDistance = TypedDict(
+    "LotDistance",
+    {
+        "value": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotFit = TypedDict(
+    "LotFit",
+    {
+        "usual": "bool",
+        "look_alikes": "LookAlikes",
+        "distance": "LotDistance",
+        "says": "str",
+    },
+)
+
+
 Lot = TypedDict(
     "Lot",
     {
@@ -1230,6 +1259,7 @@ Lot = TypedDict(
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
         "session_type_source": "Literal[\"declared\", \"estimated\"]",
         "twins": "list[StonePair]",
+        "fit": "LotFit | None",
         "warnings": "list[str]",
         "model": "str",
         "bounds_version": "str",
@@ -1283,6 +1313,7 @@ LotWithChecks = TypedDict(
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
         "session_type_source": "Literal[\"declared\", \"estimated\"]",
         "twins": "list[StonePair]",
+        "fit": "LotFit | None",
         "warnings": "list[str]",
         "model": "str",
         "bounds_version": "str",
@@ -1307,11 +1338,14 @@ ReturnedStone = TypedDict(
     {
         "stone": "str",
         "scans": "int",
+        "outcome": "Literal[\"confirmed\", \"scan_again\", \"not_confirmed\"]",
+        "why": "str | None",
         "confirmed": "bool",
         "member": "str | None",
         "score": "float",
         "bar": "float",
         "margin": "float",
+        "probability": "float | None",
     },
 )
 
@@ -1335,11 +1369,23 @@ MeasuredShare = TypedDict(
 )
 
 
+OpenPlaces = TypedDict(
+    "OpenPlaces",
+    {
+        "share": "float",
+        "interval": "list[float]",
+        "places": "int",
+    },
+)
+
+
 FalseAccept = TypedDict(
     "FalseAccept",
     {
         "label": "float",
         "measured": "MeasuredShare | None",
+        "own": "MeasuredShare | None",
+        "open_places": "OpenPlaces | None",
     },
 )
 
@@ -1351,9 +1397,11 @@ LotCheck = TypedDict(
         "lot_id": "str",
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
         "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "verdict": "str | None",
         "stones": "list[ReturnedStone]",
         "members": "list[LotMember]",
         "counts": "LotCounts",
+        "fit": "LotFit | None",
         "false_accept": "FalseAccept",
         "warnings": "list[str]",
         "scope": "str",
@@ -1384,6 +1432,16 @@ Caught = TypedDict(
 )
 
 
+Tried = TypedDict(
+    "Tried",
+    {
+        "substitutes": "Literal[\"members\", \"cohort\", \"lots\"]",
+        "caught": "Caught",
+        "one_stone_false_accept": "float",
+    },
+)
+
+
 FalseMatch = TypedDict(
     "FalseMatch",
     {
@@ -1404,8 +1462,10 @@ Rehearsal = TypedDict(
         "source": "Literal[\"cohort\"] | list[str]",
         "vacated": "int",
         "offered": "int",
-        "caught": "Caught",
+        "caught": "Caught | None",
         "one_stone_false_accept": "float",
+        "tried": "list[Tried]",
+        "fit": "LotFit | None",
         "falsely_matched": "list[FalseMatch]",
         "invisible_swaps": "list[StonePair]",
         "cohort_flatters_by": "float | None",
@@ -1421,7 +1481,7 @@ Problem = TypedDict(
     "Problem",
     {
         "detail": "str",
-        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
+        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
         "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
         "file": "NotRequired[str]",
         "request_id": "str",
