@@ -210,7 +210,11 @@ export const SANDBOX_VARIABLES = {
     '',
     '.json or .csv with barcode, stoneId, provenanceId; unset: four made-up stones',
   ),
-  secret: word('MVS_SANDBOX_KEY', 'sandbox', 'secret-key that is asked for'),
+  secret: word(
+    'MVS_SANDBOX_KEY',
+    '',
+    'secret-key that is asked for; unset: that of MVS_VENDOR_KEY, else the word sandbox',
+  ),
 };
 
 type Variables = Record<string, Variable<unknown>>;

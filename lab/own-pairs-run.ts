@@ -19,6 +19,7 @@ import {
 import { InputError } from '../apps/cli/exit.js';
 import { readInputs } from '../apps/cli/files.js';
 import { findPairs } from '../apps/cli/pairs.js';
+import { complain, print } from '../apps/cli/print.js';
 import { showProgress } from '../apps/cli/progress.js';
 import { clock, drawLosses, dropCheckpoints, keep, trainKept } from './training-run.js';
 
@@ -78,7 +79,7 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
   });
   const picture = runs.length > 0 ? await drawLosses(out, runs) : undefined;
   await dropCheckpoints(out);
-  console.log(report(candidates, best, { out, pairs: pairs.length, heldOut: data.heldOut.stones, picture }));
+  print(report(candidates, best, { out, pairs: pairs.length, heldOut: data.heldOut.stones, picture }));
 }
 
 function report(
@@ -120,7 +121,7 @@ function report(
 /** The usable pairs of a folder; what is refused or incomplete is named and left out. */
 async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]> {
   const { pairs, incomplete } = await findPairs(folder);
-  for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
+  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
   const read: OwnPair[] = [];
   const bar = showProgress('reading pairs', pairs.length);
   const spectra = async (side: Side, files: string[]) =>
@@ -130,7 +131,7 @@ async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]>
       read.push({ rough: await spectra('rough', rough), polish: await spectra('polish', polish) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      console.error(`mvs: ${stone} is left out: ${error.detail}`);
+      complain(`mvs: ${stone} is left out: ${error.detail}`);
     }
     bar.advance();
   }

@@ -6,6 +6,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { makeFolder } from '#config';
 import { CARD_FILE, MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
 import { type EncoderSettings, type EpochReport, readState, type SpectraTable, stateFile, trainModel } from '#training';
+import { complain } from '../apps/cli/print.js';
 
 /** Seconds from any origin. */
 export const clock = () => performance.now() / 1000;
@@ -40,8 +41,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
         if (!existsSync(path(encoder))) return undefined;
         try {
           const state = readState(readFileSync(path(encoder)), plan);
-          if (state)
-            console.error(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
+          if (state) complain(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
           return state;
         } catch (error) {
           // Cut off or of another kind: start afresh.
@@ -61,9 +61,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
         };
         if (bar) bar.update(epoch, shown);
         else
-          console.error(
-            `${part}, epoch ${epoch}: loss ${shown.loss}, held-out accept ${shown.accept}, ${shown.left} left`,
-          );
+          complain(`${part}, epoch ${epoch}: loss ${shown.loss}, held-out accept ${shown.accept}, ${shown.left} left`);
       },
     },
     from,

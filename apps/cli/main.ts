@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, packageVersion, unknownNames } from '#config';
-import { Refusal } from '#spectra';
+import { escapeControls, Refusal } from '#spectra';
 import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
@@ -13,11 +13,13 @@ import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
 import { Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
 import { registerLab } from './lab.js';
+import { complain } from './print.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
   .version(packageVersion())
-  .exitOverride();
+  .exitOverride()
+  .configureOutput({ writeErr: (text) => process.stderr.write(escapeControls(text)) });
 for (const command of [verify, inspect, evaluate, events, views, audit, vendor, json, lots]) command.register(program);
 await registerLab(program);
 program.addHelpText(
@@ -35,7 +37,7 @@ Examples:
 // A reader that closes the pipe early (head) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : Exit.fault));
 
-for (const sentence of unknownNames(process.env)) console.error(`mvs: ${sentence}`);
+for (const sentence of unknownNames(process.env)) complain(`mvs: ${sentence}`);
 
 // Nothing is left to wait for, and the work is not done: Node would end without a word.
 const unfinished = () => {
@@ -54,7 +56,7 @@ try {
 function exitCodeOf(error: unknown): number {
   // commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
-  console.error(`mvs: ${oneSentence(error)}`);
+  complain(`mvs: ${oneSentence(error)}`);
   if (error instanceof UsageError || error instanceof ConfigurationError || isOfFileSystem(error)) return Exit.usage;
   if (error instanceof InputError) return Exit.refused;
   // A calibration that does not fit the model is the installation's fault, not the input's.

@@ -20,6 +20,7 @@ import {
 import { type PreparedSide, prepareSide, readScanFiles, type ScanSet, type Side } from '#spectra';
 import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
+import { complain } from './print.js';
 
 /** What `--model` says, for the commands that take one. */
 export const MODEL_OPTION = ['--model <folder>', 'folder of the model (default: the shipped one)'] as const;
@@ -39,7 +40,7 @@ export function openModelFolder(folder = shippedModelFolder()): ModelFolder {
   requireModel(folder);
   const opened = readModelFolder(folder);
   if (!opened.pinned)
-    console.error(`mvs: the card of the model in ${folder} names no ladder: a changed one cannot be detected`);
+    complain(`mvs: the card of the model in ${folder} names no ladder: a changed one cannot be detected`);
   return opened;
 }
 

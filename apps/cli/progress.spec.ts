@@ -19,5 +19,5 @@ it('reports a long run in a pipe now and then, and a short one not at all', () =
     return written;
   };
   expect(run(100, 10)).toEqual([]);
-  expect(run(12, 1000)).toEqual(['mvs: stones 5/12', 'mvs: stones 10/12', 'mvs: stones 12/12']);
+  expect(run(12, 1000)).toEqual(['mvs: stones 5/12, 7 left', 'mvs: stones 10/12, 2 left', 'mvs: stones 12/12, 0 left']);
 });

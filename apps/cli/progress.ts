@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { complain } from './print.js';
 
 export interface Progress {
   advance(by?: number): void;
@@ -12,7 +13,7 @@ const LINE_MILLISECONDS = 5000;
 export function showProgress(what: string, total: number): Progress {
   if (!process.stderr.isTTY) return lines(what, total);
   const bar = new SingleBar(
-    { format: `${what} {bar} {value}/{total}, {eta_formatted} left`, stream: process.stderr, hideCursor: true },
+    { format: `${what} {bar} {value}/{total}, about {eta_formatted} more`, stream: process.stderr, hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(total, 0);
@@ -23,7 +24,7 @@ export function showProgress(what: string, total: number): Progress {
 export function lines(
   what: string,
   total: number,
-  write: (line: string) => void = (line) => console.error(line),
+  write: (line: string) => void = (line) => complain(line),
   now = () => performance.now(),
 ): Progress {
   let done = 0;
@@ -32,7 +33,7 @@ export function lines(
   const writeLine = () => {
     writtenAt = now();
     last = done;
-    write(`mvs: ${what} ${done}/${total}`);
+    write(`mvs: ${what} ${done}/${total}, ${total - done} left`);
   };
   return {
     advance(by = 1) {

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SANDBOX_SECRET, Sandbox } from '../vendor-sandbox/sandbox.js';
 
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mvs-vendor-'));
 let sandbox: Sandbox;
@@ -88,4 +91,56 @@ it('keeps what was answered when the vendor fails', async () => {
   sandbox.fault = undefined;
   expect([code, error]).toEqual([4, expect.stringContaining('run it again to go on')]);
   expect((await mvs(['barcode', '--csv', table, '--out', answers])).code).toBe(0);
+});
+
+it('a wrong key settles no row: the right one goes on', async () => {
+  const [table, answers] = [join(folder, 'keys.csv'), join(folder, 'keyed.csv')];
+  writeFileSync(table, 'barcode\n100001\n9\n');
+  const wrong = await mvs(['barcode', '--csv', table, '--out', answers], { MVS_VENDOR_KEY: 'wrong-key' });
+  expect([wrong.code, wrong.error]).toEqual([4, expect.stringContaining('status 401')]);
+  expect(wrong.error).not.toContain('wrong-key');
+  expect(readFileSync(answers, 'utf8').split('\n').slice(1)).toEqual(['']);
+  expect((await mvs(['barcode', '--csv', table, '--out', answers])).code).toBe(1);
+  expect(readFileSync(answers, 'utf8')).toContain('100001,found,AB1001,,');
+});
+
+it('asks anew for rows that an older release settled wrongly, at the rate given', async () => {
+  const [table, answers] = [join(folder, 'again.csv'), join(folder, 'asked-again.csv')];
+  writeFileSync(table, 'barcode\n100001\n100002\n');
+  writeFileSync(
+    answers,
+    'asked,status,stone_id,provenance_id,reason\n100001,refused,,,"the vendor refuses it (other, status 401): no"\n100002,found,AB1001.1,,\n',
+  );
+  expect((await mvs(['barcode', '--csv', table, '--out', answers])).code).toBe(2);
+  sandbox.seen.length = 0;
+  const again = await mvs(['barcode', '--csv', table, '--out', answers, '--again', 'refused', '--rate', '50']);
+  expect([again.code, sandbox.seen]).toEqual([0, ['GET ?barcode=100001']]);
+  expect(readFileSync(answers, 'utf8').split('\n').slice(1, 3)).toEqual([
+    '100002,found,AB1001.1,,',
+    '100001,found,AB1001,,',
+  ]);
+});
+
+it("the vendor's words cannot steer the terminal", async () => {
+  const server = createServer((_request, response) =>
+    response.writeHead(404).end(JSON.stringify({ error: 'stone not found \u001b[2J\u009b31m\u202e' })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { out, code } = await mvs(['barcode', '1'], { MVS_VENDOR_URL: url });
+  server.close();
+  expect(code).toBe(1);
+  expect(out).toContain('stone not found \\u001b[2J\\u009b31m\\u202e');
+});
+
+it('every command prints through one place, which escapes', () => {
+  const folders = ['apps/cli', 'apps/cli/commands', 'lab', 'lab/commands'];
+  const direct = folders.flatMap((path) =>
+    readdirSync(join(root, path))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+      .filter((name) => /console[.](log|error|warn)[(]/.test(readFileSync(join(root, path, name), 'utf8')))
+      .map((name) => `${path}/${name}`),
+  );
+  // The demonstration of npm start prints its own words; `mvs json` keeps the colours of its block.
+  expect(direct.sort()).toEqual(['apps/cli/commands/json.ts', 'apps/cli/print.ts', 'lab/demo.ts']);
 });

@@ -64,3 +64,12 @@ it.each([
   expect(await start(environment, ...args)).toContain(words);
   expect(child.exitCode).toBe(3);
 });
+
+it.each([
+  ['of MVS_VENDOR_KEY where it has none of its own', { MVS_VENDOR_KEY: 'v' }, 'v'],
+  ['its own first', { MVS_VENDOR_KEY: 'v', MVS_SANDBOX_KEY: 's' }, 's'],
+])('asks for the secret %s', async (_what, environment, secret) => {
+  const address = await start(environment);
+  expect((await ask(address, 'barcode=100001', { 'secret-key': secret }))[0]).toBe(200);
+  expect((await ask(address, 'barcode=100001'))[0]).toBe(401);
+});

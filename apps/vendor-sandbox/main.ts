@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Papa from 'papaparse';
-import { readVariables, refuseUnknownNames, SANDBOX_VARIABLES } from '#config';
-import { type CatalogueEntry, FAULTS, isFault, Sandbox } from './sandbox.js';
+import { readVariables, refuseUnknownNames, SANDBOX_VARIABLES, VENDOR_VARIABLES } from '#config';
+import { type CatalogueEntry, FAULTS, isFault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
 
 const HELP = `Serves the vendor's two lookups on a loopback address.
 
@@ -11,7 +11,7 @@ const HELP = `Serves the vendor's two lookups on a loopback address.
 
   PORT                    port (default ${SANDBOX_VARIABLES.port.fallback})
   MVS_SANDBOX_CATALOGUE   .json or .csv with barcode, stoneId, provenanceId (default: four made-up stones)
-  MVS_SANDBOX_KEY         secret-key that is asked for (default ${SANDBOX_VARIABLES.secret.fallback})
+  MVS_SANDBOX_KEY         secret-key that is asked for (default: that of MVS_VENDOR_KEY, else ${SANDBOX_SECRET})
 
 Faults, of every answer (--fault) or of one request (header x-sandbox-fault):
 ${Object.entries(FAULTS)
@@ -40,12 +40,15 @@ try {
   if (values.help) console.log(HELP);
   else {
     refuseUnknownNames(process.env);
-    const { port, catalogue: file, secret } = readVariables(SANDBOX_VARIABLES, process.env);
+    const { port, catalogue: file, secret: own } = readVariables(SANDBOX_VARIABLES, process.env);
+    const secret = own || readVariables(VENDOR_VARIABLES, process.env).secret || SANDBOX_SECRET;
     const catalogue = file ? readCatalogue(file) : undefined;
     const sandbox = await Sandbox.start({ port, secret, catalogue, fault });
     console.log(`The vendor's stand-in serves on ${sandbox.url}\n`);
     console.log(`  MVS_VENDOR_URL=${sandbox.url} MVS_VENDOR_KEY=... npx mvs vendor barcode 100002`);
-    console.log('\nIts secret-key is that of MVS_SANDBOX_KEY, by default the word sandbox. Ctrl-C ends it.');
+    console.log(
+      '\nIts secret-key is that of MVS_SANDBOX_KEY, else of MVS_VENDOR_KEY, else the word sandbox. Ctrl-C ends it.',
+    );
   }
 } catch (error) {
   console.error(`vendor-sandbox: ${(error as Error).message}`);

@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SANDBOX_VARIABLES } from '#config';
 
 export interface CatalogueEntry {
   barcode: string;
@@ -44,7 +43,7 @@ export interface SandboxOptions {
 }
 
 /** The secret it wants by default. */
-export const SANDBOX_SECRET = SANDBOX_VARIABLES.secret.fallback;
+export const SANDBOX_SECRET = 'sandbox';
 
 export class Sandbox {
   fault: Fault | undefined;

@@ -92,7 +92,7 @@ describe('refusals', () => {
   it('a wrong secret is reported without it', async () => {
     const { client } = await pair(undefined, { secret: 'wrong-secret' });
     const error = await failure(client.stoneOf('100001'));
-    expect(error).toMatchObject({ name: 'VendorRefusal', reason: 'other', status: 401 });
+    expect(error).toMatchObject({ name: 'VendorFault', kind: 'status', status: 401 });
     expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain('wrong-secret');
   });
 

@@ -17,6 +17,7 @@ import { simdCompute } from '#compute';
 import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, readCard, shippedModelFolder } from '#matching';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import {
   BASELINE_POLISH,
@@ -89,7 +90,7 @@ async function calibrate(options: Options): Promise<void> {
     const card = { digest: model.digest, ...readCard(options.model), ladder_digest: ladderDigestOf(text) };
     writeFileSync(file, text);
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
-    console.log(`${describe(asset)}\nwritten to ${file}`);
+    print(`${describe(asset)}\nwritten to ${file}`);
   } finally {
     await pool.close();
   }

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { POPULATIONS } from '#simulator';
 import type { Gauges, Side } from '#spectra';
 import { ThreadPool } from '#threads';
+import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
 import { FITTED_ON, measuredSharpness, refit, withNewest } from '../gauges/fit.js';
@@ -124,7 +125,7 @@ async function check(options: CheckOptions): Promise<void> {
   if (options.write) {
     writeBlock(PAGE, 'tables', tables);
     writeBlock(SUMMARY_PAGE, 'summary', sums);
-  } else console.log(`${tables}\n${sums}`);
+  } else print(`${tables}\n${sums}`);
 }
 
 type Gauged = (treatment: Treatment, side: Side) => Gauges[];

@@ -17,6 +17,7 @@ import {
   type Side,
 } from '#spectra';
 import { bankOf, simulateTable } from '#training';
+import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
 import { wholeNumber } from './whole-number.js';
@@ -134,7 +135,7 @@ async function holes({ model: folder, population, seed, stones, write }: Options
     `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
   ].join('\n');
   if (write) writeBlock(PAGE, 'holes', text);
-  else console.log(text);
+  else print(text);
   await compute.close();
 }
 

@@ -9,6 +9,7 @@ import { POPULATIONS, type Population, randomised, shifted, simulateStone } from
 import { REFERENCE_POINTS, type Sampling } from '#spectra';
 import { bankOf, type SpectraTable, spectraOf } from '#training';
 import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { wholeNumber } from './whole-number.js';
 
@@ -65,7 +66,7 @@ async function judge(names: string[], { worlds, stones, seed }: Options): Promis
   }
   progress.stop();
   await compute.close();
-  console.log(
+  print(
     [
       `${worlds} worlds of either kind, ${stones} simulated stones each, ${4 * stones} of calibration, seed ${seed}, 6 + 1 scans; %, mean (worst):`,
       '',

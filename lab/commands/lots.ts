@@ -21,6 +21,7 @@ import { CARD_FILE, ModelFileError } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { drawLots } from '../lots/charts.js';
 import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
@@ -152,7 +153,7 @@ function simulate(options: SimulateOptions): void {
   } finally {
     progress.stop();
   }
-  console.log(`${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`);
+  print(`${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`);
 }
 
 interface TrainOptions {
@@ -198,11 +199,11 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
   writeFileSync(join(out, LOT_MODEL_FILE), lotModelFile(model));
   writeFileSync(join(out, USUAL_FILE), `${JSON.stringify(trained.usual)}\n`);
   writeFileSync(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
-  if (json) console.log(JSON.stringify(card));
+  if (json) print(JSON.stringify(card));
   else {
-    console.log(`Fitted ${name} on ${parcels} simulated parcels in ${minutes} minutes of processor time.`);
-    console.log(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
-    console.log(`What to do next: mvs lots report --model ${out}.`);
+    print(`Fitted ${name} on ${parcels} simulated parcels in ${minutes} minutes of processor time.`);
+    print(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
+    print(`What to do next: mvs lots report --model ${out}.`);
   }
 }
 
@@ -266,7 +267,7 @@ async function report({ model: folder, out, family: families, ...options }: Repo
   const page = join(out, 'lots-measured.md');
   const before = existsSync(page) ? readFileSync(page, 'utf8') : '# Lots\n\n<!-- measured -->\n<!-- /measured -->\n';
   writeFileSync(page, withMeasured(before, measuredPart(measured, model)));
-  console.log(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);
+  print(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);
 }
 
 /** Figures measured before, where they are of this model and seed. */

@@ -11,6 +11,7 @@ import {
   simulateStone,
 } from '#simulator';
 import { readScanFile } from '#spectra';
+import { complain, print } from '../../apps/cli/print.js';
 
 interface Options {
   population: string;
@@ -70,7 +71,7 @@ async function picture(options: Options): Promise<void> {
   const stones = options.stones.map((stone) => simulateStone(population, options.seed, stone));
   const pure = await readPure(join(options.references, 'quiddit3__typeIIa.csv'));
   const components = await readComponents(join(options.references, 'quiddit3__CAXBD.csv'));
-  if (!pure || !components) console.error(`mvs: no reference curves in ${options.references}: drawn without them`);
+  if (!pure || !components) complain(`mvs: no reference curves in ${options.references}: drawn without them`);
   const each = (value: (scan: SimulatedScan) => Points): Line[] =>
     stones.flatMap(({ id, type, rough, polish }, k) => [
       { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
@@ -110,7 +111,7 @@ async function picture(options: Options): Promise<void> {
     },
   ];
   await writeFile(options.out, await draw(panels));
-  console.log(`picture written to ${options.out}`);
+  print(`picture written to ${options.out}`);
 }
 
 const asMeasured = ({ wavenumbers, absorbance }: SimulatedScan): Points =>

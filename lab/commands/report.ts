@@ -7,6 +7,7 @@ import { makeFolder } from '#config';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, openModelFolder } from '../../apps/cli/matcher.js';
+import { complain, print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import type { Chapter } from '../report/chapter.js';
 import { accuracy } from '../report/chapter-accuracy.js';
@@ -82,7 +83,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   if (options.pages && foreign)
     throw new UsageError(`${foreign}; ${commandOf(chapter, options)} measures them anew, and writes the page`);
   if (foreign && existsSync(file) && wanted.length < chapter.parts.length)
-    console.error(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
+    complain(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
   const pool = new ThreadPool();
   const progress = showProgress(
     'measuring',
@@ -110,7 +111,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
   const page = join(options.out, `${chapter.name}.md`);
   writeFileSync(page, chapter.page(written, asset));
-  console.log(options.json ? JSON.stringify(written) : `written to ${page}`);
+  print(options.json ? JSON.stringify(written) : `written to ${page}`);
 }
 
 /** Why a page cannot be written from the figures there are; undefined where it can. */

@@ -12,6 +12,7 @@ import {
   stoneFiles,
 } from '#simulator';
 import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { decoyNamed, firstFamily, POPULATION_NAMES, simulateNamed } from '../populations.js';
 
@@ -103,7 +104,7 @@ async function simulate(options: Options): Promise<void> {
   } finally {
     progress.stop();
   }
-  console.log(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
+  print(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
 }
 
 /** Whose polish a stone gets when records are mixed up. */

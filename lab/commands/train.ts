@@ -18,6 +18,7 @@ import {
   trainingPlan,
 } from '#training';
 import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
 import { clock, drawLosses, dropCheckpoints, keep, trainKept } from '../training-run.js';
@@ -116,10 +117,10 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   await dropCheckpoints(out);
   const evaluations = await test(model, options);
   await keep(out, model, { ...about, tests: evaluations.map(cardOf) });
-  console.log(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
-  for (const evaluation of evaluations) console.log(`\n${describe(evaluation)}`);
-  console.log(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
-  console.log(`What to do next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
+  print(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
+  for (const evaluation of evaluations) print(`\n${describe(evaluation)}`);
+  print(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
+  print(`What to do next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
 }
 
 /** The populations that the final report quotes: the first is held out of training by stone, the others whole. */

@@ -72,6 +72,20 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * Foreign text as it may be printed: what could steer a terminal or reorder a line is escaped as JSON would, line feeds and
+ * tabs stay. JSON stays the same JSON.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (found) =>
+    found === '\n' || found === '\t'
+      ? found
+      : Array.from({ length: found.length }, (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`).join(
+          '',
+        ),
+  );
+}
+
 /** A file name as it may stand in a sentence: no control characters, at most 120 characters. */
 export function printableName(name: string): string {
   const clean = name.replace(/\p{C}/gu, '?');

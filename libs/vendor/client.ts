@@ -12,6 +12,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';
+import { escapeControls } from '#spectra';
 import { refusalReason, VendorFault, VendorRefusal } from './errors.js';
 import { checkBarcode, formatStoneId, IdentifierError, parseStoneId, type StoneId } from './stone-id.js';
 
@@ -179,7 +180,7 @@ async function readText(response: Dispatcher.ResponseData): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** An `error` body is a refusal whatever the status; one in unknown words on a 5xx is a fault that may pass. */
+/** An `error` body about the identifier is a refusal; every other that is no answer is a fault. */
 function answerOf(status: number, text: string): Record<string, unknown> {
   if (status >= 300 && status < 400) {
     throw new VendorFault('redirect', `the vendor answers with a redirect (${status}), which is not followed`, status);
@@ -187,8 +188,10 @@ function answerOf(status: number, text: string): Record<string, unknown> {
   const body = parsed(text);
   const error = body && typeof body.error === 'string' ? body.error : undefined;
   if (error !== undefined) {
-    const reason = refusalReason(error);
-    if (reason !== 'other' || status < 500) throw new VendorRefusal(reason, status, error.slice(0, 200));
+    const text = escapeControls(error.slice(0, 200)).replace(/\s+/g, ' ');
+    const reason = refusalReason(status, error);
+    if (reason !== undefined) throw new VendorRefusal(reason, status, text);
+    throw new VendorFault('status', `the vendor answers with status ${status}: ${text}`, status);
   }
   if (status < 200 || status >= 300)
     throw new VendorFault('status', `the vendor answers with status ${status}`, status);

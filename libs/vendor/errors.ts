@@ -1,7 +1,7 @@
 /** What the vendor says of an identifier that it does not resolve. */
-export type RefusalReason = 'invalid-barcode' | 'invalid-stone-id' | 'not-found' | 'other';
+export type RefusalReason = 'invalid-barcode' | 'invalid-stone-id' | 'not-found';
 
-/** The vendor answered with an `error` body: asking again changes nothing. */
+/** The vendor answered about the identifier, with an `error` body: asking again changes nothing. */
 export class VendorRefusal extends Error {
   override readonly name = 'VendorRefusal';
 
@@ -26,8 +26,11 @@ export type FaultKind =
   | 'too-large'
   | 'circuit-open';
 
-/** Kinds that a later attempt may mend. */
+/** Kinds and statuses that a later attempt may mend. */
 const TRANSIENT: readonly FaultKind[] = ['network', 'timeout'];
+const TOO_MANY = 429;
+/** Statuses about the caller, whatever the words beside them: key, right, proxy, rate. */
+const ABOUT_THE_CALLER: readonly number[] = [401, 403, 407, TOO_MANY];
 
 /** The vendor gave no answer that can be used. */
 export class VendorFault extends Error {
@@ -42,19 +45,22 @@ export class VendorFault extends Error {
     super(message, options);
   }
 
-  /** Whether the same request may succeed later: network failure, time-out, 5xx. */
+  /** Whether the same request may succeed later: network failure, time-out, 429, 5xx. */
   get transient(): boolean {
-    return TRANSIENT.includes(this.kind) || (this.kind === 'status' && this.status !== undefined && this.status >= 500);
+    const { kind, status = 0 } = this;
+    return TRANSIENT.includes(kind) || (kind === 'status' && (status === TOO_MANY || status >= 500));
   }
 }
 
 /**
- * The reason in an `error` body. The vendor's texts say "invalid barcode", "invalid stoneId" or "stone not found"
- * (specification 4.7), in no fixed words.
+ * What an `error` body says of the identifier; undefined where it is about something else, as a key or a rate. The vendor's
+ * texts say "invalid barcode", "invalid stoneId" or "stone not found" (specification 4.7), in no fixed words.
  */
-export function refusalReason(text: string): RefusalReason {
+export function refusalReason(status: number, text: string): RefusalReason | undefined {
+  if (ABOUT_THE_CALLER.includes(status) || /\b(key|token|secret|credential|auth\w*|rate|quota)\b/i.test(text))
+    return undefined;
+  if (!/stone|barcode/i.test(text)) return undefined;
   if (/not\s+found|no\s+such|unknown/i.test(text)) return 'not-found';
-  if (/invalid[\s\S]*barcode|barcode[\s\S]*invalid/i.test(text)) return 'invalid-barcode';
-  if (/invalid[\s\S]*stone|stone[\s\S]*invalid/i.test(text)) return 'invalid-stone-id';
-  return 'other';
+  if (!/invalid/i.test(text)) return undefined;
+  return /barcode/i.test(text) ? 'invalid-barcode' : 'invalid-stone-id';
 }

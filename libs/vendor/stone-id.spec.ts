@@ -42,6 +42,7 @@ describe('stone identifiers', () => {
       }
     })();
     expect(String(long).length).toBeLessThan(500);
+    expect(() => parseStoneId(`!${'a'.repeat(100)}`)).toThrow(`"!${'a'.repeat(63)}..."`);
   });
 
   it('are ordered, and know their rough', () => {

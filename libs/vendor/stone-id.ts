@@ -18,13 +18,16 @@ export class IdentifierError extends Error {
 const MAX_BASE = 64;
 const MAX_PART = 16;
 const MAX_BARCODE = 128;
+/** Characters of a refused identifier in the sentence about it. */
+const MAX_SHOWN = 64;
 
 const CODE = /^[A-Za-z0-9]+$/;
 const BARCODE = /^[\x21-\x7e]+$/;
 
 /** The text as an error shows it: short, and every character that could mislead is escaped. */
 const shown = (text: string): string => {
-  const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
+  const characters = Array.from(text);
+  const short = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}...` : text;
   return JSON.stringify(short).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 };
 

@@ -6,6 +6,7 @@ import { isPopulation, NoBundle, verifyBundle, zipBundle } from '#audit';
 import { upcast } from '#domain';
 import { InputError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
+import { print } from '../print.js';
 
 export function register(program: Command): void {
   const audit = program
@@ -49,7 +50,7 @@ async function exportTo(population: string, options: LogOptions & { out: string 
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);
-        console.log(`Wrote ${out}, root digest ${root}`);
+        print(`Wrote ${out}, root digest ${root}`);
       } catch (error) {
         await rm(part, { force: true });
         const { syscall, message } = error as NodeJS.ErrnoException;

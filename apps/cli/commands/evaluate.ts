@@ -19,6 +19,7 @@ import { Refusal } from '#spectra';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import type { ScorePlot } from '../plot-scores.js';
+import { complain, print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 /** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
@@ -71,12 +72,12 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
       reason: `the folder holds ${pairs.length} pairs, more than ${MAX_PAIRS}`,
       fix: 'split it',
     });
-  for (const stone of incomplete) console.error(`mvs: ${stone} is left out: one of its sides is missing`);
+  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
   const { model, asset } = openModelFolder(options.model);
   const matcher = await Matcher.open(model);
   try {
     const { measured, refused } = await measurePairs(matcher, pairs);
-    for (const { stone, reason } of refused) console.error(`mvs: ${stone} is refused: ${reason}`);
+    for (const { stone, reason } of refused) complain(`mvs: ${stone} is refused: ${reason}`);
     const scores = await CrossScores.of(
       {
         stones: measured.map(({ stone, rough, polish }) => ({
@@ -99,12 +100,12 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
       matcher.compute.cosines.bind(matcher.compute),
     );
     const evaluation = new Evaluation(scores, refused.length, asset);
-    console.log(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
+    print(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
     if (options.plot !== undefined) {
       // The chart library takes a while to load; only a plot needs it.
       const { plotScores } = await import('../plot-scores.js');
       await writeFile(options.plot, plotScores(evaluation.plot(folder)));
-      if (!options.json) console.log(`plot written to ${options.plot}`);
+      if (!options.json) print(`plot written to ${options.plot}`);
     }
   } finally {
     await matcher.close();

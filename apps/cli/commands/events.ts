@@ -28,6 +28,7 @@ import {
   withReader,
   withStore,
 } from '../logs.js';
+import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 /** Violations that `verify` spells out; all are counted. */
@@ -283,7 +284,7 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
       }
     });
     const were = present > 0 ? `, ${present} were there already` : '';
-    console.log(
+    print(
       options.json
         ? JSON.stringify({ events, streams, present, written, sha256 }, null, 2)
         : `Imported ${written} events${were}: ${events} events in ${streams} streams, digest ${sha256}.`,
@@ -359,18 +360,18 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const sha256 = digest.hex();
   if (options.json) {
     const summary = { events, streams: invariants.streams, sha256, violations, shown };
-    console.log(JSON.stringify(summary, null, 2));
+    print(JSON.stringify(summary, null, 2));
   } else {
     for (const { position, stream, revision, type, problem } of shown) {
-      console.log(
+      print(
         revision === null
           ? problem
           : `event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`,
       );
     }
-    if (violations > shown.length) console.log(`... and ${violations - shown.length} more`);
+    if (violations > shown.length) print(`... and ${violations - shown.length} more`);
     const verdict = violations === 0 ? 'sound' : `${violations} violations`;
-    console.log(`${events} events in ${invariants.streams} streams, digest ${sha256}: ${verdict}`);
+    print(`${events} events in ${invariants.streams} streams, digest ${sha256}: ${verdict}`);
   }
   if (violations > 0) process.exitCode = Exit.unsound;
 }

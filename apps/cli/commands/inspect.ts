@@ -17,6 +17,7 @@ import {
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';
+import { print } from '../print.js';
 
 interface Options {
   json?: boolean;
@@ -72,14 +73,14 @@ async function inspect(paths: string[], options: Options): Promise<void> {
       const file = found.file ?? String(path);
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) readings.push(found);
-      if (!options.json) console.log(describe(file, found, options.model === undefined ? undefined : model));
+      if (!options.json) print(describe(file, found, options.model === undefined ? undefined : model));
     }
-  if (options.json) console.log(JSON.stringify(inspections, null, 2));
+  if (options.json) print(JSON.stringify(inspections, null, 2));
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
     const { plotSpectra } = await import('../plot.js');
     await writeFile(options.plot, plotSpectra(readings.map(({ file, scan }) => ({ name: basename(file), ...scan }))));
-    if (!options.json) console.log(`plot written to ${options.plot}`);
+    if (!options.json) print(`plot written to ${options.plot}`);
   }
   if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
 }

@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
+import { escapeControls } from '#spectra';
 import { InputError, UsageError } from '../exit.js';
+
+const ESCAPE = '\u001b';
 
 export function register(program: Command): void {
   program
@@ -21,7 +24,13 @@ Examples:
 
 async function show(members: string[], { bare }: { bare?: boolean }): Promise<void> {
   if (bare && members.length !== 1) throw new UsageError('--bare prints one member: name it');
-  console.log(shown(await text(process.stdin), members, bare));
+  // Escapes left here are colours: inspect writes those of the text as \\x1b.
+  console.log(
+    shown(await text(process.stdin), members, bare)
+      .split(ESCAPE)
+      .map(escapeControls)
+      .join(ESCAPE),
+  );
 }
 
 /** @throws InputError where the text is no JSON, or a bare member is not there */

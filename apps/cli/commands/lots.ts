@@ -35,6 +35,7 @@ import { SCAN_FILES, stoneFromFileName } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { type LotFile, lotFileOf, readLotFile, writeLotFile } from '../lot-file.js';
+import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
@@ -108,11 +109,11 @@ async function enrol(
   const { stones, twins, fit, warnings, session_type, session_type_source } = lot;
   if (json) {
     const shown = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
-    console.log(JSON.stringify({ ...lot, stones: shown }, null, 2));
+    print(JSON.stringify({ ...lot, stones: shown }, null, 2));
     return;
   }
   const count = stones.reduce((sum, one) => sum + one.scans, 0);
-  console.log(
+  print(
     [
       `${stones.length} stones of ${count} scans enrolled as ${lot.name}: ${out}`,
       `  session type           ${session_type} (${session_type_source})`,
@@ -144,8 +145,8 @@ async function check(
   const rates = falseAcceptsOf(measured, lot.stones.length);
   const checked = checkReturn(model, membersOf(members, lot), read, sessionType, rates, usual);
   if (tray !== undefined) await writeFile(tray, trayOf(lot, checked));
-  console.log(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
-  if (tray !== undefined && !json) console.log(`Tray: ${tray}`);
+  print(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
+  if (tray !== undefined && !json) print(`Tray: ${tray}`);
   process.exitCode = checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch;
 }
 
@@ -214,7 +215,7 @@ async function rehearse(
   const flattery = flatteryOf(measured, lot.session_type, lot.stones.length);
   const members = membersOf(lot.stones.map(memberOf), lot);
   const result = rehearseLot(model, members, wish, cohortSubstitutes(model), { own, measured: flattery, usual });
-  console.log(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
+  print(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
 }
 
 const OFFERED_WORDS = { members: 'of its own members', cohort: 'of the cohort', lots: 'of the lots named' };

@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
 import Papa from 'papaparse';
 import { readVariables, VENDOR_VARIABLES } from '#config';
 import {
@@ -12,12 +12,16 @@ import {
   VendorRefusal,
 } from '#vendor';
 import { Exit, UsageError } from '../exit.js';
+import { paceOf, rateOf } from '../pace.js';
+import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 interface Options {
   csv?: string;
   out?: string;
   json?: boolean;
+  rate?: number;
+  again?: Status;
 }
 
 type Status = 'found' | 'not-found' | 'refused';
@@ -32,6 +36,9 @@ interface Outcome {
 }
 
 const COLUMNS = ['asked', 'status', 'stone_id', 'provenance_id', 'reason'] as const;
+
+/** Asks for one identifier. @throws VendorFault: nothing is known of it then */
+type Ask = (identifier: string) => Promise<Outcome>;
 
 /** Identifiers between two writes of the table: what a stopped run has to ask again at most. */
 const CHUNK = 32;
@@ -66,6 +73,13 @@ export function register(program: Command): void {
       .argument('[identifier...]', `the ${kind.name === 'stone' ? 'stone identifiers' : 'barcodes'}`)
       .option('--csv <file>', `a table with a column "${kind.name}", or its first column where none has that name`)
       .option('--out <file>', 'with --csv: the table of answers; a run that was stopped goes on where it was')
+      .addOption(
+        new Option('--again <status>', 'with --csv: ask anew what the table of answers holds as this').choices([
+          'refused',
+          'not-found',
+        ]),
+      )
+      .option('--rate <number>', 'most identifiers asked for in a second', rateOf)
       .option('--json', 'print the answers as JSON, one a line')
       .addHelpText(
         'after',
@@ -79,17 +93,23 @@ Examples:
 }
 
 async function run(kind: Kind, identifiers: string[], options: Options): Promise<void> {
-  const { csv, out, json } = options;
+  const { csv, out, json, rate, again } = options;
   if ((csv === undefined) !== (out === undefined)) throw new UsageError('--csv and --out go together');
   if (csv !== undefined && identifiers.length > 0) throw new UsageError('give identifiers or --csv, not both');
   if (csv === undefined && identifiers.length === 0) throw new UsageError('name at least one identifier, or --csv');
   if (csv !== undefined && !existsSync(csv)) throw new UsageError(`--csv: there is no file ${csv}`);
+  if (again !== undefined && out === undefined) throw new UsageError('--again goes with --csv and --out');
   const client = openClient();
+  const pace = paceOf(rate);
+  const ask: Ask = async (identifier) => {
+    await pace();
+    return outcomeOf(client, kind, identifier);
+  };
   try {
     const statuses =
       csv !== undefined && out !== undefined
-        ? await askTable(client, kind, columnOf(csv, kind.name), out)
-        : await askAndPrint(client, kind, identifiers, json ?? false);
+        ? await askTable(ask, columnOf(csv, kind.name), out, again)
+        : await askAndPrint(ask, identifiers, json ?? false);
     if (statuses.has('refused')) process.exitCode = Exit.refused;
     else if (statuses.has('not-found')) process.exitCode = Exit.noMatch;
   } finally {
@@ -128,18 +148,13 @@ async function outcomeOf(client: VendorClient, kind: Kind, asked: string): Promi
   }
 }
 
-async function askAndPrint(
-  client: VendorClient,
-  kind: Kind,
-  identifiers: string[],
-  json: boolean,
-): Promise<Set<Status>> {
+async function askAndPrint(ask: Ask, identifiers: string[], json: boolean): Promise<Set<Status>> {
   const statuses = new Set<Status>();
   for (const identifier of identifiers) {
-    const outcome = await outcomeOf(client, kind, identifier);
+    const outcome = await ask(identifier);
     statuses.add(outcome.status);
     const { asked, status, stone_id, provenance_id, reason } = outcome;
-    console.log(
+    print(
       json
         ? JSON.stringify(outcome)
         : `${asked}  ${[stone_id, provenance_id, reason].filter(Boolean).join('  ') || status}`,
@@ -161,15 +176,15 @@ function columnOf(file: string, name: string): string[] {
 }
 
 /** Asks for all that the table of answers does not hold yet; what was answered is written before the next are asked. */
-async function askTable(client: VendorClient, kind: Kind, identifiers: string[], out: string): Promise<Set<Status>> {
-  const statuses = new Map(answered(out));
+async function askTable(ask: Ask, identifiers: string[], out: string, again?: Status): Promise<Set<Status>> {
+  const statuses = new Map(answered(out, again).map(({ asked, status }) => [asked, status]));
   const waiting = [...new Set(identifiers)].filter((identifier) => !statuses.has(identifier));
   const bar = showProgress('asking', waiting.length);
   let done = 0;
   try {
     for (; done < waiting.length; done += CHUNK) {
       const chunk = waiting.slice(done, done + CHUNK);
-      const settled = await Promise.allSettled(chunk.map((identifier) => outcomeOf(client, kind, identifier)));
+      const settled = await Promise.allSettled(chunk.map(ask));
       const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       if (outcomes.length > 0) {
         appendFileSync(out, `${Papa.unparse(outcomes, { columns: [...COLUMNS], header: false, newline: '\n' })}\n`);
@@ -188,8 +203,8 @@ async function askTable(client: VendorClient, kind: Kind, identifiers: string[],
   return new Set(identifiers.map((identifier) => statuses.get(identifier)!));
 }
 
-/** What a table of answers holds; its half-written last line, if any, is cut off. */
-function answered(out: string): [string, Status][] {
+/** What a table of answers holds; its half-written last line, if any, is cut off, and so are the rows to ask anew. */
+function answered(out: string, again?: Status): Outcome[] {
   if (!existsSync(out)) {
     writeFileSync(out, `${COLUMNS.join(',')}\n`);
     return [];
@@ -200,5 +215,10 @@ function answered(out: string): [string, Status][] {
   if (!whole.toString('utf8').startsWith(COLUMNS.join(',')))
     throw new UsageError(`--out: ${out} is no table of answers`);
   if (whole.length < bytes.length) truncateSync(out, whole.length);
-  return data.map(({ asked, status }) => [asked, status]);
+  const kept = data.filter(({ status }) => status !== again);
+  if (kept.length < data.length) {
+    writeFileSync(`${out}.new`, `${Papa.unparse({ fields: [...COLUMNS], data: kept }, { newline: '\n' })}\n`);
+    renameSync(`${out}.new`, out);
+  }
+  return kept;
 }

@@ -4,6 +4,7 @@ import { judge, parseRejectTarget, type VerificationResult } from '#matching';
 import { Refusal, SCAN_FILES, sharedScans } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
+import { complain, print } from '../print.js';
 
 interface Options {
   rough: string[];
@@ -43,8 +44,8 @@ async function verify(options: Options): Promise<void> {
     const polish = await matcher.measureFiles('polish', options.polish);
     const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
     const alarm = alarmOf(sharedScans(rough, polish));
-    if (alarm !== undefined) console.error(alarm);
-    console.log(options.json ? JSON.stringify(result, null, 2) : describe(result));
+    if (alarm !== undefined) complain(alarm);
+    print(options.json ? JSON.stringify(result, null, 2) : describe(result));
     process.exitCode = result.verdict === 'MATCH' ? 0 : Exit.noMatch;
   } finally {
     await matcher.close();

@@ -24,6 +24,7 @@ import {
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
+import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 const NAMES = PROJECTIONS.map(({ name }) => name);
@@ -220,7 +221,7 @@ async function rebuild(
       .map(({ name }) => name)
       .join(', ')} at position ${position} in ${into}`;
     const rate = `${events} events in ${seconds.toFixed(1)} s`;
-    console.log(options.json ? JSON.stringify(outcome, null, 2) : `Rebuilt ${rebuilt}: ${rate}.`);
+    print(options.json ? JSON.stringify(outcome, null, 2) : `Rebuilt ${rebuilt}: ${rate}.`);
   } catch (error) {
     if (error instanceof ViewsInUse) throw new InputError(error.message);
     if (error instanceof PoisonedEvent) {
@@ -292,7 +293,7 @@ async function ask(
   if (!Number.isSafeInteger(options.limit) || options.limit < 1) throw new UsageError('--limit is a whole number');
   await withViews(options, names, async (opened) => {
     try {
-      console.log(JSON.stringify(answer(answering(opened)), null, 2));
+      print(JSON.stringify(answer(answering(opened)), null, 2));
     } catch (error) {
       throw error instanceof BadCursor ? new UsageError(`--cursor: ${error.message}`) : error;
     }
@@ -343,7 +344,7 @@ function windowOf<Q extends Window & Reading>({ data: _, from: __, since, before
 function telemetry(options: Reading & Window & Pick<CallQuery, 'population' | 'key'>): Promise<void> {
   return withViews(options, ['findings', 'telemetry'], async (opened) => {
     const { findings, telemetry } = answering(opened);
-    console.log(JSON.stringify(telemetry.window(windowOf(options), findings, new Date()), null, 2));
+    print(JSON.stringify(telemetry.window(windowOf(options), findings, new Date()), null, 2));
   });
 }
 
@@ -352,7 +353,7 @@ function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
     const { ledger } = answering(opened);
     const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), upcast);
     if (!found) throw new InputError(`no claim has this claim_id: ${claimId}`);
-    console.log(JSON.stringify(found, null, 2));
+    print(JSON.stringify(found, null, 2));
   });
 }
 
@@ -381,5 +382,5 @@ async function skip(position: string, options: { reason: string; url: string; op
     } catch {}
     throw new InputError(`the service refused (${answer.status}): ${detail}`);
   }
-  console.log(text);
+  print(text);
 }
