@@ -1,6 +1,6 @@
 import { Matrix } from 'ml-matrix';
 import { LOT_VECTOR, type LotModel } from '#lots';
-import { generalisedEigen } from '../training/closed-form.js';
+import { generalisedEigen } from '#numerics';
 import { type PreprocessedStones, SquareSum } from './scans.js';
 
 /** Share of the scatter between scans that counts as difference between visits: a stone is seen a few times only. */

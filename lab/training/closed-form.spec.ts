@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
-import { closedForm, generalisedEigen } from './closed-form.js';
+import { generalisedEigen } from '#numerics';
+import { closedForm } from './closed-form.js';
 import { normal, randomOf } from './random.js';
 
 describe('generalisedEigen', () => {

@@ -7,4 +7,5 @@ export * from './isotonic.js';
 export * from './ladder.js';
 export * from './proposal.js';
 export * from './reliability.js';
+export * from './scorer/index.js';
 export * from './statistics.js';

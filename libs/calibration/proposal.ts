@@ -72,23 +72,7 @@ export async function measurePopulation(
   known: Known = {},
 ): Promise<Measured> {
   const evidence_digest = evidence.digest(claims);
-  const [rough, polish] = await Promise.all(
-    (['rough', 'polish'] as const).map(async (name) => {
-      const { vectors, appearances } = evidence[name];
-      const taken = appearances.slice(0, claims);
-      const side: SideOfSets = {
-        vectors,
-        width: evidence.width,
-        encoders: evidence.encoders.length,
-        appearances: taken,
-        known: known[name],
-      };
-      const stoneOf = await pool.run<Int32Array>(threadModule('stones'), 'stonesOf', [side]);
-      if (stoneOf.length > (known[name]?.length ?? 0)) known[name] = stoneOf;
-      return regroup(taken, stoneOf);
-    }),
-  );
-  const leftOut = pairsLeftOut(evidence, claims, polish, rough);
+  const { rough, polish, leftOut } = await stonesOfEvidence(evidence, claims, pool, known);
   const pairs = polish.first.length * rough.first.length - leftOut.columns.length;
   const measured = { claims, roughs: rough.first.length, polishes: polish.first.length, pairs, evidence_digest };
   if (pairs === 0) return { ...measured, rungs: [], reason: 'no wrong pairs' };
@@ -134,6 +118,32 @@ export async function measurePopulation(
     };
   });
   return { ...measured, rungs: figures, reason: null };
+}
+
+/** The stones of both sides by the first `claims` claims, and the pairs of them that stand for no wrong claim. */
+export async function stonesOfEvidence(
+  evidence: ClaimEvidence,
+  claims: number,
+  pool: ThreadPool,
+  known: Known = {},
+): Promise<{ rough: Stones; polish: Stones; leftOut: LeftOut }> {
+  const [rough, polish] = await Promise.all(
+    (['rough', 'polish'] as const).map(async (name) => {
+      const { vectors, appearances } = evidence[name];
+      const taken = appearances.slice(0, claims);
+      const side: SideOfSets = {
+        vectors,
+        width: evidence.width,
+        encoders: evidence.encoders.length,
+        appearances: taken,
+        known: known[name],
+      };
+      const stoneOf = await pool.run<Int32Array>(threadModule('stones'), 'stonesOf', [side]);
+      if (stoneOf.length > (known[name]?.length ?? 0)) known[name] = stoneOf;
+      return regroup(taken, stoneOf);
+    }),
+  );
+  return { rough, polish, leftOut: pairsLeftOut(evidence, claims, polish, rough) };
 }
 
 /** Pairs that are or may be one stone: claimed together, or with a reference or a digest in common. */

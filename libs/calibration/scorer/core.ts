@@ -1,0 +1,197 @@
+/** How a scorer scores: the map without the folds of a claim's nearest neighbours, normalised by the stones left. */
+import { SimdKernel } from '#compute';
+import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
+import { type BankSide, type ClaimBank, firstClaims, rowOfBank } from './bank.js';
+import type { ScorerMap } from './map.js';
+import { type Best, Cohort, PackedMap } from './mapped.js';
+import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT } from './method.js';
+import { NeighbourIndex } from './neighbours.js';
+
+/** What a scorer applies. */
+export interface ScorerParts {
+  bank: ClaimBank;
+  /** By claim, numbered from 0 in the order of their first claims. */
+  groups: Int32Array;
+  /** In the order of LEFT_OUT. */
+  maps: ScorerMap[];
+}
+
+/** A score and its part by each encoder, whose mean it is. */
+export interface MappedScore {
+  fused: number;
+  members: number[];
+}
+
+/** What takes no part in a claim's score. */
+interface LeftOut {
+  groups: readonly number[];
+  /** Folds that the map is without, as bits. */
+  folds: number;
+}
+
+const NOTHING: LeftOut = { groups: [], folds: 0 };
+
+interface Applied {
+  map: PackedMap;
+  rough: Cohort;
+  polish: Cohort;
+}
+
+export class ScorerCore {
+  readonly groups: number;
+  private readonly kernel = SimdKernel.create();
+  private readonly first: number[];
+  private readonly index: NeighbourIndex;
+  private readonly applied = new Map<number, Applied>();
+
+  constructor(private readonly parts: ScorerParts) {
+    this.first = firstClaims(parts.groups);
+    this.groups = this.first.length;
+    this.index = new NeighbourIndex(parts.bank, parts.maps[0]);
+    this.under(0);
+  }
+
+  /** Scores a claim of sides that lie as encoders x 256. */
+  score(rough: Float32Array, polish: Float32Array): MappedScore {
+    const near = { rough: this.index.of('rough', rough), polish: this.index.of('polish', polish) };
+    const { bank } = this.parts;
+    const cosine = (side: BankSide, vectors: Float32Array) => (claim: number) =>
+      scoreOf(vectors, rowOfBank(bank, side, claim), bank.encoders);
+    const { groups, folds } = this.leftOut(near, cosine('rough', rough), cosine('polish', polish));
+    const under = this.under(folds);
+    const { map } = under;
+    const [r, p] = [map.apply('rough', rough, 1), map.apply('polish', polish, 1)];
+    const members = new Array<number>(bank.encoders).fill(0);
+    map.cosines(r, p, (encoder, cosine) => {
+      members[encoder] = cosine;
+    });
+    for (const [side, cohort] of [
+      [r, under.polish],
+      [p, under.rough],
+    ] as const) {
+      const best = taken(cohort.best(side, 1, bestOf(this.groups) + groups.length)[0], groups, bestOf(this.groups));
+      for (const { group } of best)
+        map.cosines(side, cohort.row(group), (encoder, cosine) => {
+          members[encoder] -= cosine / (2 * best.length);
+        });
+    }
+    return { fused: members.reduce((sum, member) => sum + member, 0) / bank.encoders, members };
+  }
+
+  /**
+   * Scores all pairs of sides, in float32 where `score` has float64.
+   * @param roughs and @param polishes rows of encoders x 256
+   * @param withoutFolds that the map is without in place of the neighbours', as bits
+   * @returns polishes x roughs
+   */
+  table(roughs: Float32Array, polishes: Float32Array, withoutFolds?: number): Float32Array {
+    const { bank } = this.parts;
+    const width = bank.encoders * VECTOR_LENGTH;
+    const [across, down] = [roughs.length / width, polishes.length / width];
+    const near = (side: BankSide, rows: Float32Array, count: number) =>
+      Array.from({ length: count }, (_, i) => this.index.of(side, rows.subarray(i * width, (i + 1) * width)));
+    const raw = (side: BankSide, rows: Float32Array, count: number) =>
+      this.kernel.productRightTransposed(rows, bank[side], count, width, bank.claims);
+    const [nearRough, nearPolish] = [near('rough', roughs, across), near('polish', polishes, down)];
+    const [rawRough, rawPolish] = [raw('rough', roughs, across), raw('polish', polishes, down)];
+    const left: LeftOut[] = new Array(across * down);
+    const used = new Set<number>();
+    let most = 0;
+    for (let p = 0; p < down; p++)
+      for (let q = 0; q < across; q++) {
+        const out = this.leftOut(
+          { rough: nearRough[q], polish: nearPolish[p] },
+          (claim) => rawRough[q * bank.claims + claim],
+          (claim) => rawPolish[p * bank.claims + claim],
+        );
+        left[p * across + q] = withoutFolds === undefined ? out : { ...out, folds: withoutFolds };
+        used.add(left[p * across + q].folds);
+        most = Math.max(most, out.groups.length);
+      }
+    const count = bestOf(this.groups);
+    const scores = new Float32Array(across * down);
+    for (const folds of used) {
+      const under = this.under(folds);
+      const [a, b] = [under.map.apply('polish', polishes, down), under.map.apply('rough', roughs, across)];
+      const own = this.kernel.productRightTransposed(a, b, down, under.map.width, across);
+      const bestPolish = under.rough.best(a, down, count + most);
+      const bestRough = under.polish.best(b, across, count + most);
+      const [wholePolish, wholeRough] = [bestPolish, bestRough].map((all) => all.map((one) => mean(one, [], count)));
+      for (let p = 0, at = 0; p < down; p++)
+        for (let q = 0; q < across; q++, at++) {
+          const { groups, folds: without } = left[at];
+          if (without !== folds) continue;
+          const none = groups.length === 0;
+          const norm =
+            (none ? wholePolish[p] : mean(bestPolish[p], groups, count)) +
+            (none ? wholeRough[q] : mean(bestRough[q], groups, count));
+          scores[at] = (own[at] - norm / 2) / bank.encoders;
+        }
+    }
+    return scores;
+  }
+
+  /**
+   * Groups with a neighbour on either side take no part in the norms. The map is without their folds: where there are
+   * more of those than maps, without the folds of the claims that are nearest on both sides, by the farther side.
+   */
+  private leftOut(
+    near: Record<BankSide, number[]>,
+    rough: (claim: number) => number,
+    polish: (claim: number) => number,
+  ): LeftOut {
+    if (near.rough.length === 0 && near.polish.length === 0) return NOTHING;
+    const { groups } = this.parts;
+    const claims = [...new Set([...near.rough, ...near.polish])];
+    const out = [...new Set(claims.map((claim) => groups[claim]))];
+    let folds = out.reduce((bits, group) => bits | foldBit(group), 0);
+    if (LEFT_OUT.includes(folds)) return { groups: out, folds };
+    folds = 0;
+    const nearest = claims.map((claim) => ({ claim, closeness: Math.min(rough(claim), polish(claim)) }));
+    nearest.sort((a, b) => b.closeness - a.closeness || a.claim - b.claim);
+    let left = MOST_FOLDS_LEFT_OUT;
+    for (const { claim } of nearest) {
+      const bit = foldBit(groups[claim]);
+      if ((folds & bit) !== 0) continue;
+      if (left-- === 0) break;
+      folds |= bit;
+    }
+    return { groups: out, folds };
+  }
+
+  /** The bank's stones under the map without some folds; made at the first need. */
+  private under(folds: number): Applied {
+    const known = this.applied.get(folds);
+    if (known) return known;
+    const { bank, maps } = this.parts;
+    const map = new PackedMap(this.kernel, maps[LEFT_OUT.indexOf(folds)]);
+    const cohort = (side: BankSide) => {
+      const width = bank.encoders * VECTOR_LENGTH;
+      const rows = new Float32Array(this.groups * width);
+      for (const [group, claim] of this.first.entries()) rows.set(rowOfBank(bank, side, claim), group * width);
+      return new Cohort(map, map.apply(side, rows, this.groups), this.groups);
+    };
+    const applied = { map, rough: cohort('rough'), polish: cohort('polish') };
+    this.applied.set(folds, applied);
+    return applied;
+  }
+}
+
+/** The best `count` of the groups that are not left out, fewer where there are no more. */
+function taken({ groups, sums }: Best, without: readonly number[], count: number): { group: number; sum: number }[] {
+  const found: { group: number; sum: number }[] = [];
+  for (let i = 0; i < groups.length && found.length < count; i++)
+    if (!without.includes(groups[i])) found.push({ group: groups[i], sum: sums[i] });
+  return found;
+}
+
+function mean({ groups, sums }: Best, without: readonly number[], count: number): number {
+  let sum = 0;
+  let found = 0;
+  for (let i = 0; i < groups.length && found < count; i++) {
+    if (without.includes(groups[i])) continue;
+    sum += sums[i];
+    found++;
+  }
+  return found === 0 ? 0 : sum / found;
+}

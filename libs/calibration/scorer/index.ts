@@ -1,0 +1,7 @@
+export type { MappedScore } from './core.js';
+export type { KeyFigures, RungComparison } from './cross.js';
+export { fitScorer, type NoScorer, type ScorerFigures } from './fit.js';
+export { type BankLadder, loadScorerLadders, SCORER_FILE, type ScorerLadders, type ScorerRung } from './ladders.js';
+export { measureUnderScorer } from './measure.js';
+export { SCORER_GROUPS, SCORER_METHOD } from './method.js';
+export { PopulationScorer } from './scorer.js';

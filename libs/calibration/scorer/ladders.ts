@@ -1,0 +1,91 @@
+/** What ships beside a model for populations' own scorers: ladders and probability curves by the size of a bank. */
+import { Refusal } from '#spectra';
+import type { StoneSource } from '../asset.js';
+import type { Isotonic } from '../isotonic.js';
+import { REJECT_TARGETS, type RejectTarget } from '../ladder.js';
+import { SCORER_GROUPS, SCORER_METHOD } from './method.js';
+
+/** The ladders' file, beside the model's. */
+export const SCORER_FILE = 'scorer.json';
+const SCHEMA = 1;
+
+/** One rung carried over from the calibration population, scored by a scorer of its own. */
+export interface ScorerRung {
+  reject_target: RejectTarget;
+  threshold: number;
+  /** Share of genuine claims of the calibration population above it; null where it is not measured. */
+  expected_genuine_accept: number | null;
+}
+
+/** What holds for a scorer of so many groups, until there are as many as the next one has. */
+export interface BankLadder {
+  groups: number;
+  rungs: ScorerRung[];
+  p_match_5050: Isotonic;
+}
+
+export interface ScorerLadders {
+  schema: typeof SCHEMA;
+  method: string;
+  model_digest: string;
+  /** The stones that banks are drawn from, and those that are judged. */
+  source: { bank: StoneSource; judged: StoneSource; draws: number };
+  /** Fewer groups first. */
+  banks: BankLadder[];
+}
+
+/** Reads the ladders made for the model with this digest. Throws a Refusal of kind `asset` for any other content. */
+export function loadScorerLadders(text: string, modelDigest: string): ScorerLadders {
+  const refuse = (why: string): never => {
+    throw new Refusal('asset', { reason: `the scorer's ladders ${why}`, fix: 'contact the operator, do not retry' });
+  };
+  let ladders: ScorerLadders;
+  try {
+    ladders = JSON.parse(text);
+  } catch {
+    return refuse('are not valid JSON');
+  }
+  if (ladders?.schema !== SCHEMA) return refuse(`are not of schema ${SCHEMA}`);
+  if (ladders.method !== SCORER_METHOD) return refuse(`are not of the method ${SCORER_METHOD}`);
+  if (ladders.model_digest !== modelDigest) return refuse('were made for another model');
+  const { banks } = ladders;
+  if (!Array.isArray(banks) || banks[0]?.groups !== SCORER_GROUPS.least) return refuse('are incomplete');
+  for (const [i, bank] of banks.entries()) {
+    const fault = ladderFault(bank?.rungs) ?? curveFault(bank?.p_match_5050);
+    if (fault) return refuse(fault);
+    if (i > 0 && !(bank.groups > banks[i - 1].groups)) return refuse('are not ordered by groups');
+  }
+  return ladders;
+}
+
+/** What is wrong with a ladder, or nothing. */
+export function ladderFault(rungs: unknown): string | undefined {
+  if (!Array.isArray(rungs) || rungs.length !== REJECT_TARGETS.length) return 'have a ladder without every rung';
+  for (const [i, rung] of (rungs as Partial<ScorerRung>[]).entries()) {
+    const { reject_target, threshold, expected_genuine_accept: expected } = rung ?? {};
+    if (reject_target !== REJECT_TARGETS[i]) return 'have a ladder without every rung';
+    if (typeof threshold !== 'number' || !(Math.abs(threshold) <= 2)) return 'have a threshold outside -2 to 2';
+    if (i > 0 && threshold < (rungs[i - 1] as ScorerRung).threshold) return 'have a ladder that falls';
+    if (expected !== null && !(typeof expected === 'number' && expected >= 0 && expected <= 1))
+      return 'have an expected_genuine_accept that is no share';
+  }
+  return undefined;
+}
+
+/** What is wrong with a probability curve, or nothing. */
+export function curveFault(curve: Partial<Isotonic> | undefined): string | undefined {
+  const { scores, probabilities } = curve ?? {};
+  const rises = (values: unknown): values is number[] =>
+    Array.isArray(values) && values.every((value, i) => Number.isFinite(value) && (i === 0 || value >= values[i - 1]));
+  if (!rises(scores) || !rises(probabilities) || scores.length === 0 || scores.length !== probabilities.length)
+    return 'have a probability curve that falls or is incomplete';
+  if (probabilities[0] < 0 || probabilities[probabilities.length - 1] > 1) return 'have a probability outside 0 to 1';
+  return undefined;
+}
+
+/** The ladder that serves a scorer of so many groups. */
+export function ladderFor(ladders: ScorerLadders, groups: number): BankLadder {
+  const found = ladders.banks.findLast((bank) => bank.groups <= groups);
+  if (!found) throw new RangeError(`no ladder for ${groups} groups`);
+  return found;
+}

@@ -1,0 +1,42 @@
+/** What defines a population's own scorer besides its formulas: docs/scorer-method.md. */
+
+/** Name of the method; part of every digest. */
+export const SCORER_METHOD = 'population-scorer/1';
+
+/** Groups of claims from which a scorer can be proposed, from which it has its own curve, and at which a new one is proposed. */
+export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000] } as const;
+
+/** The newest claims of a population that a scorer is fitted on: they bound its size and a claim's cost. */
+export const BANK_CLAIMS = 1200;
+
+/** A mean cosine from which on two sides of one kind may be scans of one stone. */
+export const NEIGHBOUR = 0.97;
+
+/** Share of the mean variance in the within-pair covariance. */
+export const SHRINKAGE = 0.3;
+
+/** Directions with less between stones than this, in units of what is within a pair, are left out, the others lessened by it. */
+export const LEAST_DIRECTION = 0.05;
+
+/** Parts of the bank; there is a map without any one of them and one without any two. */
+export const FOLDS = 4;
+
+/** Fits before the last one, each of which drops the claims that look wrong: those at or below this share of the cross scores. */
+export const TRIMMINGS = 2;
+export const TRIM_QUANTILE = 0.9;
+
+/** A map is without this many folds at most. */
+export const MOST_FOLDS_LEFT_OUT = 2;
+
+/** How many of the best scores against the bank make a side's norm. */
+export const bestOf = (groups: number): number => Math.max(1, Math.floor(groups / 30));
+
+/** The folds of groups as bits. */
+export const foldBit = (group: number): number => 1 << (group % FOLDS);
+
+/** Sets of folds that a map is without, as bits: none, one, two. In this order they stand in an asset. */
+export const LEFT_OUT: readonly number[] = [
+  0,
+  ...Array.from({ length: FOLDS }, (_, a) => 1 << a),
+  ...Array.from({ length: FOLDS }, (_, a) => Array.from({ length: a }, (_, b) => (1 << a) | (1 << b))).flat(),
+];

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { VECTOR_LENGTH } from '../evidence.js';
+import type { Isotonic } from '../isotonic.js';
+import { type LadderEntry, type RejectTarget, rungName } from '../ladder.js';
+import { readScorer, type ScorerHeader } from './bytes.js';
+import { type MappedScore, ScorerCore } from './core.js';
+
+/** A population's own scorer, frozen: what `fitScorer` made, or what was stored of it. */
+export class PopulationScorer {
+  private constructor(
+    /** SHA-256 of `bytes`, 64 hex digits. */
+    readonly digest: string,
+    /** The canonical form, some megabytes; all that is ever stored. */
+    readonly bytes: Uint8Array,
+    readonly header: ScorerHeader,
+    readonly core: ScorerCore,
+  ) {}
+
+  /** @throws Refusal of kind `asset` for anything that is no scorer */
+  static load(bytes: Uint8Array): PopulationScorer {
+    const { header, parts } = readScorer(bytes);
+    return new PopulationScorer(createHash('sha256').update(bytes).digest('hex'), bytes, header, new ScorerCore(parts));
+  }
+
+  /** Digest of the model whose vectors it was made from. */
+  get model(): string {
+    return this.header.model;
+  }
+
+  /** Names, in the model's order. */
+  get encoders(): readonly string[] {
+    return this.header.encoders;
+  }
+
+  get groups(): number {
+    return this.core.groups;
+  }
+
+  /** `p_match_5050` by score. */
+  get curve(): Isotonic {
+    return this.header.curve;
+  }
+
+  /**
+   * Scores a claim: -2 to 2, by encoder and in their mean. What the bank holds of the claim's own stones takes no part.
+   * @param rough and @param polish pooled unit vectors by encoder, 256 values each
+   */
+  score(rough: readonly Float32Array[], polish: readonly Float32Array[]): MappedScore {
+    return this.core.score(this.joined(rough), this.joined(polish));
+  }
+
+  /** The carried-over entry of a rung. */
+  entry(rung: RejectTarget): LadderEntry {
+    const { rungs, population, groups } = this.header.ladder;
+    const found = rungs.find(({ reject_target }) => reject_target === rung);
+    if (!found) throw new RangeError(`no rung ${rungName(rung)}`);
+    return {
+      reject_target: rung,
+      threshold: found.threshold,
+      threshold_source: `shipped-default: ${population} population (simulated), scorers of ${groups} stones`,
+      expected_genuine_accept: found.expected_genuine_accept,
+    };
+  }
+
+  private joined(vectors: readonly Float32Array[]): Float32Array {
+    if (vectors.length !== this.encoders.length || vectors.some(({ length }) => length !== VECTOR_LENGTH))
+      throw new RangeError(
+        `a side of ${vectors.length} vectors, not ${this.encoders.length} of ${VECTOR_LENGTH} values`,
+      );
+    const all = new Float32Array(vectors.length * VECTOR_LENGTH);
+    for (const [i, vector] of vectors.entries()) all.set(vector, i * VECTOR_LENGTH);
+    return all;
+  }
+}
