@@ -116,7 +116,7 @@ async function fitMaps(
   weights: Float64Array,
   pool: ThreadPool,
 ): Promise<{ weights: Float64Array; maps: ScorerMap[] } | undefined> {
-  const fit = (taken: Float64Array): Promise<ScorerMap> =>
+  const mapOf = (taken: Float64Array): Promise<ScorerMap> =>
     Promise.all(
       Array.from({ length: bank.encoders }, (_, encoder) =>
         pool.run<EncoderMap>(threadModule('map'), 'fitEncoderMap', [bank, encoder, taken]),
@@ -125,13 +125,13 @@ async function fitMaps(
   const usable = (map: ScorerMap) => map.every(({ rows }) => rows.length > 0);
   let taken = weights;
   for (let round = 0; round < TRIMMINGS; round++) {
-    const map = await fit(taken);
+    const map = await mapOf(taken);
     if (!usable(map)) return undefined;
     const right = await pool.run<Uint8Array>(threadModule('cross'), 'lookRight', [bank, groups, map]);
     taken = weights.map((weight, claim) => (right[claim] === 1 ? weight : 0));
   }
   const maps = await Promise.all(
-    LEFT_OUT.map((bits) => fit(taken.map((weight, claim) => ((foldBit(groups[claim]) & bits) === 0 ? weight : 0)))),
+    LEFT_OUT.map((bits) => mapOf(taken.map((weight, claim) => ((foldBit(groups[claim]) & bits) === 0 ? weight : 0)))),
   );
   return maps.every(usable) ? { weights: taken, maps } : undefined;
 }
