@@ -11,10 +11,11 @@ import {
   percentiles,
   REVIEW_FROM,
   rungName,
+  SCORER_FILE,
   type ScanBaseline,
 } from '#calibration';
 import { simdCompute } from '#compute';
-import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, readCard, shippedModelFolder } from '#matching';
+import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, type Model, readCard, shippedModelFolder } from '#matching';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
 import { print } from '../../apps/cli/print.js';
@@ -26,6 +27,7 @@ import {
   type ScanMeasures,
   type StoneRun,
 } from '../measure-stones.js';
+import { LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
 import { wholeNumber } from './whole-number.js';
 
 /** No model may be trained on this seed: its stones set the ladder and try it. */
@@ -34,12 +36,15 @@ const MEASURE = new URL('../measure-stones.js', import.meta.url);
 const RUN_STONES = 50;
 /** Stones behind the baselines of each number of scans. */
 const BASELINE_STONES = 2000;
+/** Stones that the scorers of the ladders for them are drawn from, and that they judge. */
+const SCORER_STONES = 2000;
 
 interface Options {
   model: string;
   stones: number;
   heldOut: number;
   seed: number;
+  scorerOnly?: true;
 }
 
 export function register(program: Command): void {
@@ -57,11 +62,13 @@ export function register(program: Command): void {
       wholeNumber,
       CALIBRATION_SEED,
     )
+    .option('--scorer-only', `make ${SCORER_FILE} alone, the ladders of populations' own scorers; the asset stays`)
     .addHelpText(
       'after',
       `
 Examples:
   mvs calibrate
+  mvs calibrate --scorer-only
   mvs calibrate --model models/mine --stones 2000 --held-out 1000`,
     )
     .action(calibrate);
@@ -73,8 +80,16 @@ async function calibrate(options: Options): Promise<void> {
   const model = loadModel(readFileSync(modelFile));
   const source = { population: 'calibration', seed: options.seed, modelFile };
   const pool = new ThreadPool();
-  const progress = showProgress('measuring stones', options.stones + options.heldOut);
+  const scorerStones = { ...source, first: 0, count: Math.min(SCORER_STONES, options.stones) };
+  const total = options.scorerOnly ? scorerStones.count : options.stones + options.heldOut + scorerStones.count;
+  const progress = showProgress('measuring stones', total);
   try {
+    const stones = await gather(pool, scorerStones, progress);
+    if (options.scorerOnly) {
+      progress.stop();
+      print(`written to ${await writeScorerLadders(options.model, model, stones, pool)}`);
+      return;
+    }
     const evidence = await gather(pool, { ...source, first: 0, count: options.stones }, progress);
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
     const byScans = await gatherByScans(pool, {
@@ -90,10 +105,20 @@ async function calibrate(options: Options): Promise<void> {
     const card = { digest: model.digest, ...readCard(options.model), ladder_digest: ladderDigestOf(text) };
     writeFileSync(file, text);
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
-    print(`${describe(asset)}\nwritten to ${file}`);
+    const scorers = await writeScorerLadders(options.model, model, stones, pool);
+    print(`${describe(asset)}\nwritten to ${file} and ${scorers}`);
   } finally {
     await pool.close();
   }
+}
+
+async function writeScorerLadders(folder: string, model: Model, stones: Evidence, pool: ThreadPool): Promise<string> {
+  const banks = showProgress("populations' own scorers", LADDER_BANKS.length * LADDER_DRAWS);
+  const ladders = await makeScorerLadders(model, stones, pool, () => banks.advance());
+  banks.stop();
+  const file = join(folder, SCORER_FILE);
+  writeFileSync(file, `${JSON.stringify(ladders, null, 1)}\n`);
+  return file;
 }
 
 function runsOf(whole: StoneRun): StoneRun[] {

@@ -1,0 +1,176 @@
+/** The ladders that ship for populations' own scorers: how scorers of the calibration population do on its other stones. */
+import {
+  type Bank,
+  type BankLadder,
+  ClaimEvidence,
+  type CountedClaim,
+  fitIsotonic,
+  fitScorer,
+  type Isotonic,
+  REJECT_TARGETS,
+  SCORER_METHOD,
+  type ScorerLadders,
+  type StoneSource,
+  shareAbove,
+} from '#calibration';
+import { quantile } from '#numerics';
+import { Random } from '#simulator';
+import type { ThreadPool } from '#threads';
+
+/** Groups that ladders are made for, and how many banks are drawn for each. */
+export const LADDER_BANKS = [30, 50, 100, 300] as const;
+export const LADDER_DRAWS = 4;
+/** Stones that each bank's scorer judges. */
+const JUDGED = 1000;
+
+const row = (bank: Bank, side: 'rough' | 'polish', stone: number): Float32Array => {
+  const width = bank.encoders[0].width;
+  const all = new Float32Array(bank.encoders.length * width);
+  for (const [e, encoder] of bank.encoders.entries())
+    all.set(encoder[side].subarray(stone * width, (stone + 1) * width), e * width);
+  return all;
+};
+
+/** Stones as a population's counted claims, in this order. */
+export function claimsOf(
+  bank: Bank,
+  stones: readonly number[],
+  about: { population: string; model: string; encoders: readonly string[] },
+): ClaimEvidence {
+  const evidence = new ClaimEvidence(about.population, about.model, about.encoders);
+  for (const stone of stones) evidence.add(claimOf(bank, stone));
+  return evidence;
+}
+
+function claimOf(bank: Bank, stone: number): CountedClaim {
+  const { reference = String(stone), roughDigest, polishDigest } = bank.stones[stone];
+  return {
+    claimId: reference,
+    rough: { digest: roughDigest, references: [] },
+    polish: { digest: polishDigest, references: [] },
+    roughVectors: row(bank, 'rough', stone),
+    polishVectors: row(bank, 'polish', stone),
+  };
+}
+
+/** Rows of stones, encoder after encoder. */
+export function rowsOf(bank: Bank, side: 'rough' | 'polish', stones: readonly number[]): Float32Array {
+  const width = bank.encoders.length * bank.encoders[0].width;
+  const all = new Float32Array(stones.length * width);
+  for (const [i, stone] of stones.entries()) all.set(row(bank, side, stone), i * width);
+  return all;
+}
+
+/** A scorer judges stones that its bank does not hold: scores of their own pairs and of all others, ascending. */
+export function judged(
+  scorer: { core: { table(roughs: Float32Array, polishes: Float32Array): Float32Array } },
+  bank: Bank,
+  stones: readonly number[],
+): { genuine: Float32Array; wrong: Float32Array } {
+  const n = stones.length;
+  const table = scorer.core.table(rowsOf(bank, 'rough', stones), rowsOf(bank, 'polish', stones));
+  const genuine = Float32Array.from({ length: n }, (_, i) => table[i * (n + 1)]);
+  const wrong = table.filter((_, at) => at % (n + 1) !== 0);
+  return { genuine: genuine.sort(), wrong: wrong.sort() };
+}
+
+/** Six decimals, a threshold upwards: it is a promise about wrong claims. */
+const up = (value: number) => Math.ceil(value * 1e6) / 1e6;
+const round = (value: number) => Math.round(value * 1e6) / 1e6;
+const roundCurve = ({ scores, probabilities }: Isotonic): Isotonic => ({
+  scores: scores.map(round),
+  probabilities: probabilities.map(round),
+});
+
+/** What a scorer is fitted with before there are ladders: its thresholds are used nowhere. */
+const NO_LADDERS = (model: string, source: StoneSource): ScorerLadders => ({
+  schema: 1,
+  method: SCORER_METHOD,
+  model_digest: model,
+  source: { bank: source, judged: source, draws: 0 },
+  banks: [
+    {
+      groups: LADDER_BANKS[0],
+      rungs: REJECT_TARGETS.map((reject_target) => ({ reject_target, threshold: 0, expected_genuine_accept: null })),
+      p_match_5050: { scores: [0], probabilities: [0.5] },
+    },
+  ],
+});
+
+/**
+ * @param bank stones of the calibration population
+ * @param onBank called when another bank is done
+ */
+export async function makeScorerLadders(
+  model: { digest: string; encoders: readonly { name: string }[] },
+  { bank, source }: { bank: Bank; source: StoneSource },
+  pool: ThreadPool,
+  onBank: () => void,
+): Promise<ScorerLadders> {
+  const about = {
+    population: source.population,
+    model: model.digest,
+    encoders: model.encoders.map(({ name }) => name),
+  };
+  const random = new Random('scorer ladders', source.seed);
+  const shuffled = Array.from(bank.stones.keys());
+  const banks: BankLadder[] = [];
+  for (const groups of LADDER_BANKS) {
+    const genuine: number[] = [];
+    const wrong: Float32Array[] = [];
+    const thresholds = REJECT_TARGETS.map(() => 0);
+    for (let draw = 0; draw < LADDER_DRAWS; draw++) {
+      for (let i = shuffled.length - 1; i > 0; i--) {
+        const j = random.below(i + 1);
+        [shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]];
+      }
+      const evidence = claimsOf(bank, shuffled.slice(0, groups), about);
+      const ladders = NO_LADDERS(model.digest, source);
+      // Groups rather than claims are what a bank has: a stone that joins another one is followed by one more.
+      for (let more = groups; ; more++) {
+        const made = await fitScorer(
+          evidence,
+          evidence.size,
+          () => '',
+          ladders,
+          pool,
+          () => 0,
+        );
+        if ('reason' in made && more > 2 * groups) throw new Error(made.reason);
+        if ('scorer' in made && made.scorer.groups >= groups) {
+          const scores = judged(made.scorer, bank, shuffled.slice(more, more + JUDGED));
+          genuine.push(...scores.genuine);
+          wrong.push(scores.wrong.filter((_, i) => i % LADDER_DRAWS === draw));
+          for (const [i, target] of REJECT_TARGETS.entries())
+            thresholds[i] += quantile(scores.wrong, target) / LADDER_DRAWS;
+          break;
+        }
+        evidence.add(claimOf(bank, shuffled[more]));
+      }
+      onBank();
+    }
+    const ascending = Float64Array.from(genuine).sort();
+    const all = new Float32Array(wrong.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of wrong) {
+      all.set(part, at);
+      at += part.length;
+    }
+    banks.push({
+      groups,
+      rungs: REJECT_TARGETS.map((reject_target, i) => ({
+        reject_target,
+        threshold: up(thresholds[i]),
+        expected_genuine_accept: round(shareAbove(ascending, up(thresholds[i]))),
+      })),
+      p_match_5050: roundCurve(fitIsotonic(ascending, all.sort())),
+    });
+  }
+  return {
+    schema: 1,
+    method: SCORER_METHOD,
+    model_digest: model.digest,
+    source: { bank: source, judged: source, draws: LADDER_DRAWS },
+    banks,
+  };
+}
