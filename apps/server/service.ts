@@ -172,12 +172,13 @@ function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logg
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
-async function openLog({ eventStoreUrl, dataDirectory }: Configuration, undo: Undo): Promise<EventStore> {
+async function openLog(configuration: Configuration, undo: Undo): Promise<EventStore> {
+  const { eventStoreUrl, dataDirectory, requestTimeoutMs } = configuration;
   if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#event-store/eventstoredb');
-  return openEventStoreDB({ connectionString: eventStoreUrl, upcast });
+  return openEventStoreDB({ connectionString: eventStoreUrl, upcast, turnWithinMs: requestTimeoutMs });
 }
 
 /** The look through the whole log after a start: at the start only its structure and its end are looked at. */

@@ -48,7 +48,9 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   const { port = 0, tls, credentials, admin, faults = noFaults() } = options;
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
   const calls = { append: 0, batchAppend: 0, read: 0 };
+  let turn = Promise.resolve();
   const ready = async () => {
+    if (faults.inTurn > 0) await (turn = turn.then(() => sleep(faults.inTurn)));
     if (faults.slow > 0) await sleep(faults.slow);
     if (faults.status > 0) throw Object.assign(new Error('as the fault says'), { code: faults.status });
   };

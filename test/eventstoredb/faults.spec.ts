@@ -158,6 +158,16 @@ it('takes all that a failing server says for its being away, and goes on without
   await recovers(() => append(cluster));
 });
 
+it('lets a call wait its turn at a server that is busy with others, within a bound', async () => {
+  await set({ inTurn: 200 });
+  const appends = (turnWithinMs: number, name: string) => {
+    const waiting = opened({ answerWithinMs: 4_000, turnWithinMs });
+    return Promise.all(Array.from({ length: 40 }, (_, n) => outcome(waiting.append(`${name}-${n}`, [event(n)], 'any'))));
+  };
+  expect(new Set(await appends(240_000, 'patient'))).toEqual(new Set(['done']));
+  expect(new Set(await appends(4_000, 'brief'))).toEqual(new Set(['done', away]));
+});
+
 it('says that access is denied: calls are unavailable, a subscription ends', async () => {
   await set({ status: status.PERMISSION_DENIED });
   const denied = { name: 'StoreUnavailable', message: expect.stringContaining('denies access') };

@@ -15,6 +15,8 @@ export interface Faults {
   late: { streams: string; ms: number };
   /** Appends that come together are stored in whatever order, as by a real server. */
   outOfTurn: boolean;
+  /** Calls are served one after the other, each for so long (ms): the server is busy. */
+  inTurn: number;
   /** Every call waits this long (ms). */
   slow: number;
   /** Every call is answered with this gRPC status; 0: as it should be. */
@@ -38,6 +40,7 @@ export const noFaults = (): Faults => ({
   failing: '',
   late: { streams: '', ms: 0 },
   outOfTurn: false,
+  inTurn: 0,
   slow: 0,
   status: 0,
   notReady: false,

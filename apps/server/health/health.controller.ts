@@ -135,16 +135,25 @@ export class HealthController {
   }
 }
 
+/** A probe does not wait longer (ms) for what is away, or busy. */
+const TOLD_WITHIN_MS = 2_000;
+
 /** @param otherwise the reason given where a failure's own words may name files and servers */
 async function check<T extends object>(
   ask: () => Promise<T>,
   otherwise = LOG_AWAY,
 ): Promise<{ status: 'ok' | 'unavailable'; reason?: string } & Partial<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('a part does not answer')), TOLD_WITHIN_MS);
+  });
   try {
-    return { status: 'ok', ...(await ask()) };
+    return { status: 'ok', ...(await Promise.race([ask(), late])) };
   } catch (error) {
     const refused = error instanceof Problem || error instanceof Refused;
     return { status: 'unavailable', reason: refused ? answerTo(error).detail : otherwise } as never;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -5,9 +5,29 @@ import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 import { asOurs, isAway, mistakeOf } from './failures.js';
 
-/** A caller learns within this time (ms) that the server does not answer; the client alone would hang. */
+/** A server that says nothing to anybody for so long (ms) is away: a caller learns it then; the client alone would hang. */
 export const ANSWER_WITHIN_MS = 1_700;
+/** One that answers others is busy: a call waits for its turn so long (ms), as long as a claim may take. */
+export const TURN_WITHIN_MS = 30_000;
+/** An append that is under way for so long (ms) is sent again: the client keeps it no longer. */
+export const APPEND_WITHIN_MS = 10_000;
 export const RETRY_AFTER_MS = 60;
+
+/** How long a call may take; epoch milliseconds, and milliseconds. */
+export interface Patience {
+  began: number;
+  /** That the server may say nothing to anybody. */
+  silentMs: number;
+  /** In all. */
+  turnMs: number;
+}
+
+/** When a call is given up, as long as the server says no more than it has. */
+export const endOf = ({ began, silentMs, turnMs }: Patience, heardAt = 0): number =>
+  Math.max(began + silentMs, Math.min(heardAt + silentMs, began + turnMs));
+
+/** One call of the client. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
+export type Ask<T> = (client: EventStoreDBClient, over: AbortSignal, heard: () => void) => Promise<T>;
 
 /** One for each connection string, however many stores are open on it. */
 const connections = new Map<string, { connection: Connection; stores: number }>();
@@ -39,18 +59,14 @@ function survive(error: unknown): void {
   for (const { connection } of connections.values()) connection.renew();
 }
 
-/** Runs an idempotent call, again while the server is away or another leader takes over, until the deadline (epoch ms). */
-export async function persist<T>(
-  connection: Connection,
-  call: (client: EventStoreDBClient) => Promise<T>,
-  deadline: number,
-): Promise<T> {
+/** Runs an idempotent call, again while the server is away or another leader takes over, until its time is over. */
+export async function persist<T>(connection: Connection, ask: Ask<T>, patience: Patience): Promise<T> {
   /** What tells more than that there was no answer in the end. */
   let mistaken: unknown;
   for (;;) {
-    const node = await connection.serving(deadline);
+    const node = await connection.serving(endOf(patience));
     try {
-      const answer = await within(call(node.client), node, deadline);
+      const answer = await within(connection, node, ask, patience);
       connection.trust(node);
       return answer;
     } catch (error) {
@@ -60,48 +76,60 @@ export async function persist<T>(
       }
       connection.doubt(node);
       if (mistakeOf(error) !== undefined) mistaken = error;
-      if (Date.now() + RETRY_AFTER_MS >= deadline) throw asOurs(mistaken ?? error);
+      if (Date.now() + RETRY_AFTER_MS >= endOf(patience, node.heardAt)) throw asOurs(mistaken ?? error);
       await sleep(RETRY_AFTER_MS);
     }
   }
 }
 
-async function within<T>(answer: Promise<T>, { onLeft }: Node, deadline: number): Promise<T> {
+async function within<T>(connection: Connection, node: Node, ask: Ask<T>, patience: Patience): Promise<T> {
+  const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let left = () => {};
   const given = new Promise<never>((_, reject) => {
     const giveUp = (why: string) => reject(new StoreUnavailable(why));
-    timer = setTimeout(() => giveUp('EventStoreDB does not answer'), deadline - Date.now());
+    const look = () => {
+      if (over.signal.aborted) return;
+      const more = endOf(patience, node.heardAt) - Date.now();
+      if (more <= 0) giveUp('EventStoreDB does not answer');
+      // A process that stood still itself first hears what has come meanwhile.
+      else timer = setTimeout(setImmediate, more, look);
+    };
+    look();
     left = () => giveUp('another node of EventStoreDB leads now');
-    onLeft.add(left);
+    node.onLeft.add(left);
   });
+  const answer = ask(node.client, over.signal, () => connection.trust(node));
   try {
     return await Promise.race([answer, given]);
   } finally {
     clearTimeout(timer);
-    onLeft.delete(left);
+    node.onLeft.delete(left);
+    // A reason spares an exception a call.
+    over.abort('over');
     answer.catch(() => {});
   }
 }
 
-/** Yields what a read gives; fails, and cancels it, when nothing comes in time. */
-export async function* untilSilent<T>(
+/** Yields what a read gives; ends it when nobody waits for it any more. */
+export async function* untilOver<T>(
   reading: AsyncIterable<T> & NodeJS.EventEmitter & { cancel(): Promise<void>; destroy(error?: Error): unknown },
+  over: AbortSignal,
+  heard: () => void,
 ): AsyncGenerator<T> {
   // What fails after it was given up still says so.
   reading.on('error', () => {});
-  const silent = () => {
+  const end = () => {
     void reading.cancel().catch(() => {});
     reading.destroy(new StoreUnavailable('EventStoreDB does not answer'));
   };
-  let timer = setTimeout(silent, ANSWER_WITHIN_MS);
+  over.addEventListener('abort', end, { once: true });
   try {
     for await (const item of reading) {
-      clearTimeout(timer);
+      heard();
       yield item;
-      timer = setTimeout(silent, ANSWER_WITHIN_MS);
     }
   } finally {
-    clearTimeout(timer);
+    over.removeEventListener('abort', end);
   }
 }

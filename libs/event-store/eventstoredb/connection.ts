@@ -18,6 +18,8 @@ export interface Node {
   readonly client: EventStoreDBClient;
   /** Called when another one takes its place: what waits for it waits in vain. */
   readonly onLeft: Set<() => void>;
+  /** When it last answered anybody, in epoch milliseconds. */
+  heardAt: number;
 }
 
 /**
@@ -55,6 +57,7 @@ export class Connection {
 
   /** It answered. */
   trust(node: Node): void {
+    node.heardAt = Date.now();
     if (node === this.node) this.doubted = false;
   }
 
@@ -99,6 +102,6 @@ export class Connection {
     // Its batch append keeps the pending appends of all clients in one table, which an error on one empties: an answer that
     // comes late then throws where nobody can catch it. A server without the call is appended to one by one.
     Object.assign(client, { supports: async () => false });
-    return { name, client, onLeft: new Set() };
+    return { name, client, onLeft: new Set(), heardAt: 0 };
   }
 }

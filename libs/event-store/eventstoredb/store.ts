@@ -4,7 +4,6 @@ import {
   type AllStreamResolvedEvent,
   ErrorType,
   type ExpectedRevision as EsdbExpectedRevision,
-  type EventStoreDBClient,
   jsonEvent,
   type ReadPosition,
 } from '@eventstore/db-client';
@@ -25,7 +24,19 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { ANSWER_WITHIN_MS, connect, persist, RETRY_AFTER_MS, release, untilSilent } from './client.js';
+import {
+  ANSWER_WITHIN_MS,
+  APPEND_WITHIN_MS,
+  type Ask,
+  connect,
+  endOf,
+  type Patience,
+  persist,
+  RETRY_AFTER_MS,
+  release,
+  TURN_WITHIN_MS,
+  untilOver,
+} from './client.js';
 import { filterOf, isSystem, place, positionOf, toMetadata, toRecorded } from './events.js';
 import { subscribe } from './subscription.js';
 
@@ -38,21 +49,23 @@ export interface EventStoreDBOptions {
   /** `esdb://...`; TLS and credentials as the client package reads them. */
   connectionString: string;
   upcast?: Upcast;
-  /** A call that takes longer fails: long enough for the server, short enough for who waits. Milliseconds. */
+  /** A server that says nothing to anybody for so long is away: a call fails. Milliseconds. */
   answerWithinMs?: number;
+  /** One that answers others is busy: a call waits its turn, at most so long. Milliseconds. */
+  turnWithinMs?: number;
 }
 
 /**
- * Runs one call of the client, again while the server is away, until a deadline (epoch ms; default: its own time from now).
+ * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
  * @throws StoreUnavailable, or what the server decided
  */
-type Run = <T>(call: (client: EventStoreDBClient) => Promise<T>, deadline?: number) => Promise<T>;
+type Run = <T>(ask: Ask<T>, patience?: Patience) => Promise<T>;
 
 /**
  * EventStoreDB (measured against server 23.10) behind the event store port.
  */
 export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
-  const { connectionString, upcast, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const { connectionString, upcast, answerWithinMs = ANSWER_WITHIN_MS, turnWithinMs = TURN_WITHIN_MS } = options;
   const connection = connect(connectionString);
   let closed = false;
   const subscriptions = new Set<Subscription>();
@@ -64,8 +77,9 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
     underWay.add(answer);
     return answer.finally(() => underWay.delete(answer));
   }
-  const call: Run = (ask, deadline = Date.now() + answerWithinMs) => persist(connection, ask, deadline);
-  const read: Run = (ask, deadline) => whileOpen(() => call(ask, deadline));
+  const fromNow = (): Patience => ({ began: Date.now(), silentMs: answerWithinMs, turnMs: turnWithinMs });
+  const call: Run = (ask, patience = fromNow()) => persist(connection, ask, patience);
+  const read: Run = (ask, patience) => whileOpen(() => call(ask, patience));
 
   async function appendTo({ stream, events, expected }: StreamAppend, before: readonly StreamAppend[] = []) {
     const [bytes] = [{ stream, events }, ...before].map(sizeOf);
@@ -80,23 +94,23 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
     const batch = events.map((event) =>
       jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
     );
-    const deadline = Date.now() + answerWithinMs;
+    const patience = fromNow();
     try {
       // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
       // follower would pass it on, and wait 5 s for a leader that is no more.
       const expectedRevision = expected as EsdbExpectedRevision;
       const result = await call(
         (client) =>
-          client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: answerWithinMs }),
-        deadline,
+          client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: APPEND_WITHIN_MS }),
+        patience,
       );
       return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
     } catch (error) {
       const { type, actualVersion } = error as { type?: string; actualVersion?: bigint | 'no_stream' };
       if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(bytes);
       if (type !== ErrorType.WRONG_EXPECTED_VERSION || actualVersion === undefined) throw error;
-      if (actualVersion !== 'no_stream') await untilReadable(call, stream, actualVersion, deadline);
-      const stored = await storedBefore(call, stream, events, expected, deadline);
+      if (actualVersion !== 'no_stream') await untilReadable(call, stream, actualVersion, patience);
+      const stored = await storedBefore(call, stream, events, expected, patience);
       if (stored) return stored;
       throw new WrongExpectedRevision(stream, expected, actualVersion);
     }
@@ -161,11 +175,11 @@ async function appendNothing(run: Run, stream: string, expected: ExpectedRevisio
  * A conflict may be with an event that cannot be read yet, as after an election. Who lost the race is answered when it can, so that
  * what won is there to be found.
  */
-async function untilReadable(run: Run, stream: string, revision: bigint, deadline: number): Promise<void> {
+async function untilReadable(run: Run, stream: string, revision: bigint, patience: Patience): Promise<void> {
   for (;;) {
-    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, deadline);
+    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, patience);
     if (last && last.revision >= revision) return;
-    if (Date.now() + RETRY_AFTER_MS >= deadline)
+    if (Date.now() + RETRY_AFTER_MS >= endOf(patience))
       throw new StoreUnavailable('EventStoreDB does not show yet what was written to this stream');
     await sleep(RETRY_AFTER_MS);
   }
@@ -177,11 +191,11 @@ async function storedBefore(
   stream: string,
   events: readonly NewEvent[],
   expected: ExpectedRevision,
-  deadline: number,
+  patience: Patience,
 ): Promise<Appended | undefined> {
   if (typeof expected !== 'bigint' && expected !== 'no_stream') return undefined;
   const from = expected === 'no_stream' ? 0n : expected + 1n;
-  const found = await readPages(run, stream, { from, limit: events.length }, deadline);
+  const found = await readPages(run, stream, { from, limit: events.length }, patience);
   const last = found.at(-1);
   if (!last || found.length < events.length || !found.every(({ id }, i) => id === events[i].id)) return undefined;
   return { revision: last.revision, position: last.position?.commit ?? 0n };
@@ -191,20 +205,21 @@ async function readStream(run: Run, stream: string, options: ReadStreamOptions, 
   return (await readPages(run, stream, options)).map((event) => toRecorded(event, upcast));
 }
 
-/** @param deadline of all pages together (epoch ms); default: each has its own time */
-async function readPages(run: Run, stream: string, options: ReadStreamOptions, deadline?: number) {
+/** @param patience with all pages together; default: each has its own */
+async function readPages(run: Run, stream: string, options: ReadStreamOptions, patience?: Patience) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
   const events: AllStreamRecordedEvent[] = [];
   for (let from = options.from; events.length < limit; ) {
     const maxCount = Math.min(limit - events.length, PAGE);
     const fromRevision = from ?? (direction === 'forwards' ? 'start' : 'end');
-    const page = await run(async (client) => {
+    const page = await run(async (client, over, heard) => {
       const page: AllStreamRecordedEvent[] = [];
       // What decides is read from the leader: a follower may not know the latest revocation yet.
       const reading = client.readStream(stream, { direction, fromRevision, maxCount, requiresLeader: true });
-      for await (const { event } of untilSilent(reading)) if (event) page.push(event as AllStreamRecordedEvent);
+      for await (const { event } of untilOver(reading, over, heard))
+        if (event) page.push(event as AllStreamRecordedEvent);
       return page;
-    }, deadline).catch((error: { type?: string }) => {
+    }, patience).catch((error: { type?: string }) => {
       if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
       throw error;
     });
@@ -226,10 +241,10 @@ function readPage(
   fromPosition: ReadPosition,
   maxCount: number,
 ): Promise<AllStreamResolvedEvent[]> {
-  return run(async (client) => {
+  return run(async (client, over, heard) => {
     const page: AllStreamResolvedEvent[] = [];
     const reading = client.readAll({ direction, fromPosition, maxCount, requiresLeader: true });
-    for await (const resolved of untilSilent(reading)) page.push(resolved);
+    for await (const resolved of untilOver(reading, over, heard)) page.push(resolved);
     return page;
   });
 }

@@ -88,7 +88,7 @@ export class VerifyMatch {
       this.needs.places.enter({ ...patience(call), signal: call.signal, upload }),
     );
     try {
-      return await this.inPlace(upload, call);
+      return await inTime(call, this.inPlace(upload, call));
     } finally {
       leave();
     }
@@ -302,6 +302,23 @@ function decide(
 const mayCount = ({ key, replayBy }: Call) => key.kind === 'production' && replayBy === undefined;
 
 const patience = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), by: key.id });
+
+/** A busy log may take the whole of a request's time; scoring, which ends with it too, says so itself. */
+const LOG_MAY_LAG_MS = 250;
+
+/** @throws StoreUnavailable where it takes longer than the request may */
+async function inTime<T>({ deadline }: Call, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const tooLate = () => reject(new StoreUnavailable('the event log did not answer within the time of the request'));
+    timer = setTimeout(tooLate, Math.max(0, deadline - performance.now()) + LOG_MAY_LAG_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T> {
   const began = performance.now();
