@@ -162,7 +162,9 @@ it('lets a call wait its turn at a server that is busy with others, within a bou
   await set({ inTurn: 200 });
   const appends = (turnWithinMs: number, name: string) => {
     const waiting = opened({ answerWithinMs: 4_000, turnWithinMs });
-    return Promise.all(Array.from({ length: 40 }, (_, n) => outcome(waiting.append(`${name}-${n}`, [event(n)], 'any'))));
+    return Promise.all(
+      Array.from({ length: 40 }, (_, n) => outcome(waiting.append(`${name}-${n}`, [event(n)], 'any'))),
+    );
   };
   expect(new Set(await appends(240_000, 'patient'))).toEqual(new Set(['done']));
   expect(new Set(await appends(4_000, 'brief'))).toEqual(new Set(['done', away]));
