@@ -50,7 +50,10 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   const calls = { append: 0, batchAppend: 0, read: 0 };
   let turn = Promise.resolve();
   const ready = async () => {
-    if (faults.inTurn > 0) await (turn = turn.then(() => sleep(faults.inTurn)));
+    if (faults.inTurn > 0) {
+      turn = turn.then(() => sleep(faults.inTurn));
+      await turn;
+    }
     if (faults.slow > 0) await sleep(faults.slow);
     if (faults.status > 0) throw Object.assign(new Error('as the fault says'), { code: faults.status });
   };
