@@ -33,7 +33,7 @@ export function register(program: Command): void {
     .option('--seed <n>', 'seed of the stones; no model may be trained on it', wholeNumber, 7777)
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs judge models/shipped models/worlds\n  mvs judge models/worlds@first+var/model',
+      '\nExamples:\n  mvs judge models/match-1 models/match-2\n  mvs judge models/match-2@first+var/model',
     )
     .action(judge);
 }

@@ -71,7 +71,6 @@ async function picture(options: Options): Promise<void> {
   const stones = options.stones.map((stone) => simulateStone(population, options.seed, stone));
   const pure = await readPure(join(options.references, 'quiddit3__typeIIa.csv'));
   const components = await readComponents(join(options.references, 'quiddit3__CAXBD.csv'));
-  if (!pure || !components) complain(`mvs: no reference curves in ${options.references}: drawn without them`);
   const each = (value: (scan: SimulatedScan) => Points): Line[] =>
     stones.flatMap(({ id, type, rough, polish }, k) => [
       { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
@@ -111,6 +110,7 @@ async function picture(options: Options): Promise<void> {
     },
   ];
   await writeFile(options.out, await draw(panels));
+  if (!pure || !components) complain(`mvs: no reference curves in ${options.references}: drawn without them`);
   print(`picture written to ${options.out}`);
 }
 

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CARD_FILE, readModelFolder } from './folder.js';
 import { shippedModelFolders } from './shipped.js';
@@ -18,6 +18,15 @@ const edit = (name: string, change: (text: string) => string) =>
 
 it('every shipped card names its ladder', () => {
   for (const shipped of shippedModelFolders()) expect(readModelFolder(shipped).pinned).toBe(true);
+});
+
+it.each([
+  ['worlds', 0, 'c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6'],
+  ['shipped', 1, 'c2f8f6c2dc144a066ddc12f7e370f282673dc6887f3c88bed1e3c25976061611'],
+])('the former name of a shipped folder still opens it: %s', (former, place, digest) => {
+  const shipped = shippedModelFolders()[place];
+  for (const name of [shipped, join(dirname(shipped), former)])
+    expect(readModelFolder(name)).toMatchObject({ model: { digest }, pinned: true });
 });
 
 it('a ladder with one threshold edited is refused in one sentence', () => {

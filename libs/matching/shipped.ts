@@ -3,8 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadModel, type Model } from './model.js';
 
-/** Folders beside package.json in `models/`, newest first. */
-const SHIPPED = ['worlds', 'shipped'];
+/**
+ * Folders beside package.json in `models/`, newest first. Links there keep the names that the first release gave them
+ * (`worlds`, `shipped`) open until the next one.
+ */
+const SHIPPED = ['match-2', 'match-1'];
 
 /** A folder of `models/`, beside package.json. */
 export function modelFolderNamed(name: string): string {
