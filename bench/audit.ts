@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { VERIFIER, writeBundle } from '#audit';
+import { prepareBundle, VERIFIER } from '#audit';
 import { upcast } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { POPULATION, writeLog } from '../libs/audit/test/population.js';
@@ -45,7 +45,8 @@ export async function run(): Promise<void> {
 
 async function unpackedBundle(log: string, folder: string): Promise<void> {
   const reader = openSqliteEventReader({ directory: log, upcast });
-  await writeBundle({ reader, population: POPULATION }, async (path, pieces) => {
+  const write = await prepareBundle({ reader, population: POPULATION });
+  await write(async (path, pieces) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     await pipeline(pieces, createWriteStream(join(folder, path)));
   });

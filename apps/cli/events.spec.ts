@@ -203,15 +203,17 @@ describe('mvs events', () => {
     const { code, out } = await mvs('verify', '--data', at('broken'));
     expect(code).toBe(1);
     expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^event 31 .* belongs into a stream claim-/),
       expect.stringMatching(/^event 31 \(ClaimScored, revision 0 of stream claim-k-c\) scores .* never submitted$/),
       expect.stringMatching(/^event 32 \(Surprise, .* unknown type Surprise$/),
       expect.stringMatching(/^event 33 \(RefusalsCounted, .* is of version 7, which is unknown$/),
       expect.stringMatching(/^event 34 .* holds data[.]event, which is no member of it$/),
       expect.stringMatching(/^event 35 \(RefusalsCounted in stream drift-z\) cannot be read: its bytes are not/),
-      expect.stringMatching(/^36 events in .* streams, digest [0-9a-f]{64}: 5 violations$/),
+      expect.stringMatching(/^event 36 .* belongs into a stream edge$/),
+      expect.stringMatching(/^36 events in .* streams, digest [0-9a-f]{64}: 7 violations$/),
     ]);
     const shown = JSON.parse((await mvs('verify', '--data', at('broken'), '--json')).out);
-    expect(shown).toMatchObject({ events: 36, violations: 5 });
+    expect(shown).toMatchObject({ events: 36, violations: 7 });
 
     // The other commands do not stop at it; an export needs the operator's word.
     const broken = ['--data', at('broken')];

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { LogInvariants } from '#domain';
+import { invariantsOf } from '#audit';
 import { openSqliteEventReader } from '#event-store';
 import { until } from '../../test/until.js';
 import type { Answered } from './test/client.js';
@@ -47,7 +47,7 @@ function expectUnavailable({ status, body, headers }: Answered): void {
 async function expectWhole(answered: Answered[]): Promise<void> {
   expect(await serving.end('SIGTERM')).toBe(0);
   const reader = openSqliteEventReader({ directory: serving.data });
-  const invariants = new LogInvariants();
+  const invariants = await invariantsOf(reader);
   const results = new Map<unknown, unknown>();
   const submitted = new Set<unknown>();
   for await (const event of reader.readAll()) {

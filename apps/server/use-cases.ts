@@ -61,7 +61,7 @@ export function useCasesOf(core: Core) {
   const { evidence, telemetry, ledger, findings } = core.readModels;
   const { viewWaitMs, fourEyes, operators } = core.configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  const ladders = new PopulationLadders(store);
+  const ladders = new PopulationLadders(store, evidence);
   const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
   const keys = new ApiKeys({ store, commands, now, randomBytes });

@@ -1,7 +1,7 @@
 /** Hostile requests and attacks against the running service, and what must hold after them. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { LogInvariants } from '#domain';
+import { invariantsOf } from '#audit';
 import { openSqliteEventReader } from '#event-store';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { ServingProcess } from '../../apps/server/test/process.js';
@@ -149,7 +149,7 @@ async function holdToEnd(serving: ServingProcess, report: SoakReport): Promise<v
   const alarms = serving.lines.filter((line) => /"msg":"(fault|worker thread lost|views stopped)"/.test(line));
   report.faults.push(...alarms.slice(0, 20));
   const reader = openSqliteEventReader({ directory: serving.data });
-  const invariants = new LogInvariants();
+  const invariants = await invariantsOf(reader);
   for await (const event of reader.readAll()) {
     for (const fault of invariants.check(event)) report.faults.push(`event ${event.position} ${fault}`);
   }

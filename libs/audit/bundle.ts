@@ -13,17 +13,16 @@ import {
   type ClaimSubmitted,
   countsAsEvidence,
   decodeVector,
-  isObeyed,
   type KeyCreated,
   type LabelEvent,
   type ScanSetBanked,
   streamPrefixes,
   streams,
 } from '#domain';
-import { asStored, type EventReader, exportLine, type RecordedEvent } from '#event-store';
+import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';
-import { chainRoot } from './chain.js';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
+import { soundDecisions } from './obeyed.js';
 
 export interface AuditSources {
   reader: EventReader;
@@ -51,14 +50,23 @@ type Evidence = ModelEvidence & {
   pairs: Set<string>;
 };
 
-/** Writes every file into the sink, the manifest last. @returns the root digest: the manifest's SHA-256, 64 hex digits */
-export async function writeBundle(sources: AuditSources, sink: Sink): Promise<string> {
-  const { reader, population } = sources;
-  const decided = await reader.readStream(streams.calibration(population));
-  const decisions = decided as unknown as (CalibrationEvent & RecordedEvent)[];
-  // What the service does not obey stands in the bundle, where every verifier refuses it.
-  const obeyed = decisions.filter(isObeyed);
-  const evidence = evidenceNeeded(obeyed);
+/**
+ * Makes sure that there is a bundle, before the first byte of it.
+ * @returns what writes every file into a sink, the manifest last, and answers the root digest: the manifest's SHA-256, 64 hex
+ * digits
+ * @throws NotObeyed where the log does not bear the population's approvals out
+ */
+export async function prepareBundle(sources: AuditSources): Promise<(sink: Sink) => Promise<string>> {
+  const decisions = await soundDecisions(sources.reader, sources.population);
+  return (sink) => writeBundle(sources, decisions, sink);
+}
+
+async function writeBundle(
+  { reader, population }: AuditSources,
+  decisions: (CalibrationEvent & RecordedEvent)[],
+  sink: Sink,
+): Promise<string> {
+  const evidence = evidenceNeeded(decisions);
   const files: { path: string; bytes: number; sha256: string; shape?: number[] }[] = [];
 
   const put = async (path: string, pieces: AsyncIterable<Uint8Array>, shape?: () => number[]) => {
@@ -90,14 +98,14 @@ export async function writeBundle(sources: AuditSources, sink: Sink): Promise<st
     if (card) await put(`${folder}/card.json`, piecesOf([card]));
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
-  const listed = decided
+  const listed = (decisions as RecordedEvent[])
     .map(asStored)
     .map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
-  const chain_root = chainRoot(population, decided);
+  const chain_root = chainRoot(population, decisions as RecordedEvent[]);
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
   await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
   const { reportOf } = await import('./report.js');
-  await putText('report.html', await reportOf(population, obeyed, evidence));
+  await putText('report.html', await reportOf(population, decisions, evidence));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
   for (const part of readdirSync(VERIFIER_PARTS).sort())
@@ -124,10 +132,12 @@ export async function isPopulation(reader: EventReader, population: string): Pro
 }
 
 /** The root digest alone. */
-export const auditRoot = (sources: AuditSources): Promise<string> =>
-  writeBundle(sources, async (_, pieces) => {
+export async function auditRoot(sources: AuditSources): Promise<string> {
+  const write = await prepareBundle(sources);
+  return write(async (_, pieces) => {
     for await (const _ of pieces);
   });
+}
 
 function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
   const evidence = new Map<string, Evidence>();

@@ -1,4 +1,4 @@
 export * from './bundle.js';
-export * from './chain.js';
+export * from './obeyed.js';
 export * from './unpack.js';
 export * from './zip.js';

@@ -1,7 +1,7 @@
 /** The bundle as a zip, and what else the zip itself may hold: nothing. */
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditSources, type Sink, writeBundle } from './bundle.js';
+import { type AuditSources, prepareBundle, type Sink } from './bundle.js';
 
 /** Stored, not compressed, of one time and mode: so the files alone decide every byte of the zip. */
 const ENTRY = { date: new Date(Date.UTC(1980, 0, 1)), mode: 0o644, store: true };
@@ -34,4 +34,5 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
   return { zip: archive, done };
 }
 
-export const zipBundle = (sources: AuditSources) => zipOf((sink) => writeBundle(sources, sink));
+/** @throws NotObeyed before there is a zip */
+export const zipBundle = async (sources: AuditSources) => zipOf(await prepareBundle(sources));

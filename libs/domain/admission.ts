@@ -1,6 +1,7 @@
 /** What may go into the log: an event whose own views and upcasters would refuse it is refused at the append. */
 import { entryOf } from './catalogue.js';
 import { faultOf } from './schema.js';
+import { streamPrefixes } from './streams.js';
 import { upcast, type VersionedData } from './upcast.js';
 
 /**
@@ -11,16 +12,36 @@ export function admissionFault(stream: string, { type, version, data }: Versione
   const entry = entryOf(type);
   if (!entry) return 'is of an unknown type';
   if (version !== entry.version) return `is of version ${version}, not ${entry.version}`;
-  const fault = faultOf(entry.schema, data, 'data');
-  if (fault) return fault;
-  return entry.belongs(stream, data as never) ? undefined : `belongs into a stream ${entry.stream}`;
+  return faultOf(entry.schema, data, 'data') ?? strayFault(stream, { type, data });
 }
 
-/** The same of an event as it stands in a log, in whatever version and stream. @throws where a step of its upcast does */
+/**
+ * What is wrong with the place of an event whose members are those of its type, in whatever version: it has to stand in the
+ * stream that its data name.
+ */
+export function strayFault(stream: string, { type, data }: Omit<VersionedData, 'version'>): string | undefined {
+  const entry = entryOf(type);
+  return !entry || entry.belongs(stream, data as never) ? undefined : `belongs into a stream ${entry.stream}`;
+}
+
+/** The same of an event as it stands in a log, in whatever version and stream. */
 export function recordedFault(event: VersionedData): string | undefined {
-  const { type, version, data } = upcast(event);
+  let lifted: VersionedData;
+  try {
+    lifted = upcast(event);
+  } catch (error) {
+    return `cannot be lifted to its newest version: ${(error as Error).message}`;
+  }
+  const { type, version, data } = lifted;
   const entry = entryOf(type);
   if (!entry) return `is of the unknown type ${type}`;
   if (version !== entry.version) return `is of version ${version}, which is unknown`;
   return faultOf(entry.schema, data, 'data');
 }
+
+/**
+ * Whether a log's event is passed over by all who read it, as it stands in the stream of another. Calibration streams are
+ * judged as a whole (`obey`): there it is a link of the chain all the same.
+ */
+export const isStray = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
+  !stream.startsWith(streamPrefixes.calibration) && strayFault(stream, { type, data }) !== undefined;

@@ -90,6 +90,10 @@ const claimStream: Home<{ claim_id: string }> = {
   name: 'claim-{key id}-{claim id}',
   is: (stream, { claim_id }) => stream.startsWith(streamPrefixes.claims) && endsWithPart(stream, claim_id),
 };
+const submissionStream: Home<{ key: { id: string }; claim_id: string }> = {
+  name: claimStream.name,
+  is: (stream, { key, claim_id }) => stream === streams.claim(key.id, claim_id),
+};
 const telemetryStream: Home<{ key: { id: string } }> = {
   name: 'telemetry-{key id}',
   is: (stream, { key }) => stream === streams.telemetry(key.id),
@@ -161,7 +165,7 @@ const proposal: Members<RungApproved['data']>['proposal'] = [aProposal, 'what it
 export const catalogue = {
   ClaimSubmitted: event<ClaimSubmitted>(
     2,
-    claimStream,
+    submissionStream,
     'both sides were read and measured; before scoring',
     submission,
   ),

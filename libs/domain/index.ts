@@ -1,6 +1,7 @@
 export * from './admission.js';
 export * from './api-key/decide.js';
 export * from './api-key/events.js';
+export * from './calibration/counted-claims.js';
 export * from './calibration/decide.js';
 export * from './calibration/events.js';
 export * from './calibration/obey.js';
@@ -17,6 +18,7 @@ export * from './finding/events.js';
 export * from './invariants.js';
 export * from './label/decide.js';
 export * from './label/events.js';
+export * from './logged.js';
 export * from './lost/events.js';
 export * from './lot/decide.js';
 export * from './lot/events.js';

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Chain } from './calibration/obey.js';
 import { catalogue } from './catalogue.js';
-import { LogInvariants, type StoredEvent, spectrumIn } from './invariants.js';
+import { LogInvariants, spectrumIn } from './invariants.js';
+import type { LoggedEvent } from './logged.js';
 import { type EventType, sampleOf } from './test/arbitrary.js';
 
 const KEY = { id: '00ff00ff00ff00ff', name: 'lab-a', kind: 'production', population: 'lab-a' };
-const event = (stream: string, revision: number, type: EventType, data: Record<string, unknown> = {}): StoredEvent => ({
+const WORKSPACE = { id: '00ff00ff00ff00ff', name: 'lots' };
+const event = (stream: string, revision: number, type: EventType, data: Record<string, unknown> = {}): LoggedEvent => ({
   stream,
   revision: BigInt(revision),
+  position: 1n,
   type,
   version: catalogue[type].version,
   data: { ...sampleOf(type), ...data },
@@ -19,8 +23,10 @@ const repeated = event(claim, 2, 'ClaimRepeated', { claim_id: 'clm_1' });
 const shadow = event(claim, 3, 'ClaimShadowScored', { claim_id: 'clm_1' });
 const labelled = event(`labels-${KEY.id}`, 0, 'ClaimLabelled', { claim_id: 'clm_1' });
 
-const problems = (...events: StoredEvent[]) => {
-  const invariants = new LogInvariants();
+/** No chain that anything could carry: calibration streams have a suite of their own. */
+const chain: Chain<LoggedEvent> = { beginning: () => '', after: () => '' };
+const problems = (...events: LoggedEvent[]) => {
+  const invariants = new LogInvariants(chain, []);
   return events.flatMap((one) => invariants.check(one));
 };
 
@@ -29,7 +35,7 @@ describe('invariants of a log', () => {
     expect(problems(submitted, scored, repeated, shadow, labelled)).toEqual([]);
   });
 
-  it.each<[string, StoredEvent[]]>([
+  it.each<[string, LoggedEvent[]]>([
     ['has revision 2 where 1 comes next', [submitted, { ...scored, revision: 2n }]],
     ['has revision 1 where 0 comes next', [event('edge', 1, 'RefusalsCounted')]],
     ['is of the unknown type Surprise', [{ ...counted, type: 'Surprise' }]],
@@ -40,17 +46,27 @@ describe('invariants of a log', () => {
     ['scores a claim that was never submitted', [{ ...scored, revision: 0n }]],
     ['scores a claim that was scored before', [submitted, scored, { ...scored, revision: 2n }]],
     ['submits a claim that was submitted before', [submitted, { ...submitted, revision: 1n }]],
-    ['stands in the stream of another claim', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
+    ['belongs into a stream claim-{key id}-{claim id}', [{ ...submitted, stream: `claim-${KEY.id}-clm_2` }]],
+    ['belongs into a stream claim-{key id}-{claim id}', [{ ...submitted, stream: 'claim-ff00ff00ff00ff00-clm_1' }]],
+    ['belongs into a stream key-{key id}', [event(`key-${KEY.id}`, 0, 'KeyRevoked', { key_id: 'another' })]],
+    ['belongs into a stream workspace-{workspace id}', [event('workspace-1', 0, 'WorkspaceCreated')]],
+    ['belongs into a stream lot-{workspace id}-{lot id}', [event('lot-1-2', 0, 'LotEnrolled')]],
+    ['belongs into a stream finding-{finding id}', [event('finding-1', 0, 'FindingReviewed')]],
+    ['belongs into a stream model', [event('edge', 0, 'ModelSwitched')]],
+    ['belongs into a stream drift-{population}', [event('drift-1', 0, 'DriftBegan')]],
     ['repeats a claim that was never scored', [submitted, { ...repeated, revision: 1n }]],
     ['holds a score by a shadow of a claim that was never scored', [submitted, { ...shadow, revision: 1n }]],
     ['labels a claim that was never scored', [submitted, labelled]],
-    ['is of a lot that was never enrolled', [event('lotcheck-1-2', 0, 'LotChecked')]],
+    [
+      'is of a lot that was never enrolled',
+      [event(`lotcheck-${WORKSPACE.id}-2`, 0, 'LotChecked', { workspace: WORKSPACE, check_id: '2' })],
+    ],
   ])('%s', (sentence, events) => {
     expect(problems(...events)).toEqual([sentence]);
   });
 
   it('go on after an event that cannot be read', () => {
-    const invariants = new LogInvariants();
+    const invariants = new LogInvariants(chain, []);
     invariants.unreadable(claim);
     expect(invariants.check({ ...scored })).toEqual(['scores a claim that was never submitted']);
     expect(invariants.streams).toBe(1);

@@ -1,15 +1,9 @@
-import { recordedFault } from './admission.js';
+import { recordedFault, strayFault } from './admission.js';
+import { CountedClaims } from './calibration/counted-claims.js';
+import type { CalibrationEvent } from './calibration/events.js';
+import { type Chain, nothingObeyed, type Obeyed, obey, restsOn } from './calibration/obey.js';
+import type { LoggedEvent } from './logged.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
-
-/** An event as it stands in the log, not upcast. */
-export interface StoredEvent {
-  stream: string;
-  revision: bigint;
-  type: string;
-  version: number;
-  data: Record<string, unknown>;
-  metadata?: Record<string, unknown>;
-}
 
 /** What a spectrum has at least, and no event needs in one place: the smallest scan accepted has 50 points. */
 const SPECTRUM_POINTS = 50;
@@ -17,16 +11,27 @@ const SPECTRUM_POINTS = 50;
 const VECTOR_CHARACTERS = 1368;
 
 /** What must hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of streams' names is kept. */
-export class LogInvariants {
+export class LogInvariants<E extends LoggedEvent> {
   /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (2). */
   readonly #streams = new Map<string, { revision: bigint; claim: 0 | 1 | 3 }>();
+  /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
+  readonly #calibrations = new Map<string, Obeyed | null>();
+  readonly #claims: CountedClaims;
+
+  /** @param decisions all events of the log's calibration streams: the claims that they rest on are counted */
+  constructor(
+    private readonly chain: Chain<E>,
+    decisions: Iterable<LoggedEvent>,
+  ) {
+    this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
+  }
 
   get streams(): number {
     return this.#streams.size;
   }
 
   /** What is wrong with the next event, in sentences; mostly nothing. */
-  check(event: StoredEvent): string[] {
+  check(event: E): string[] {
     const found: string[] = [];
     const { stream, revision, data } = event;
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
@@ -37,8 +42,11 @@ export class LogInvariants {
     // Whoever else writes into the log keeps to rules of their own.
     if (!isOwnStream(stream)) return [];
 
-    const fault = faultIn(event);
-    if (fault) found.push(fault);
+    this.#claims.take(event);
+    const wrong = stream.startsWith(streamPrefixes.calibration)
+      ? this.#checkCalibration(event)
+      : (recordedFault(event) ?? strayFault(stream, event));
+    if (wrong) found.push(wrong);
     found.push(...this.#checkClaim(event, state));
 
     const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
@@ -50,18 +58,27 @@ export class LogInvariants {
   unreadable(stream: string): void {
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
     this.#streams.set(stream, { ...state, revision: state.revision + 1n });
+    if (stream.startsWith(streamPrefixes.calibration)) this.#calibrations.set(stream, null);
   }
 
-  #checkClaim({ type, stream, data }: StoredEvent, state: { claim: 0 | 1 | 3 }): string[] {
+  #checkCalibration(event: E): string | undefined {
+    const { stream } = event;
+    const before = this.#calibrations.get(stream) ?? (this.#calibrations.has(stream) ? null : nothingObeyed);
+    if (before === null || event.type === 'EventLost') {
+      this.#calibrations.set(stream, null);
+      return recordedFault(event);
+    }
+    const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
+    this.#calibrations.set(stream, obeyed);
+    return problem === undefined ? undefined : `${problem}; it is not obeyed`;
+  }
+
+  #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: 0 | 1 | 3 }): string[] {
     const before = state.claim;
     switch (type) {
-      case 'ClaimSubmitted': {
+      case 'ClaimSubmitted':
         state.claim = 1;
-        const { key, claim_id } = data as { key?: { id?: string }; claim_id?: string };
-        if (stream !== streams.claim(String(key?.id), String(claim_id)))
-          return [`stands in the stream of another claim`];
         return before === 0 ? [] : ['submits a claim that was submitted before'];
-      }
       case 'ClaimScored':
         state.claim = 3;
         if (before === 3) return ['scores a claim that was scored before'];
@@ -89,12 +106,10 @@ export class LogInvariants {
   }
 }
 
-function faultIn(event: StoredEvent): string | undefined {
-  try {
-    return recordedFault(event);
-  } catch (error) {
-    return `cannot be lifted to its newest version: ${(error as Error).message}`;
-  }
+/** The claims that a calibration event rests on, if it is one. */
+function needOf(event: LoggedEvent) {
+  if (!event.stream.startsWith(streamPrefixes.calibration) || recordedFault(event) !== undefined) return undefined;
+  return restsOn(event as unknown as CalibrationEvent);
 }
 
 /**

@@ -46,6 +46,15 @@ export const isOwnStream = (name: string): boolean => OWN.test(name);
 /** Whether a stream's name ends with this part. */
 export const endsWithPart = (stream: string, text: string): boolean => stream.endsWith(`-${part(text)}`);
 
+/** Of a calibration stream. @returns the empty name, which no population has, where the stream's is none */
+export function populationOf(stream: string): string {
+  try {
+    return decodeURIComponent(stream.slice(streamPrefixes.calibration.length));
+  } catch {
+    return '';
+  }
+}
+
 /** Letters, digits, `_`, `.` and `~` stay; everything else is percent-encoded UTF-8. */
 function part(text: string): string {
   return encodeURIComponent(text).replace(/[-!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,3 +1,4 @@
+export * from './chain.js';
 export { splitIntoAppends } from './encode.js';
 export { newEventId } from './event-id.js';
 export { type AdmissionFault, guardedStore } from './guarded.js';

@@ -24,8 +24,9 @@ function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
   const befores: string[][] = [];
   let shown = 0;
   const store: Pick<EventStore, 'append' | 'readStream'> = {
-    async readStream() {
-      return log.slice(0, behind ? shown : undefined).map((event, i) => ({ ...event, revision: BigInt(i) })) as never;
+    async readStream(stream) {
+      const read = log.slice(0, behind ? shown : undefined);
+      return read.map((event, i) => ({ ...event, stream, revision: BigInt(i) })) as never;
     },
     async append(stream, events, expected, before = []) {
       expectations.push(expected);

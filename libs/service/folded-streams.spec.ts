@@ -10,7 +10,7 @@ function slowLog() {
     new Promise<never[]>((resolve, reject) => {
       // What a read sees is fixed when it begins.
       const tail = (log[stream] ?? []).slice(Number(from));
-      const events = tail.map((data, i) => ({ data, revision: from + BigInt(i) }));
+      const events = tail.map((data, i) => ({ stream, data, revision: from + BigInt(i) }));
       open.push({ answer: () => resolve(events as unknown as never[]), fail: reject });
     });
   const folded = new FoldedStreams<string, { data: string }>(

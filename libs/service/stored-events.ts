@@ -1,5 +1,5 @@
 /** The one reader of what was stored, as the domain speaks of it. */
-import { type Decider, fold } from '#domain';
+import { type Decider, fold, isStray } from '#domain';
 import type { EventReader, ReadStreamOptions, RecordedEvent } from '#event-store';
 
 /** A domain event with its place in the log. */
@@ -13,8 +13,9 @@ export interface Folded<State> {
 
 type StreamReader = Pick<EventReader, 'readStream'>;
 
-/** The store hands out what its schema let in: here, and nowhere else, it becomes the domain's. */
-const asDomain = <Event>(events: RecordedEvent[]) => events as unknown as Stored<Event>[];
+/** The store hands out what its schema let in: here, and nowhere else, it becomes the domain's. What is another stream's is none of it. */
+const asDomain = <Event>(events: RecordedEvent[]) =>
+  events.filter((event) => !isStray(event)) as unknown as Stored<Event>[];
 
 /** A stream's events, `[]` where there is none. */
 export const readEvents = async <Event>(
@@ -31,9 +32,9 @@ export async function readState<State, Event>(
   { seen = { state: initial, revision: -1n }, limit }: { seen?: Folded<State>; limit?: number } = {},
 ): Promise<Folded<State>> {
   const from = seen.revision + 1n;
-  const events = await readEvents<Event>(store, stream, { ...(from > 0n && { from }), ...(limit && { limit }) });
+  const events = await store.readStream(stream, { ...(from > 0n && { from }), ...(limit && { limit }) });
   const last = events.at(-1);
-  return last ? { state: fold(evolve, seen.state, events), revision: last.revision } : seen;
+  return last ? { state: fold(evolve, seen.state, asDomain<Event>(events)), revision: last.revision } : seen;
 }
 
 /** The log's first event of a type. */

@@ -122,7 +122,11 @@ describe('hygiene', () => {
     const gone = keyOf('gone');
     for (const key of [keyOf('idle'), gone]) log.createKey(key);
     log.claim({ key: keyOf('used'), rough: { stone: 'A', reference: '1' }, polish: { stone: 'A', reference: '1.1' } });
-    log.append('key-x', { type: 'KeyRevoked', version: 1, data: { key_id: gone.id, operator: 'ada', at: log.now() } });
+    log.append(streams.key(gone.id), {
+      type: 'KeyRevoked',
+      version: 1,
+      data: { key_id: gone.id, operator: 'ada', at: log.now() },
+    });
     expect(attention(log, { later: 89 * DAY })).toEqual({});
     log.clock += 60 * DAY;
     log.claim({ key: keyOf('used'), rough: { stone: 'B', reference: '2' }, polish: { stone: 'B', reference: '2.1' } });

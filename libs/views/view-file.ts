@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type Database from 'libsql';
 import { makeFolder } from '#config';
+import { isStray } from '#domain';
 import type { EventReader, RecordedEvent } from '#event-store';
 import {
   fileName,
@@ -131,6 +132,12 @@ export class ViewFile {
     return this.checkpoint;
   }
 
+  /** How far the file goes that answers; undefined while nobody knows yet whether it is of the log. */
+  get answeredTo(): bigint | undefined {
+    if (this.doubted) return undefined;
+    return this.old ? BigInt(this.old.position) : this.checkpoint;
+  }
+
   get stopped(): Error | undefined {
     return this.stoppedBy;
   }
@@ -146,7 +153,7 @@ export class ViewFile {
     this.latest = event;
     try {
       this.begin();
-      if (this.types.has(event.type)) this.fold(event);
+      if (this.types.has(event.type) && !isStray(event)) this.fold(event);
     } catch (error) {
       throw this.rollback(error);
     }

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isPopulation, NoBundle, verifyBundle, zipBundle } from '#audit';
+import { isPopulation, NoBundle, NotObeyed, verifyBundle, zipBundle } from '#audit';
 import { upcast } from '#domain';
 import { InputError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
@@ -46,7 +46,9 @@ async function exportTo(population: string, options: LogOptions & { out: string 
     options,
     async (reader) => {
       if (!(await isPopulation(reader, population))) throw new InputError(`the log has no population ${population}`);
-      const { zip, done } = await zipBundle({ reader, population });
+      const { zip, done } = await zipBundle({ reader, population }).catch((error) => {
+        throw error instanceof NotObeyed ? new InputError(error.message) : error;
+      });
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CalibrationChains } from '#audit';
-import { isOwnStream, LogInvariants, lostEvent } from '#domain';
+import { invariantsOf } from '#audit';
+import { isOwnStream, lostEvent } from '#domain';
 import {
   BadExport,
   checkExport,
@@ -326,8 +326,6 @@ function* lostByIndices(folder: string): Generator<Violation> {
 }
 
 async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
-  const invariants = new LogInvariants();
-  const chains = new CalibrationChains();
   const digest = new LogDigest();
   const shown: Violation[] = [];
   let violations = 0;
@@ -335,7 +333,8 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
     if (violations++ < SHOWN_VIOLATIONS) shown.push(violation);
   };
   const unreadable = new Set<string>();
-  await withReader(options, async (reader) => {
+  const streams = await withReader(options, async (reader) => {
+    const invariants = await invariantsOf(reader);
     for await (const event of walkLog(reader, 'checking')) {
       const { position, stream, revision, type } = event;
       if (event instanceof UnreadableEvent) {
@@ -347,11 +346,10 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
         continue;
       }
       digest.add(exportLine(event));
-      const broken = chains.check(event);
-      for (const problem of [...invariants.check(event), ...(broken ? [broken] : [])]) {
+      for (const problem of invariants.check(event))
         violated({ position: String(position), stream, revision: Number(revision), type, problem });
-      }
     }
+    return invariants.streams;
   });
   const folder = folderOf(options);
   for (const lost of folder === undefined ? [] : lostByIndices(folder))
@@ -359,7 +357,7 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const { events } = digest;
   const sha256 = digest.hex();
   if (options.json) {
-    const summary = { events, streams: invariants.streams, sha256, violations, shown };
+    const summary = { events, streams, sha256, violations, shown };
     print(JSON.stringify(summary, null, 2));
   } else {
     for (const { position, stream, revision, type, problem } of shown) {
@@ -371,7 +369,7 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
     }
     if (violations > shown.length) print(`... and ${violations - shown.length} more`);
     const verdict = violations === 0 ? 'sound' : `${violations} violations`;
-    print(`${events} events in ${invariants.streams} streams, digest ${sha256}: ${verdict}`);
+    print(`${events} events in ${streams} streams, digest ${sha256}: ${verdict}`);
   }
   if (violations > 0) process.exitCode = Exit.unsound;
 }

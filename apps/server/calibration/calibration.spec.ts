@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyBundle } from '#audit';
-import { newEventId } from '#event-store';
+import { chainRoot, newEventId } from '#event-store';
+import { keyOf, proposalOf, TestLog } from '../../../libs/views/test/log.js';
 import { type Answered, claimOf, TestService } from '../test/fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -286,10 +287,12 @@ describe('drift', () => {
       reason: 'another instrument',
       at: '2026-11-01T00:00:00.000Z',
     };
-    const data = { ...of, proposal: { ...proposal, threshold: proposal.interval[1] + 0.01 }, requested_by: null };
+    const chain = chainRoot('lab-a', await service.service.log.readStream('calibration-lab%2Da'));
+    const tried = { ...proposal, threshold: proposal.interval[1] + 0.01 };
+    const data = { ...of, proposal: tried, requested_by: null, chain };
     await service.service.log.append(
       'calibration-lab%2Da',
-      [{ id: newEventId(), type: 'RungApproved', version: 1, data }],
+      [{ id: newEventId(), type: 'RungApproved', version: 2, data }],
       'stream_exists',
     );
     expect(rungOf(await get(BASE), 0.99).drift).toMatchObject({ alarm: true, threshold_outside_interval: true });
@@ -299,21 +302,18 @@ describe('drift', () => {
 
 describe('an approval under a model that is not installed', () => {
   it('is named by the population and by the health’s detail, and the shipped default decides', async () => {
-    await service.createKey('other', { population: 'moved' });
-    const proposal = { ...(await proposalAt(0.98)), model: 'f'.repeat(64) };
-    delete proposal.shipped_wrong_per_1000;
-    const data = {
-      population: 'moved',
-      reject_target: 0.98,
-      operator: 'anna',
-      reason: 'r',
-      at: new Date().toISOString(),
-    };
-    await service.service.log.append(
-      'calibration-moved',
-      [{ id: newEventId(), type: 'RungApproved', version: 1, data: { ...data, proposal, requested_by: null } }],
-      'no_stream',
-    );
+    const past = new TestLog();
+    const model = 'f'.repeat(64);
+    for (let n = 0; n < CLAIMS; n++) {
+      const stone = { stone: `${n}` };
+      past.claim({ key: keyOf('moved'), rough: stone, polish: stone, model });
+    }
+    const decided = { population: 'moved', reject_target: 0.98, operator: 'anna', reason: 'r', at: past.now() };
+    const proposal = proposalOf({ model, claims: CLAIMS });
+    const data = { ...decided, proposal, requested_by: null, chain: chainRoot('moved', []) };
+    past.append('calibration-moved', { type: 'RungApproved', version: 2, data });
+    for (const { stream, revision: _, position: __, ...event } of past.events)
+      await service.service.log.append(stream, [{ ...event, id: newEventId() }], 'any');
     const shown = await get('/api/v1/calibration/moved');
     expect(shown.body).toMatchObject({ models_not_installed: ['f'.repeat(64)], detail: expect.any(String) });
     expect(rungOf(shown, 0.98)).toMatchObject({ state: 'uncalibrated' });

@@ -1,6 +1,7 @@
 /** What is left of lots after whatever happens: each of them once as it was answered, and no submitted ordinate. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { LogInvariants, type LotEvent } from '#domain';
+import { invariantsOf } from '#audit';
+import type { LotEvent } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { Random, type SimulatedScan } from '#simulator';
 import type { Answered } from '../test/client.js';
@@ -33,7 +34,7 @@ const ten = (files: LotFile[]) => files.slice(0, 30);
 
 async function lotEvents(): Promise<LotEvent[]> {
   const reader = openSqliteEventReader({ directory: serving.data });
-  const invariants = new LogInvariants();
+  const invariants = await invariantsOf(reader);
   const found: LotEvent[] = [];
   for await (const event of reader.readAll()) {
     expect([event.type, invariants.check(event)]).toEqual([event.type, []]);

@@ -1,6 +1,7 @@
 /** Kills the serving process again and again under load, and compares what is left with what was answered. */
 import { isDeepStrictEqual } from 'node:util';
-import { type ClaimResult, LogInvariants, type Scoring, type Submission } from '#domain';
+import { invariantsOf } from '#audit';
+import { type ClaimResult, type Scoring, type Submission } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { Random } from '#simulator';
 import type { JsonClaim } from './client.js';
@@ -140,7 +141,7 @@ async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, 
 
 async function holdLogTo(directory: string, all: Sent[], report: KillReport): Promise<void> {
   const reader = openSqliteEventReader({ directory });
-  const invariants = new LogInvariants();
+  const invariants = await invariantsOf(reader);
   const scored = new Map<string, Scoring>();
   const bySets = new Map<string, string>();
   const requests = new Map<string, Set<string>>();

@@ -1,11 +1,10 @@
 /** A log with a population that has approvals, as the service writes it. */
 import { ClaimEvidence, measurePopulation, type RejectTarget, VECTOR_LENGTH } from '#calibration';
 import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
-import { type NewEvent, openSqliteEventStore } from '#event-store';
+import { chainRoot, type NewEvent, openSqliteEventStore } from '#event-store';
 import { scrambled } from '#numerics';
 import { ThreadPool } from '#threads';
 import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
-import { chainRoot } from '../chain.js';
 
 /** Another model, the shadow, which scored some claims after the live one. */
 export const SHADOW = 'b'.repeat(64);
@@ -40,6 +39,14 @@ const setOf = (stone: number, side: number, more: Partial<TestSet> = {}): TestSe
 
 const decoded = (sets: Record<string, string>) =>
   Float32Array.from(ENCODERS.flatMap((name) => Array.from(decodeVector(sets[name])!)));
+
+/** A submission in version 1, as a program wrote it that did not chain. */
+function beforeTheChain({ type, data }: { type: string; data: Record<string, unknown> }) {
+  const { shared_scans: _, ladder_digest: __, rough, polish, ...kept } = data;
+  const side = ({ detail_residual_measured: _, ...of }: Record<string, unknown>) => of;
+  const sides = { rough: side(rough as Record<string, unknown>), polish: side(polish as Record<string, unknown>) };
+  return { type, version: 1, data: { ...kept, ...sides } };
+}
 
 /** Writes the log into a SQLite store. Of more stones than the tests need, all claims together give one more approval. */
 export async function writeLog(directory: string, stones = STONES): Promise<void> {
@@ -132,9 +139,9 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   await pool.close();
 
   const store = await openSqliteEventStore({ directory });
-  const events = log.events.map(({ stream, id, type, version, data, recordedAt }) => ({
+  const events = log.events.map(({ stream, id, recordedAt, ...event }) => ({
     stream,
-    event: { id, type, version, data, recordedAt } as NewEvent,
+    event: { id, ...(event.type === 'ClaimSubmitted' ? beforeTheChain(event) : event), recordedAt } as NewEvent,
   }));
   for (const [i, { stream, event }] of events.entries()) {
     const stored = store.append(stream, [event], 'any');

@@ -1,18 +1,157 @@
-import { recordedFault } from '../admission.js';
-import type { Decider } from '../decider.js';
+/** What of a calibration stream is obeyed: an event that the domain could have made, where it stands. */
+import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#calibration';
+import { recordedFault, strayFault } from '../admission.js';
+import { type Decider, never } from '../decider.js';
+import type { LoggedEvent } from '../logged.js';
+import { populationOf } from '../streams.js';
+import { upcast } from '../upcast.js';
 import { type CalibrationCommand, type CalibrationRefusal, decideCalibration } from './decide.js';
-import { type CalibrationEvent, type CalibrationState, evolveCalibration, uncalibrated } from './events.js';
+import { type CalibrationEvent, type CalibrationState, evolveCalibration, rungOf, uncalibrated } from './events.js';
 
-/** Whether an event is one that the service writes: others may stand in an older log, and are never obeyed. */
-export const isObeyed = ({ type, version, data }: CalibrationEvent): boolean =>
-  recordedFault({ type, version, data: data as unknown as Record<string, unknown> }) === undefined;
-
-/** `evolveCalibration` of a log whose events may have been written by others. */
-export const obeyCalibration = (state: CalibrationState, event: CalibrationEvent): CalibrationState =>
-  isObeyed(event) ? evolveCalibration(state, event) : state;
-
+/** Of what was decided just now. What a log holds is folded by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
   initial: uncalibrated,
-  evolve: obeyCalibration,
+  evolve: evolveCalibration,
   decide: decideCalibration,
 };
+
+/** How the hash of a stream's events is carried on (docs/calibration.md). What a domain without I/O is handed. */
+export interface Chain<Event> {
+  /** The root before the first event. */
+  beginning(population: string): string;
+  after(root: string, event: Event): string;
+}
+
+/** What the rest of a log says about a calibration event. */
+export interface LogFacts {
+  /** All up to here was looked at; what stands later is not known yet. */
+  readonly position: bigint;
+  /** Place of the first event that only a program writes that chains; undefined where there is none so far. */
+  chainedFrom(): bigint | undefined;
+  /** Place of a population's n-th counted claim under a model; undefined where there are fewer so far. */
+  claimAt(population: string, model: string, n: number): bigint | undefined;
+}
+
+/** A calibration stream so far. Plain JSON. */
+export interface Obeyed {
+  /** What is in force. */
+  state: CalibrationState;
+  /** Chain root after all events, obeyed or not; null before the first. */
+  root: string | null;
+  /** Whether an event carried the chain. */
+  chained: boolean;
+}
+
+export const nothingObeyed: Obeyed = { state: uncalibrated, root: null, chained: false };
+
+export interface Judged {
+  obeyed: Obeyed;
+  /** Why the event is passed over, as the end of a sentence that begins with it. */
+  problem?: string;
+  /** False where `facts` do not reach the event yet: it is then obeyed on the strength of its stream alone. */
+  settled: boolean;
+}
+
+/**
+ * Takes the next event of a calibration stream. What does not hold is passed over: it counts as a decision, since every
+ * proposal after it says so, and changes nothing else.
+ */
+export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts?: LogFacts): Judged {
+  const root = before.root ?? chain.beginning(populationOf(event.stream));
+  const version = event.stored?.version ?? event.version;
+  const chained = before.chained || version > 1;
+  const after = { root: chain.after(root, event), chained };
+  // What was lost may have been a withdrawal: nothing is decided from its stream any more.
+  if (event.type === 'EventLost') return never(event as never);
+  const fault = recordedFault(event);
+  if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault, settled: true };
+
+  const { type, data } = upcast(event);
+  const decided = { type, version, data } as unknown as CalibrationEvent;
+  const known = facts !== undefined && facts.position >= event.position ? facts : undefined;
+  const problem =
+    strayFault(event.stream, { type, data }) ??
+    brokenLink({ ...before, root }, version, data.chain) ??
+    unmakeable(before.state, decided) ??
+    (known && unfounded(event, decided, known));
+  const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
+  return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }), settled: known !== undefined };
+}
+
+/** The same of a whole stream. `problems`: of the events passed over, by revision. */
+export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts?: LogFacts) {
+  let obeyed = nothingObeyed;
+  let settled = true;
+  const problems = new Map<bigint, string>();
+  for (const event of events) {
+    const judged = obey(obeyed, event, chain, facts);
+    obeyed = judged.obeyed;
+    settled &&= judged.settled;
+    if (judged.problem !== undefined) problems.set(event.revision, judged.problem);
+  }
+  return { obeyed, problems, settled };
+}
+
+/** The claims that an event rests on, which have to stand in the log before it. */
+export function restsOn(event: CalibrationEvent): { population: string; model: string; claims: number } | undefined {
+  switch (event.type) {
+    case 'ApprovalRequested':
+    case 'RungApproved': {
+      const { population, proposal } = event.data;
+      return { population, model: proposal.model, claims: proposal.claims };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether only a program that chains writes such an event: it came with the chain or after it. */
+export function isOfChainingProgram({ type, version, stored }: LoggedEvent): boolean {
+  if ((stored?.version ?? version) < 2) return false;
+  return CHAINED_TYPES.includes(type) || type === 'ClaimSubmitted';
+}
+const CHAINED_TYPES: readonly string[] = [
+  'ApprovalRequested',
+  'RungApproved',
+  'RungWithdrawn',
+] satisfies CalibrationEvent['type'][];
+
+/** Version 1 had no chain, and stands before every event that has one. */
+function brokenLink({ root, chained }: Obeyed, version: number, link: unknown): string | undefined {
+  if (version > 1 ? link === root : !chained) return undefined;
+  return 'does not carry the hash of the events before it: one of them was changed, taken away or put in';
+}
+
+/** Why the domain would not have made the event, as far as its stream shows it. */
+function unmakeable(state: CalibrationState, event: CalibrationEvent): string | undefined {
+  if (event.type === 'RungWithdrawn') return undefined;
+  const { proposal, operator } = event.data;
+  const rung = event.data.reject_target as RejectTarget;
+  const needed = CLAIMS_NEEDED[rung];
+  if (needed === undefined) return `approves rung ${rungName(rung)}, which never settles`;
+  if (proposal.claims < needed)
+    return `rests on ${proposal.claims} claims where rung ${rungName(rung)} needs ${needed}`;
+  if (proposal.decisions !== state.decisions)
+    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
+  if (event.type === 'ApprovalRequested' || event.data.requested_by === null) return undefined;
+  const { request } = rungOf(state, proposal.model, rung);
+  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
+  if (first === event.data.requested_by && first !== operator) return undefined;
+  return 'names a first operator who did not request it';
+}
+
+/** What the rest of the log says against it. */
+function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFacts): string | undefined {
+  const { position, stored } = event;
+  const chainedFrom = facts.chainedFrom();
+  const before = (place: bigint | undefined) => place !== undefined && place < position;
+  if ((stored?.version ?? event.version) < 2 && before(chainedFrom))
+    return 'carries no hash of the events before it, though the log was written by a program that chains by then';
+  const needed = restsOn(decided);
+  if (!needed || before(facts.claimAt(needed.population, needed.model, needed.claims))) return undefined;
+  return `rests on ${needed.claims} claims, and the log does not hold as many before it`;
+}
+
+/** A decision that is not obeyed is still one. */
+const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+  type === 'RungApproved' || type === 'RungWithdrawn' ? { ...state, decisions: state.decisions + 1 } : state;

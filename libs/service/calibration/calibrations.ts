@@ -1,7 +1,7 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { auditRoot, chainRoot } from '#audit';
+import { auditRoot } from '#audit';
 import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
 import {
   type CalibrationCommand,
@@ -9,13 +9,13 @@ import {
   type CalibrationRefusal,
   type CalibrationState,
   calibrationDecider,
-  fold,
+  obeyAll,
   type ProposalFacts,
   pendingRequest,
   rungOf,
   streams,
 } from '#domain';
-import { type EventReader, WrongExpectedRevision } from '#event-store';
+import { calibrationChain, chainRoot, type EventReader, type RecordedEvent, WrongExpectedRevision } from '#event-store';
 import type { EvidenceView } from '#views';
 import type { CommandHandler } from '../command-handler.js';
 import type { Drift, Drifts } from '../drift/drifts.js';
@@ -23,7 +23,7 @@ import { happenedBy, type InstalledModel, type Models, notInstalled } from '../m
 import { Refused } from '../refused.js';
 import { type Folded, readEvents } from '../stored-events.js';
 import { type EvidenceNeeds, evidenceCaughtUp } from './evidence.js';
-import type { PopulationLadders } from './ladders.js';
+import type { PopulationLadders, ReadLadders } from './ladders.js';
 import { figuresOf, type Placed } from './proposals.js';
 
 /** What an operator decides about a rung. */
@@ -188,7 +188,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...(await this.commandFacts(decision, of, seen.revision)),
+      ...this.commandFacts(decision, of, seen),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes,
@@ -199,19 +199,17 @@ export class Calibrations {
   /** @throws Refused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const seen = await this.needs.ladders.read(decision.population);
-    const outcome = await this.commandFacts(decision, of, seen.revision);
-    return this.decide(decision, of, seen, { type: 'withdraw', ...outcome });
+    return this.decide(decision, of, seen, { type: 'withdraw', ...this.commandFacts(decision, of, seen) });
   }
 
-  /** @param revision as far as the stream was read: the chain is that of the events up to it, to which the append is held */
-  private async commandFacts(
+  /** @param events as far as the stream was read: the chain is theirs, and the append is held to their end */
+  private commandFacts(
     { population, rung, operator, reason }: RungDecision,
     { model }: InstalledModel,
-    revision: bigint,
+    { events }: ReadLadders,
   ) {
     const at = this.needs.now().toISOString();
-    const events = await readEvents<CalibrationEvent>(this.needs.store, streams.calibration(population));
-    const chain = chainRoot(population, events.slice(0, Number(revision) + 1));
+    const chain = chainRoot(population, events);
     return { population, rejectTarget: rung, model: model.digest, operator, reason, at, chain };
   }
 
@@ -283,14 +281,16 @@ export class Calibrations {
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
-    const { store, models, now } = this.needs;
+    const { store, models, evidence, now } = this.needs;
     const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
     const past = asOf ? happenedBy(events, asOf) : events;
-    const state = fold(calibrationDecider.evolve, calibrationDecider.initial, past);
+    const { obeyed, problems } = obeyAll(past as RecordedEvent[], calibrationChain, evidence.facts());
+    const { state } = obeyed;
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
       ...data,
+      ...(problems.has(revision) && { not_obeyed: problems.get(revision) }),
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);
@@ -301,7 +301,7 @@ export class Calibrations {
       as_of: (asOf ?? now()).toISOString(),
       rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of)) : [],
       items,
-      chain_root: chainRoot(population, past),
+      chain_root: chainRoot(population, past as RecordedEvent[]),
       audit_root: asOf ? null : await this.auditRoot(population, events.length),
     };
   }

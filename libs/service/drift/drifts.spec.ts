@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CalibrationAsset, DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure, driftedMeasures } from '#calibration';
 import { type DriftEvent, encodeVector, type RungApproved, type RungWithdrawn, streams, upcast } from '#domain';
-import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { chainRoot, type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { EvidenceView, evidenceProjection, Telemetry, telemetryProjection, Views } from '#views';
 import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '../../views/test/log.js';
 import { PopulationLadders } from '../calibration/ladders.js';
@@ -48,7 +48,7 @@ const replica = () =>
     commands: new CommandHandler(store, () => newEventId()),
     evidence: new EvidenceView(views.file('evidence')),
     telemetry: new Telemetry(views.file('telemetry')),
-    ladders: new PopulationLadders(store),
+    ladders: new PopulationLadders(store, new EvidenceView(views.file('evidence'))),
     models: { live: async () => ({ model: { digest: MODEL }, asset }) },
   });
 
@@ -113,9 +113,10 @@ const storedTypes = async () => ((await store.readStream(stream)) as unknown as 
 async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   const [last] = new EvidenceView(views.file('evidence')).scored('lab-a', MODEL, 1_000_000, 1);
   const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
-  const when = { at: AT.toISOString(), chain: 'c'.repeat(64) };
+  const before = await store.readStream(streams.calibration('lab-a'));
+  const when = { at: AT.toISOString(), chain: chainRoot('lab-a', before) };
   const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', ...when };
-  const proposal = proposalOf({ claims, position: last.position });
+  const proposal = proposalOf({ claims, decisions: before.length, position: last.position });
   const event =
     type === 'approve'
       ? { type: 'RungApproved', data: { ...decided, proposal, requested_by: null } satisfies RungApproved['data'] }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogue, encodeVector, type Submission, streams } from '#domain';
-import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
+import { chainRoot, type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { Views } from '../runner.js';
 import { proposalOf } from '../test/log.js';
 import { EvidenceView } from './evidence.js';
@@ -210,36 +210,75 @@ describe('claims that another model scored as shadow', () => {
 
 describe('models that are not installed', () => {
   const stream = streams.calibration('lab');
-  const decided = { population: 'lab', reject_target: 0.98, operator: 'ada', reason: 'why', at, chain: null };
-  const approval = { ...decided, proposal: proposalOf({ model }), requested_by: null };
-  const withdrawal = { ...decided, model };
+  /** A decision with its chain, on the 40 claims of the log. */
+  const decide = async (type: 'RungApproved' | 'RungWithdrawn', more: object = {}, population = 'lab') => {
+    const before = await store.readStream(streams.calibration(population));
+    const decided = { population, reject_target: 0.99, operator: 'ada', reason: 'why', at };
+    const proposal = proposalOf({ model, claims: 40, decisions: before.length });
+    const own = type === 'RungApproved' ? { proposal, requested_by: null } : { model };
+    await append(streams.calibration(population), type, {
+      ...{ ...decided, chain: chainRoot(population, before), ...own, ...more },
+    });
+  };
+  beforeEach(async () => {
+    for (let n = 0; n < 40; n++) await claim({ id: `c${n}` });
+  });
 
   it('are those that approvals still stand under', async () => {
-    await append(stream, 'RungApproved', approval);
+    await decide('RungApproved');
     await caughtUp();
     expect(view.notInstalled([model])).toEqual([]);
     expect(view.notInstalled([])).toEqual([{ population: 'lab', model }]);
-    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
-    await append(stream, 'RungWithdrawn', withdrawal);
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.99' }]);
+    await decide('RungWithdrawn');
     await caughtUp();
     expect(view.notInstalled([])).toEqual([]);
     expect(view.approved(model)).toEqual([]);
   });
 
   it('are not those of an approval or a withdrawal that the service does not obey', async () => {
-    await append(stream, 'RungApproved', { ...approval, event: 'RungWithdrawn' });
-    await append(streams.calibration('other'), 'RungApproved', {
-      ...approval,
-      population: 'other',
-      proposal: { model },
-    });
+    await decide('RungApproved', { event: 'RungWithdrawn' });
+    await decide('RungApproved', { proposal: { model } }, 'other');
     await caughtUp();
     expect(view.approved(model)).toEqual([]);
-    expect(view.populations()).toEqual([]);
-    await append(stream, 'RungApproved', approval);
-    await append(stream, 'RungWithdrawn', { ...withdrawal, reject_target: 0.984 });
-    await append(stream, 'RungWithdrawn', { ...withdrawal, event: 'RungWithdrawn' });
+    expect(view.populations()).toEqual(['lab']);
+    // What its schema did not let pass was never counted as a decision.
+    await decide('RungApproved', { proposal: proposalOf({ model, claims: 40 }) });
+    await decide('RungWithdrawn', { reject_target: 0.984 });
+    await decide('RungWithdrawn', { event: 'RungWithdrawn' });
+    await decide('RungWithdrawn', { population: 'other' });
+    await decide('RungApproved', { proposal: proposalOf({ model, claims: 41, decisions: 2 }) });
     await caughtUp();
-    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.99' }]);
+    const { found, items } = view.passedOver(2);
+    expect([found, items.map(({ revision, problem }) => [revision, problem])]).toEqual([
+      6,
+      [
+        [5, 'rests on 41 claims, and the log does not hold as many before it'],
+        [4, 'belongs into a stream calibration-{population}'],
+      ],
+    ]);
+    expect(items[0]).toMatchObject({ stream, type: 'RungApproved', population: 'lab' });
+  });
+
+  it('are the same after a restart in between', async () => {
+    await decide('RungApproved');
+    await caughtUp();
+    await views.close();
+    open();
+    await decide('RungWithdrawn');
+    await decide('RungApproved', { chain: '0'.repeat(64) });
+    await caughtUp();
+    expect(view.approved(model)).toEqual([]);
+    expect(view.passedOver(9)).toMatchObject({ found: 1, items: [{ revision: 2 }] });
+  });
+
+  it('are known to rest on their claims as soon as the view is there', async () => {
+    const places = (await store.readLast(200, { types: ['ClaimScored'] })).map(({ position }) => position);
+    await caughtUp();
+    const facts = view.facts()!;
+    expect([facts.position, facts.chainedFrom()]).toEqual([await store.head(), 1n]);
+    expect([1, 40, 41].map((n) => facts.claimAt('lab', model, n))).toEqual([places[0], places[39], undefined]);
+    expect(facts.claimAt('other', model, 1)).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 /** What the evidence view answers: counted claims of a population under a model, and what is approved. */
 import { VECTOR_LENGTH } from '#calibration';
+import type { LogFacts } from '#domain';
 import type { ViewFile } from '../view-file.js';
+import { factsIn } from './fold.js';
 
 /** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
 export interface CountedRow {
@@ -21,6 +23,17 @@ export interface ScoredRow {
   rough: string;
   polish: string;
   score: number;
+}
+
+/** A calibration event that is not obeyed. `problem` is the end of a sentence that begins with it. */
+export interface PassedOver {
+  position: string;
+  stream: string;
+  revision: number;
+  type: string;
+  /** Whose stream it stands in. */
+  population: string;
+  problem: string;
 }
 
 export interface PastClaim {
@@ -130,6 +143,25 @@ export class EvidenceView {
       .raw()
       .all() as [string, string][];
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
+  }
+
+  /** What the log says of its calibration events, as far as the view goes; undefined before it is known to be of the log. */
+  facts(): LogFacts | undefined {
+    const position = this.view.answeredTo;
+    return position === undefined ? undefined : { position, ...factsIn(this.view.db) };
+  }
+
+  /** Calibration events that are not obeyed, as far as the view goes, the latest first. */
+  passedOver(limit: number): { found: number; items: PassedOver[] } {
+    const { db } = this.view;
+    const [found] = db.prepare('SELECT COUNT(*) FROM passed_over').raw().get() as [number];
+    const items = db
+      .prepare(
+        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
+         ORDER BY passed_over.position DESC LIMIT ?`,
+      )
+      .all(limit) as PassedOver[];
+    return { found, items };
   }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {

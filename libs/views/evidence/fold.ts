@@ -8,13 +8,18 @@ import {
   type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
-  isObeyed,
+  isOfChainingProgram,
   type KeyCreated,
   type LabelEvent,
+  type LogFacts,
+  nothingObeyed,
+  type Obeyed,
+  obey,
+  populationOf,
   type ScanSetBanked,
   vectorBytes,
 } from '#domain';
-import type { RecordedEvent } from '#event-store';
+import { calibrationChain, type RecordedEvent } from '#event-store';
 import { MODELS_TABLE, ModelIds } from '../model-ids.js';
 import type { Connection, Projection } from '../projection.js';
 import type { Value, Writer } from '../rows.js';
@@ -37,7 +42,13 @@ const SCHEMA = `
     PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_score ON counted (model_id, score);
-  CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung))`;
+  CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung));
+  CREATE TABLE calibrations (stream TEXT PRIMARY KEY, obeyed TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE passed_over (
+    position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, type TEXT NOT NULL,
+    population TEXT NOT NULL, problem TEXT NOT NULL
+  );
+  CREATE TABLE chained_from (position INTEGER PRIMARY KEY)`;
 
 type EvidenceEvent =
   | KeyCreated
@@ -50,7 +61,7 @@ type EvidenceEvent =
 
 export const evidenceProjection: Projection = {
   name: 'evidence',
-  version: 4,
+  version: 5,
   schema: SCHEMA,
   // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
   pageBytes: 16_384,
@@ -62,11 +73,30 @@ export const evidenceProjection: Projection = {
     'ClaimShadowScored',
     'ClaimLabelled',
     'LabelAmended',
+    'ApprovalRequested',
     'RungApproved',
     'RungWithdrawn',
   ] satisfies EvidenceEvent['type'][],
   fold,
 };
+
+/** What the view says of the log, as far as it goes. */
+export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
+  chainedFrom() {
+    const found = db.prepare('SELECT position FROM chained_from').raw().get() as [number] | undefined;
+    return found && BigInt(found[0]);
+  },
+  claimAt(population, model, n) {
+    const found = db
+      .prepare(
+        `SELECT position FROM counted WHERE ordinal = ?
+         AND model_id = (SELECT id FROM models WHERE population = ? AND model = ?)`,
+      )
+      .raw()
+      .get(n, population, model) as [number] | undefined;
+    return found && BigInt(found[0]);
+  },
+});
 
 function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const models = new ModelIds(db);
@@ -83,6 +113,16 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const ordinals = new Map<number, number>();
   const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?)');
   const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND rung = ?');
+
+  const keep = db.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
+  const kept = db.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
+  const obeyedOf = (stream: string): Obeyed => {
+    const [found] = (kept.get(stream) as [string] | undefined) ?? [];
+    return found === undefined ? nothingObeyed : JSON.parse(found);
+  };
+  const passOver = db.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
+  const facts = factsIn(db);
+  let chained = facts.chainedFrom();
 
   const name = (population: string) => {
     if (names.has(population)) return;
@@ -135,9 +175,29 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     }
   };
 
+  const judge = (recorded: RecordedEvent, event: CalibrationEvent) => {
+    const { stream, revision, position, type } = recorded;
+    counted.flush();
+    const { obeyed, problem } = obey(obeyedOf(stream), recorded, calibrationChain, { ...facts, position });
+    keep.run(stream, JSON.stringify(obeyed));
+    if (problem !== undefined) {
+      passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
+      return;
+    }
+    const { population, reject_target } = event.data;
+    if (event.type === 'RungApproved') {
+      name(population);
+      approve.run(population, event.data.proposal.model, reject_target.toFixed(2));
+    } else if (event.type === 'RungWithdrawn') withdraw.run(population, event.data.model, reject_target.toFixed(2));
+  };
+
   return (recorded) => {
     const event = recorded as unknown as EvidenceEvent;
     const position = Number(recorded.position);
+    if (chained === undefined && isOfChainingProgram(recorded)) {
+      chained = recorded.position;
+      db.prepare('INSERT INTO chained_from VALUES (?)').run(position);
+    }
     switch (event.type) {
       case 'KeyCreated':
         name(event.data.key.population);
@@ -183,15 +243,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'LabelAmended':
         label(event.data.claim_id, event.data.label.expected);
         break;
-      case 'RungApproved': {
-        if (!isObeyed(event)) break;
-        const { population, proposal, reject_target } = event.data;
-        name(population);
-        approve.run(population, proposal.model, reject_target.toFixed(2));
-        break;
-      }
+      case 'ApprovalRequested':
+      case 'RungApproved':
       case 'RungWithdrawn':
-        if (isObeyed(event)) withdraw.run(event.data.population, event.data.model, event.data.reject_target.toFixed(2));
+        judge(recorded, event);
         break;
     }
   };

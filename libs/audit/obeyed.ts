@@ -1,0 +1,52 @@
+/** Logs held to what may stand in them: the whole, as `mvs events verify` does, or what one population's approvals rest on. */
+import {
+  type CalibrationEvent,
+  CountedClaims,
+  LogInvariants,
+  obeyAll,
+  recordedFault,
+  restsOn,
+  streamPrefixes,
+  streams,
+} from '#domain';
+import { calibrationChain, type EventReader, type RecordedEvent, readThrough, UnreadableEvent } from '#event-store';
+
+/** What a log is held to, with its calibration streams read ahead: the claims that they rest on are counted on the way. */
+export async function invariantsOf(reader: EventReader): Promise<LogInvariants<RecordedEvent>> {
+  const decisions: RecordedEvent[] = [];
+  for await (const event of readThrough(reader, { streamPrefixes: [streamPrefixes.calibration] }))
+    if (!(event instanceof UnreadableEvent)) decisions.push(event);
+  return new LogInvariants(calibrationChain, decisions);
+}
+
+/** The log does not bear the population's approvals out: no verifier would find a bundle of them sound. */
+export class NotObeyed extends Error {
+  override readonly name = 'NotObeyed';
+}
+
+/**
+ * A population's decisions, each of which holds.
+ * @throws NotObeyed naming the first that does not
+ */
+export async function soundDecisions(
+  reader: EventReader,
+  population: string,
+): Promise<(CalibrationEvent & RecordedEvent)[]> {
+  const stream = streams.calibration(population);
+  const events = await reader.readStream(stream);
+  const last = events.at(-1);
+  if (!last) return [];
+  const decisions = events as unknown as (CalibrationEvent & RecordedEvent)[];
+  const sound = events.filter((event) => recordedFault(event) === undefined) as typeof decisions;
+  const claims = new CountedClaims(sound.flatMap((event) => restsOn(event) ?? []));
+  const { claims: allClaims, bank, calibration } = streamPrefixes;
+  for await (const event of reader.readAll({ streamPrefixes: [allClaims, bank(population), calibration] })) {
+    if (event.position > last.position) break;
+    claims.take(event);
+  }
+  for (const [revision, problem] of obeyAll(events, calibrationChain, claims).problems) {
+    const { position, type } = events[Number(revision)];
+    throw new NotObeyed(`event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`);
+  }
+  return decisions;
+}

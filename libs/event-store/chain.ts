@@ -1,0 +1,16 @@
+/** The chain over a population's calibration events: each carries the hash of all before it. docs/calibration.md. */
+import { createHash } from 'node:crypto';
+import type { Chain } from '#domain';
+import { asStored, type RecordedEvent } from './port.js';
+import { exportLine } from './transfer.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const calibrationChain: Chain<RecordedEvent> = {
+  beginning: (population) => sha256(JSON.stringify(['mvs-calibration-chain/1', population])),
+  after: (root, event) => sha256(`${root}\n${exportLine(asStored(event))}\n`),
+};
+
+/** The chain root after all of a calibration stream's events, 64 hex digits. */
+export const chainRoot = (population: string, events: readonly RecordedEvent[]): string =>
+  events.reduce(calibrationChain.after, calibrationChain.beginning(population));
