@@ -87,6 +87,9 @@ export class LogInvariants<E extends LoggedEvent> {
         return before === 3 ? [] : ['repeats a claim that was never scored'];
       case 'ClaimShadowScored':
         return before === 3 ? [] : ['holds a score by a shadow of a claim that was never scored'];
+      case 'LotRenamed':
+      case 'LotSessionCorrected':
+      case 'LotRetired':
       case 'LotChecked':
       case 'LotRehearsed': {
         const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };

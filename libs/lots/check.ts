@@ -1,5 +1,7 @@
 /** Which stones of a returning lot are confirmed as members. */
+import { interpolatedQuantile } from '#numerics';
 import { assign } from './assignment.js';
+import { FALSE_ACCEPT_LABEL } from './bounds.js';
 import type { LotModel, SessionType } from './model.js';
 import { barOf, centreOf, crowding, lessCentre, type Placed, place, scoreTable, stonesIn } from './score.js';
 
@@ -37,6 +39,8 @@ export interface LotCheck extends Decided {
   seconds: number;
   /** Stones above the bar for a member that nothing accounts for, other than the nearest, and out of how many. */
   open: { places: number; taken: number; of: number };
+  /** A bar out of the lot's own scores, which decides nothing, and the returning stones that it would confirm. */
+  own: { bar: number; confirmed: boolean[] };
 }
 
 /** @param vectors members, rows of LOT_VECTOR */
@@ -81,6 +85,10 @@ export function checkLot(
   const taken = (scores: Float64Array, own: number) =>
     scores.some((score, member) => member !== own && open(member) && score > bar);
   const among = scoreTable(model, placed, crowded, placed);
+  const ownBar = interpolatedQuantile(
+    Float64Array.from([...rows.map((scores) => secondOf(scores)), ...bestOthers(among, size)]),
+    1 - FALSE_ACCEPT_LABEL,
+  );
   const kept = decided.accounted.flatMap((row, member) => (row === null ? [] : [member]));
   return {
     ...decided,
@@ -92,8 +100,19 @@ export function checkLot(
         kept.filter((member) => taken(among.subarray(member * size, (member + 1) * size), member)).length,
       of: rows.length + kept.length,
     },
+    own: { bar: ownBar, confirmed: decideAt(table, size, ownBar).stones.map(({ member }) => member !== null) },
   };
 }
+
+const secondOf = (scores: Float64Array): number => scores.toSorted().at(-2) as number;
+
+/** For each member its best score against another one. @param among members x members */
+const bestOthers = (among: Float64Array, size: number): number[] =>
+  Array.from({ length: size }, (_, m) =>
+    among
+      .subarray(m * size, (m + 1) * size)
+      .reduce((best, score, k) => (k === m ? best : Math.max(best, score)), -Infinity),
+  );
 
 /** @param table scores, returned x members */
 export function decideLot(

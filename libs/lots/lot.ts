@@ -74,6 +74,11 @@ export interface CheckedLot {
     /** Of the lot itself, at the places that nothing accounts for. */
     open_places: (MeasuredShare & { places: number }) | null;
   };
+  /**
+   * A bar out of the lot's own scores: a tenth of its look-alikes lie above it. It keeps its label on stones of any kind, confirms
+   * far fewer, and decides nothing. Left out of checks that were made before there was one.
+   */
+  own_bar?: { bar: number; confirmed: string[] };
   warnings: string[];
   scope: string;
   bounds_version: string;
@@ -119,6 +124,20 @@ export function enrolLot(
         : []),
     ],
   };
+}
+
+/** What follows of a lot from another session type than it was enrolled with. */
+export function correctLot(
+  model: LotModel,
+  { stones, enrolment }: Members,
+  session: SessionType,
+  usual: Usual | null,
+): Pick<EnrolledLot, 'twins' | 'fit'> {
+  const twins = pairsOf(
+    stones.map((stone) => ({ stone })),
+    twinsOf(model, enrolment, session),
+  );
+  return { twins, fit: enrolledFit(usual, enrolment, session, twins) };
 }
 
 const unfit = (fit: LotFit | null): string[] => (fit && !fit.usual ? [fit.says] : []);
@@ -225,6 +244,10 @@ export function checkReturn(
     counts,
     fit,
     false_accept: { label, measured: fit?.usual === false ? null : measured, own, open_places: open },
+    own_bar: {
+      bar: check.own.bar,
+      confirmed: stones.flatMap(({ stone }, i) => (check.own.confirmed[i] ? [stone] : [])),
+    },
     warnings: [
       ...unfit(fit),
       ...returned.warnings,

@@ -128,7 +128,9 @@ describe('a lot that is unlike those that the bars were set on', () => {
     });
     const close = alike();
     expect(enrolLot(model, encoded(close), 'shaken', usual).fit?.look_alikes.share).toBeGreaterThan(0.3);
-    const { verdict, fit, warnings, stones: answered, false_accept } = checkOf(close, seen(close));
+    const { verdict, fit, warnings, stones: answered, false_accept, own_bar } = checkOf(close, seen(close));
+    expect(own_bar!.bar).toBeGreaterThan(answered[0].bar);
+    expect(own_bar!.confirmed.length).toBeLessThan(answered.filter(({ confirmed }) => confirmed).length);
     expect(verdict).toMatch(/^Not to be relied on/);
     expect([fit?.usual, warnings[0]]).toEqual([false, fit?.says]);
     expect(answered.every(({ probability }) => probability === null)).toBe(true);
@@ -137,7 +139,8 @@ describe('a lot that is unlike those that the bars were set on', () => {
   });
 
   it('keeps the promise where it is usual, with the false accept rate of the lot itself', () => {
-    const { verdict, fit, false_accept, stones: answered } = checkOf(seen(lot), seen(lot));
+    const { verdict, fit, false_accept, own_bar, stones: answered } = checkOf(seen(lot), seen(lot));
+    expect(own_bar!.confirmed).toEqual(answered.map(({ stone }) => stone));
     expect([verdict, fit?.usual]).toEqual(['All 20 returned stones are confirmed.', true]);
     expect(false_accept).toMatchObject({ measured: rates.measured, own: { share: 0 }, open_places: null });
     expect(answered.every(({ outcome, probability }) => outcome === 'confirmed' && probability! > 0.9)).toBe(true);
@@ -242,8 +245,8 @@ it('draws a tray that says nothing but what is true of it, whatever the names ar
   const svg = drawTray({
     title: hostile,
     stones: [
-      { stone: hostile, member: null, margin: -1 },
-      { stone: 'b', member: 'M1', margin: 2 },
+      { stone: hostile, member: null, outcome: 'scan_again', margin: -1 },
+      { stone: 'b', member: 'M1', outcome: 'confirmed', margin: 2 },
     ],
     unaccounted: [hostile],
     twins: [],

@@ -25,7 +25,7 @@ export interface RehearsedLot {
   source: 'cohort' | string[];
   vacated: number;
   offered: number;
-  /** The lowest of what was tried; null where nothing was exchanged, or the lot does not tell its own members apart. */
+  /** The lowest of what was tried; null where nothing was exchanged, or the lot is not usual. */
   caught: Caught | null;
   /** The highest of what was tried. */
   one_stone_false_accept: number;
@@ -75,7 +75,7 @@ export function rehearseLot(
   const flatters = own ? run(cohort).share - foreign.share : (measured?.flatters_by.share ?? null);
   const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
   const fit = enrolledFit(usual, enrolment, session_type, twins);
-  const blind = fit !== null && fit.look_alikes.share > fit.look_alikes.usual_to;
+  const blind = fit?.usual === false;
   const lowest = members.share < foreign.share ? members : foreign;
   return {
     substitution,
@@ -105,9 +105,7 @@ export function rehearseLot(
     cohort_flatters_by: flatters,
     notes: [
       ...(fit && !fit.usual ? [fit.says] : []),
-      ...(blind
-        ? ['The lot does not tell its own members apart: no share of an exchange is promised to be caught.']
-        : []),
+      ...(blind ? ['No share of an exchange is promised to be caught in such a lot.'] : []),
       ...(lowest.offered === 0 ? ['No place was vacated: there is nothing to be caught.'] : []),
       'Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.',
       'The lot’s own members were offered too, each to the places of others; the lower figure is given.',

@@ -1,16 +1,23 @@
 /** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be distinguished. */
+import { namedClusters, namedStones } from './clusters.js';
+import type { Outcome } from './lot.js';
 
 export interface TrayStone {
   /** As its files name it. */
   stone: string;
   /** The member it is confirmed as; null: not confirmed. */
   member: string | null;
+  outcome: Outcome;
   /** Score above the bar. */
   margin: number;
 }
 
 export interface Tray {
   title: string;
+  /** When it was checked, as it is to be shown; left out where nobody asked. */
+  date?: string;
+  /** The check in one line; null where there is none. */
+  verdict?: string | null;
   stones: readonly TrayStone[];
   /** Members that no returning stone accounts for. */
   unaccounted: readonly string[];
@@ -20,9 +27,11 @@ export interface Tray {
 
 const CELL = { width: 132, height: 84, gap: 10 };
 const MARGIN = 24;
-const HEAD = 74;
+const HEAD = 94;
+/** A sheet of A4, lying: what is drawn is scaled to it. */
+const PAGE = { width: 297, height: 210 };
 /** The legend has room. */
-const MIN_WIDTH = 660;
+const MIN_WIDTH = 720;
 /** Widest letters, in pixels: of a title, and of a name in a cell. */
 const LETTER = { title: 11.5, name: 8.5 };
 const NAME = Math.floor((CELL.width - 20) / LETTER.name);
@@ -30,6 +39,7 @@ const NAME = Math.floor((CELL.width - 20) / LETTER.name);
 const LOOKS = {
   confirmed: { fill: '#e3f1e6', line: '#2f7d46', dash: '', word: 'confirmed' },
   uncertain: { fill: '#fff3d6', line: '#a86b00', dash: '6 3', word: 'confirmed, has a twin' },
+  again: { fill: '#e8eefc', line: '#2456b3', dash: '8 2 2 2', word: 'scan again' },
   open: { fill: '#fbe4e1', line: '#b3261e', dash: '2 3', word: 'not confirmed' },
 } as const;
 
@@ -37,18 +47,22 @@ const escaped = (text: string): string =>
   text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
 const short = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
-export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
+export function drawTray({ title, date, verdict, stones, unaccounted, twins }: Tray): string {
   const columns = Math.min(10, Math.max(1, Math.ceil(Math.sqrt(stones.length * 1.4))));
   const rows = Math.ceil(stones.length / columns);
   const twinned = new Set(twins.flat());
-  const lookOf = ({ member }: TrayStone) =>
-    member === null ? LOOKS.open : twinned.has(member) ? LOOKS.uncertain : LOOKS.confirmed;
+  const lookOf = ({ member, outcome }: TrayStone) =>
+    member === null
+      ? outcome === 'scan_again'
+        ? LOOKS.again
+        : LOOKS.open
+      : twinned.has(member)
+        ? LOOKS.uncertain
+        : LOOKS.confirmed;
   const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
   const notes = [
-    ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${unaccounted.join(', ')}`] : []),
-    ...(twins.length > 0
-      ? [`Too alike to be distinguished: ${twins.map((pair) => pair.join(' and ')).join('; ')}`]
-      : []),
+    ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${namedStones(unaccounted)}`] : []),
+    ...(twins.length > 0 ? [`Too alike to be distinguished: ${namedClusters(twins.map(([a, b]) => ({ a, b })))}`] : []),
     '"Not confirmed" is neither "foreign" nor "absent".',
   ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
   const foot = HEAD + rows * (CELL.height + CELL.gap) + 18;
@@ -64,31 +78,27 @@ export function drawTray({ title, stones, unaccounted, twins }: Tray): string {
       `<g><title>${escaped(`${stone.stone}: ${word}${stone.member === null ? '' : ` as ${stone.member}`}, margin ${margin}`)}</title>`,
       `<rect x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" rx="8" fill="${fill}" stroke="${line}" stroke-width="2"${dash && ` stroke-dasharray="${dash}"`}/>`,
       text(x + 10, y + 22, short(stone.stone, NAME), ' font-weight="600"'),
-      text(
-        x + 10,
-        y + 42,
-        stone.member === null ? 'not confirmed' : `= ${short(stone.member, NAME - 1)}`,
-        ` fill="${line}"`,
-      ),
+      text(x + 10, y + 42, stone.member === null ? word : `= ${short(stone.member, NAME - 1)}`, ` fill="${line}"`),
       text(x + 10, y + 64, `margin ${margin}`, ' fill="#555" font-size="11"'),
       '</g>',
     ].join('');
   });
   const confirmed = stones.filter(({ member }) => member !== null).length;
   const legend = Object.values(LOOKS).map(({ fill, line, dash, word }, i) => {
-    const x = MARGIN + 190 + [0, 105, 285][i];
-    return `<rect x="${x}" y="42" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 54, word, ' font-size="12"')}`;
+    const x = MARGIN + 150 + [0, 105, 285, 395][i];
+    return `<rect x="${x}" y="62" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 74, word, ' font-size="12"')}`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE.width}mm" height="${PAGE.height}mm" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
     `<rect width="100%" height="100%" fill="#fff"/>`,
     text(
       MARGIN,
       30,
-      short(title, Math.floor((width - 2 * MARGIN) / LETTER.title)),
+      short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
       ' font-size="17" font-weight="600"',
     ),
-    text(MARGIN, 54, `${confirmed} of ${stones.length} confirmed`),
+    text(MARGIN, 52, short(verdict ?? '', Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
+    text(MARGIN, 74, `${confirmed} of ${stones.length} confirmed`),
     ...legend,
     ...cells,
     ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ' font-size="12" fill="#444"')),

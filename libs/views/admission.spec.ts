@@ -75,6 +75,14 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const of = { LotEnrolled: streams.lot, LotChecked: streams.lotCheck, LotRehearsed: streams.rehearsal }[type];
       return { stream: of(id, own[name]), data: { ...data, [name]: own[name] } };
     }
+    case 'LotRenamed':
+    case 'LotSessionCorrected':
+    case 'LotRetired':
+    case 'LotNameTaken': {
+      const { id } = data.workspace as { id: string };
+      const lot_id = `lot_${log.events.length}`;
+      return { stream: streams.lot(id, lot_id), data: { ...data, lot_id } };
+    }
     case 'ScanSetBanked': {
       const { population, model, digest } = data as Record<string, string>;
       return { stream: streams.bank(population, model, digest), data };

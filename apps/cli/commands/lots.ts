@@ -150,9 +150,11 @@ async function check(
   process.exitCode = checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch;
 }
 
-const trayOf = (lot: LotFile, { stones, members }: CheckedLot): string =>
+const trayOf = (lot: LotFile, { stones, members, verdict }: CheckedLot): string =>
   drawTray({
     title: lot.name,
+    date: new Date().toISOString().slice(0, 10),
+    verdict,
     stones,
     unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
     twins: lot.twins.map(({ a, b }) => [a, b] as const),

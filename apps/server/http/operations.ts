@@ -10,6 +10,10 @@ export const REQUEST_ID = {
 export const Answers = (description: string, type: Type, status = 200) =>
   ApiResponse({ status, description, type, headers: REQUEST_ID });
 
+/** A page or a picture. */
+export const AnswersText = (description: string, type: string) =>
+  ApiResponse({ status: 200, description, headers: REQUEST_ID, content: { [type]: { schema: { type: 'string' } } } });
+
 /** One page of a listing. */
 export const AnswersPage = (description: string, item: Type) =>
   applyDecorators(

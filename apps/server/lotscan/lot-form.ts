@@ -1,5 +1,6 @@
 /** The form of a lot or of its return, off the wire. */
 import { type Configuration, limits } from '#config';
+import { cleanName, MAX_NAME_CHARACTERS } from '#domain';
 import { SESSION_TYPES, type SessionType } from '#lots';
 import { printableName, Refusal } from '#spectra';
 import type { NamedFile } from '#uploads';
@@ -10,10 +11,12 @@ import { Problem } from '../http/problem.js';
 export interface LotForm {
   name?: string;
   session?: SessionType;
+  operator?: string;
+  instrument?: string;
   files: NamedFile[];
 }
 
-const FIELDS = ['name', 'session_type'] as const;
+const FIELDS = ['name', 'session_type', 'operator', 'instrument'] as const;
 /** Whatever is meant to move the bar, by whichever name. */
 const THRESHOLD = /threshold|bar$|margin|cut_?off|operating|accept|reject|confidence|sensitivity|score/i;
 
@@ -51,7 +54,18 @@ export async function readLotForm(
     const reason = others.length > 0 ? `files came in ${named}` : 'no file came in the field files';
     throw new Refusal('unparseable', { reason, fix: 'send scans as files in the field files, which may be repeated' });
   }
-  return { name: value('name'), session: sessionOf(value('session_type')), files };
+  const said = (field: 'operator' | 'instrument') => {
+    const text = value(field);
+    if (text === undefined || text.trim() === '') return undefined;
+    const name = cleanName(text);
+    if (name === undefined)
+      throw new Problem('unprocessable', `: ${field} must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+    return name;
+  };
+  return {
+    ...{ name: value('name'), session: sessionOf(value('session_type')), files },
+    ...{ operator: said('operator'), instrument: said('instrument') },
+  };
 }
 
 function sessionOf(text: string | undefined): SessionType | undefined {

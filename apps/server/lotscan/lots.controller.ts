@@ -1,39 +1,64 @@
 /** The lot product, for holders of a workspace's token. */
-import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Module,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#lots';
-import { LotBounds, type LotCall, Lots, lotAnswer, since } from '#service';
+import { LotBounds, type LotCall, Lots, since } from '#service';
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';
 import { BodyBudget } from '../http/body.js';
 import { PageQuery } from '../http/dto.js';
 import { FreshViews, paged } from '../http/listing.js';
-import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
+import { Answers, AnswersPage, AnswersText, example, Refuses } from '../http/operations.js';
 import { type ErrorCode, Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { exchange } from '../http/request.js';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiTags, ref } from '../http/swagger.js';
 import { checked } from '../http/validation.js';
 import { CONFIGURATION, uses } from '../provided.js';
+import { enrolmentExample, returnExample } from './examples.js';
 import { type LotForm, readLotForm, refuseThreshold } from './lot-form.js';
 import {
   Bounds,
   EnrolmentForm,
   Lot,
   LotCheck,
+  LotCheckSummary,
   LotSummary,
+  LotWish,
   LotWithChecks,
   Rehearsal,
   RehearsalWish,
   ReturnForm,
 } from './lots.dto.js';
+import { lotReport, trayOf } from './report.js';
 
 const OfLot = () => ApiParam({ name: 'lot_id', description: 'the lot' });
+const OfCheck = () => ApiParam({ name: 'check_id', description: 'a check of the lot' });
+/** Pages and pictures load nothing and run nothing. */
+const PRINTED =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const OfRequest = () => ApiHeader({ name: 'X-Request-Id', description: 'yours, to be found in logs and events' });
 /** A form of files, which is read by hand. */
-const form = (name: string) => ({ required: true, content: { 'multipart/form-data': { schema: ref(name) } } });
+const form = (name: string, example: object) => ({
+  required: true,
+  content: { 'multipart/form-data': { schema: ref(name), example } },
+});
 /** Refusals of what a holder of a token uploads. */
 const UPLOADING: ErrorCode[] = [
   ...([
@@ -83,7 +108,7 @@ export class LotsController {
       `${LOT_STONES.min} to ${LOT_STONES.max} stones with at least ${MIN_SCANS} scans each, ${limits.lotScans} scans in all. A file belongs to ` +
       'the stone that its name has before the last _<number>. The same files under the same name are the same lot; a ' +
       'name stays with its files.',
-    requestBody: form('LotForm'),
+    requestBody: form('LotForm', enrolmentExample()),
   })
   @OfRequest()
   @ApiExtraModels(EnrolmentForm)
@@ -124,8 +149,109 @@ export class LotsController {
   ) {
     const lot = await this.lots.lot(workspace!, lotId);
     await this.fresh.wait(['lots'], reply);
-    const { count, latest } = this.view.checks(workspace!.id, lotId);
-    return { ...lotAnswer(lot), check_count: count, checks: latest };
+    const { count, latest } = this.view.latestChecks(workspace!.id, lotId);
+    return { ...this.lots.answer(lot), check_count: count, checks: latest };
+  }
+
+  @Patch('lots/:lot_id')
+  @ReadsBody()
+  @ApiOperation({
+    operationId: 'changeLot',
+    summary: 'Rename a lot, or correct its declared session type',
+    description: 'What was enrolled stays in the history. A name that a lot once had stays with it.',
+  })
+  @OfLot()
+  @ApiBody({ type: LotWish, examples: example({ name: 'spring, second part', session_type: 'table-up' }) })
+  @Answers('the lot as it is then', Lot)
+  @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
+  async change(
+    @Param('lot_id') lotId: string,
+    @Body() wish: LotWish,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const lot = await this.lots.lot(request.workspace!, lotId);
+    return this.lots.change(lot, wish, this.callOf(request, reply));
+  }
+
+  @Delete('lots/:lot_id')
+  @ApiOperation({
+    operationId: 'retireLot',
+    summary: 'Retire a lot: it is read as before, and no longer checked',
+    description: 'Its name, history and checks stay. Retiring it again changes nothing.',
+  })
+  @OfLot()
+  @Answers('the retired lot', Lot)
+  @Refuses('not_found', 'busy')
+  async retire(
+    @Param('lot_id') lotId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const lot = await this.lots.lot(request.workspace!, lotId);
+    return this.lots.retire(lot, this.callOf(request, reply));
+  }
+
+  @Get('lots/:lot_id/checks')
+  @ApiOperation({ operationId: 'listLotChecks', summary: 'List the checks of a lot' })
+  @OfLot()
+  @AnswersPage('checks, newest first', LotCheckSummary)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async listChecks(
+    @Param('lot_id') lotId: string,
+    @Query() page: PageQuery,
+    @Req() { workspace }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.lots.lot(workspace!, lotId);
+    await this.fresh.wait(['lots'], reply);
+    return paged(() => this.view.checks(workspace!.id, lotId, page));
+  }
+
+  @Get('lots/:lot_id/checks/:check_id')
+  @ApiOperation({ operationId: 'getLotCheck', summary: 'A check, as it was answered' })
+  @OfLot()
+  @OfCheck()
+  @Answers('stone by stone, and member by member', LotCheck)
+  @Refuses('not_found', 'busy')
+  showCheck(@Param('lot_id') lotId: string, @Param('check_id') checkId: string, @Req() { workspace }: FastifyRequest) {
+    return this.lots.checkOf(workspace!, lotId, checkId);
+  }
+
+  @Get('lots/:lot_id/checks/:check_id/tray.svg')
+  @ApiOperation({ operationId: 'drawLotCheck', summary: 'The tray of a check, as a picture that fits a page' })
+  @OfLot()
+  @OfCheck()
+  @AnswersText('the tray', 'image/svg+xml')
+  @Refuses('not_found', 'busy')
+  async drawTray(
+    @Param('lot_id') lotId: string,
+    @Param('check_id') checkId: string,
+    @Req() { workspace }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const lot = this.lots.answer(await this.lots.lot(workspace!, lotId));
+    const made = await this.lots.checkOf(workspace!, lotId, checkId);
+    void reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', PRINTED);
+    return trayOf(lot, made);
+  }
+
+  @Get('lots/:lot_id/checks/:check_id/report')
+  @ApiOperation({ operationId: 'reportLotCheck', summary: 'A check as a page to be printed' })
+  @OfLot()
+  @OfCheck()
+  @AnswersText('lot, date, operator, instrument, model, tray, stones and limits', 'text/html')
+  @Refuses('not_found', 'busy')
+  async report(
+    @Param('lot_id') lotId: string,
+    @Param('check_id') checkId: string,
+    @Req() { workspace }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const lot = this.lots.answer(await this.lots.lot(workspace!, lotId));
+    const made = await this.lots.checkOf(workspace!, lotId, checkId);
+    void reply.type('text/html; charset=utf-8').header('content-security-policy', PRINTED);
+    return lotReport(lot, made);
   }
 
   @Post('lots/:lot_id/check')
@@ -136,7 +262,7 @@ export class LotsController {
     description:
       `${RETURNED_STONES.min} to ${RETURNED_STONES.max} stones with at least ${MIN_SCANS} scans each; there may be more than members. Each ` +
       'member is confirmed at most once. Sending the same return again answers the same check.',
-    requestBody: form('ReturnForm'),
+    requestBody: form('ReturnForm', returnExample()),
   })
   @OfLot()
   @OfRequest()

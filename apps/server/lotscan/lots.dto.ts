@@ -5,15 +5,24 @@ import {
   ArrayMinSize,
   ArrayUnique,
   IsArray,
+  IsIn,
   IsInt,
   IsNumber,
   IsOptional,
+  IsString,
   Matches,
   Max,
   Min,
   ValidateIf,
 } from 'class-validator';
-import { MAX_SOURCES, MAX_SUBSTITUTION, OUTCOMES, SESSION_TYPES, SUBSTITUTES } from '#lots';
+import {
+  MAX_SOURCES,
+  MAX_SUBSTITUTION,
+  OUTCOMES,
+  SESSION_TYPES,
+  type SessionType as SessionKind,
+  SUBSTITUTES,
+} from '#lots';
 import { SCAN_FILES } from '#spectra';
 import {
   AnyOf,
@@ -90,6 +99,8 @@ export class Bounds {
 export class ReturnForm {
   @ScanFiles() files!: string[];
   @SessionType(optional) session_type?: string;
+  @Text('who scanned; stands in the report', { maxLength: 64, ...optional }) operator?: string;
+  @Text('with what; stands in the report', { maxLength: 64, ...optional }) instrument?: string;
 }
 
 @ApiSchema({ name: 'LotForm' })
@@ -126,6 +137,14 @@ export class LotFit {
 const Fit = () =>
   Of(() => LotFit, 'whether the lot is like those that the bars were set on; null where that is not known', nullable);
 
+const STATUSES = ['active', 'retired'];
+
+export class LotChange {
+  @OneOf(['renamed', 'session_type_corrected', 'retired'], 'what was changed') what!: string;
+  @Text('the new name or session type', nullable) to!: string | null;
+  @Time('when') at!: string;
+}
+
 export class Lot {
   @LotId() lot_id!: string;
   @Text('as the workspace calls it') name!: string;
@@ -137,7 +156,24 @@ export class Lot {
   @Warnings() warnings!: string[];
   @ModelDigest() model!: string;
   @BoundsVersion() bounds_version!: string;
+  @Text('what to do where another lot model serves than the lot was enrolled with', nullable) to_do!: string | null;
+  @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
+  @Time('when it was retired', nullable) retired_at!: string | null;
+  @Of(() => [LotChange], 'since it was enrolled, oldest first') changes!: LotChange[];
   @Time('when') enrolled_at!: string;
+}
+
+/** What may be changed of a lot. */
+export class LotWish {
+  @IsOptional()
+  @IsString()
+  @Text('another name, unique in the workspace', { minLength: 1, maxLength: 64, ...optional })
+  name?: string;
+
+  @IsOptional()
+  @IsIn(SESSION_TYPES)
+  @SessionType(optional)
+  session_type?: SessionKind;
 }
 
 export class LotCounts {
@@ -147,9 +183,14 @@ export class LotCounts {
   @Whole('members that no returned stone is confirmed as') members_unaccounted!: number;
 }
 
+const Usual = () =>
+  Flag('whether the lot is like those that the bars were set on; null where that is not known', nullable);
+
 export class LotCheckSummary {
   @Text('the check') check_id!: string;
   @SessionType() session_type!: string;
+  @Text('the check in one line; null of checks made before there was one', nullable) verdict!: string | null;
+  @Usual() usual!: boolean | null;
   @Of(() => LotCounts) counts!: LotCounts;
   @Texts('returned stones') not_confirmed!: string[];
   @Time('when') checked_at!: string;
@@ -165,6 +206,9 @@ export class LotSummary {
   @Text('as the workspace calls it') name!: string;
   @Whole('members') stones!: number;
   @SessionType() session_type!: string;
+  @Usual() usual!: boolean | null;
+  @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
+  @Time('when it was retired', nullable) retired_at!: string | null;
   @Time('when') enrolled_at!: string;
   @Whole('made of it') checks!: number;
 }
@@ -211,6 +255,11 @@ export class FalseAccept {
   open_places!: OpenPlaces | null;
 }
 
+export class OwnBar {
+  @Numeric('out of the lot’s own scores: a tenth of its look-alikes lie above it') bar!: number;
+  @Texts('returned stones that it would confirm: far fewer than the bar that decides') confirmed!: string[];
+}
+
 export class LotCheck {
   @Text('the same return of the same lot has the same one', { pattern: '^chk_[0-9a-f]{32}$' }) check_id!: string;
   @LotId() lot_id!: string;
@@ -222,9 +271,15 @@ export class LotCheck {
   @Of(() => LotCounts) counts!: LotCounts;
   @Fit() fit!: LotFit | null;
   @Of(() => FalseAccept) false_accept!: FalseAccept;
+  @Of(() => OwnBar, 'a second answer, which decides nothing; left out of checks made before there was one', optional)
+  own_bar?: OwnBar;
   @Warnings() warnings!: string[];
   @Scope() scope!: string;
   @BoundsVersion() bounds_version!: string;
+  @ModelDigest() model!: string;
+  @Text('what to do where another lot model serves now', nullable) to_do!: string | null;
+  @Text('who scanned', optional) operator?: string;
+  @Text('with what', optional) instrument?: string;
   @Time('when it was first checked') checked_at!: string;
 }
 
@@ -233,23 +288,23 @@ const MAX_SEED = 2 ** 32 - 1;
 
 export class RehearsalWish {
   @IsOptional()
-  @IsNumber()
-  @Min(0)
   @Max(MAX_SUBSTITUTION)
+  @Min(0)
+  @IsNumber()
   @Numeric('share of the places to vacate', { minimum: 0, maximum: MAX_SUBSTITUTION, default: 0.2, ...optional })
   substitution = 0.2;
 
   @IsOptional()
-  @IsInt()
-  @Min(0)
   @Max(MAX_SEED)
+  @Min(0)
+  @IsInt()
   @Whole('of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
   seed = 1;
 
   @IsOptional()
-  @IsInt()
-  @Min(1)
   @Max(MAX_DRAWS)
+  @Min(1)
+  @IsInt()
   @Whole('how many', { minimum: 1, maximum: MAX_DRAWS, default: 200, ...optional })
   draws = 200;
 
@@ -294,7 +349,7 @@ export class Rehearsal {
   @Whole('substitutes in all draws') offered!: number;
   @Of(
     () => Caught,
-    'the lowest of what was tried; null where no place was vacated, or the lot does not tell its own members apart',
+    'the lowest of what was tried; null where no place was vacated, or the lot is not like those that the bars were set on',
     nullable,
   )
   caught!: Caught | null;

@@ -168,6 +168,100 @@ describe('a lot of stones that nothing was fitted on', () => {
   });
 });
 
+describe('a check that was made', () => {
+  it('is listed and read again as it was answered, as a tray and as a page to be printed', async () => {
+    const printed = (await trader.enrol(lot.enrol, { name: 'printed', session_type: 'shaken' })).body.lot_id;
+    await trader.check(printed, lot.back, { session_type: 'table-up' });
+    const sent = { session_type: 'shaken', operator: 'A. <Meier>', instrument: 'm2' };
+    const { body } = await trader.check(printed, lot.back, sent);
+    const names = body.stones.map(({ stone }: { stone: string }) => stone);
+    expect(names).toEqual(expect.arrayContaining(body.own_bar.confirmed));
+    expect(Number.isFinite(body.own_bar.bar)).toBe(true);
+    const checks = `/lots/${printed}/checks`;
+    const listed = await trader.get(`${checks}?limit=1`);
+    expectContract(`${LOTS}/{lot_id}/checks`, 'get', listed);
+    expect(listed.body.next_cursor).not.toBeNull();
+    const all = (await trader.get(checks)).body.items;
+    expect(all).toEqual((await trader.get(`/lots/${printed}`)).body.checks);
+    expect(all.find(({ check_id }: { check_id: string }) => check_id === body.check_id)).toMatchObject({
+      verdict: body.verdict,
+      usual: true,
+    });
+    const again = await trader.get(`${checks}/${body.check_id}`);
+    expectContract(`${LOTS}/{lot_id}/checks/{check_id}`, 'get', again);
+    expect(again.body).toEqual(body);
+    const textOf = async (what: string) => {
+      const url = `${service.address}/api/lotscan${checks}/${body.check_id}/${what}`;
+      const answer = await fetch(url, { headers: trader.headers });
+      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+    };
+    const tray = await textOf('tray.svg');
+    expect([tray.status, tray.type]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    for (const part of ['width="297mm"', 'printed, ', body.verdict, '16 of 20 confirmed'])
+      expect(tray.text).toContain(part);
+    const report = await textOf('report');
+    expect([report.status, report.type]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const part of [
+      'printed',
+      body.verdict,
+      'A. &#60;Meier&#62;',
+      body.model,
+      body.check_id,
+      '<svg',
+      'mounted in jewellery',
+    ])
+      expect(report.text).toContain(part);
+    expect(report.text).not.toMatch(/<script|<Meier/);
+    for (const path of [checks, `${checks}/${body.check_id}`, `${checks}/${body.check_id}/report`])
+      expect((await other.get(path)).status).toBe(404);
+    expect((await trader.get(`${checks}/chk_${'0'.repeat(32)}`)).status).toBe(404);
+  });
+});
+
+describe('a lot that changes', () => {
+  const patch = (lotId: string, wish: object) => service.json('PATCH', `${LOTS}/${lotId}`, wish, trader.headers);
+
+  it('is renamed, corrected and retired; its history stays, and its names are its own', async () => {
+    const files = stonesOf(sentLot(5).enrol, 10);
+    const { body } = await trader.enrol(files, { name: 'to change', session_type: 'table-up' });
+    const changed = await patch(body.lot_id, { name: ' changed ', session_type: 'shaken' });
+    expectContract(`${LOTS}/{lot_id}`, 'patch', changed);
+    expect(changed).toMatchObject({ status: 200, body: { name: 'changed', session_type: 'shaken', status: 'active' } });
+    expect((await patch(body.lot_id, { name: 'changed' })).body).toEqual(changed.body);
+    const byId = ({ lot_id }: { lot_id: string }) => lot_id === body.lot_id;
+    expect((await trader.get('/lots')).body.items.find(byId)).toMatchObject({
+      name: 'changed',
+      session_type: 'shaken',
+    });
+    expect((await patch(lotId, { name: 'changed' })).status).toBe(409);
+    expect((await patch(lotId, { name: 'to change' })).status).toBe(409);
+    expect((await trader.enrol(files, { name: 'changed' })).status).toBe(409);
+    const retire = () => service.call('DELETE', `${LOTS}/${body.lot_id}`, { headers: trader.headers });
+    const retired = await retire();
+    expectContract(`${LOTS}/{lot_id}`, 'delete', retired);
+    expect(retired.body.changes.map(({ what, to }: Record<string, string>) => [what, to])).toEqual([
+      ['session_type_corrected', 'shaken'],
+      ['renamed', 'changed'],
+      ['retired', null],
+    ]);
+    expect((await retire()).body).toEqual(retired.body);
+    expect((await trader.get(`/lots/${body.lot_id}`)).body).toMatchObject({ status: 'retired', to_do: null });
+    expect((await trader.get('/lots')).body.items.find(byId).status).toBe('retired');
+    expect((await trader.check(body.lot_id, stonesOf(lot.back, 1))).status).toBe(409);
+    expect((await trader.rehearse(body.lot_id, {})).status).toBe(409);
+    expect((await patch(body.lot_id, { name: 'once more' })).status).toBe(409);
+    for (const [wish, status] of [
+      [{ session_type: 'thrown' }, 422],
+      [{ name: '' }, 422],
+      [{ colour: 'red' }, 422],
+    ] as const)
+      expect((await patch(lotId, wish)).status).toBe(status);
+    const away = `${LOTS}/lot_${'0'.repeat(32)}`;
+    expect((await service.json('PATCH', away, { name: 'x' }, trader.headers)).status).toBe(404);
+    expect((await service.call('DELETE', away, { headers: other.headers })).status).toBe(404);
+  });
+});
+
 describe('sent again', () => {
   it('200: the same files, in any order, are the same lot and the same check; nothing is stored twice', async () => {
     const enrolled = await trader.enrol([...lot.enrol].reverse(), { name: 'spring', session_type: 'table-up' });
@@ -205,6 +299,12 @@ describe('credentials', () => {
     ['GET', LOTS],
     ['POST', LOTS],
     ['GET', `${LOTS}/x`],
+    ['PATCH', `${LOTS}/x`],
+    ['DELETE', `${LOTS}/x`],
+    ['GET', `${LOTS}/x/checks`],
+    ['GET', `${LOTS}/x/checks/y`],
+    ['GET', `${LOTS}/x/checks/y/tray.svg`],
+    ['GET', `${LOTS}/x/checks/y/report`],
     ['POST', `${LOTS}/x/check`],
     ['POST', `${LOTS}/x/rehearse`],
   ];
@@ -396,6 +496,11 @@ describe('refusals', () => {
     const answer = await trader.rehearse(lotId, wish);
     expect(answer.status).toBe(status);
     expectContract(`${LOTS}/{lot_id}/rehearse`, 'post', answer);
+  });
+
+  it('422: says of a number that came as text that it is none', async () => {
+    const { body } = await trader.rehearse(lotId, { substitution: '0.2' });
+    expect(body.detail).toMatch(/substitution must be a number/);
   });
 
   it('422: a rehearsal on the lot itself', async () => {

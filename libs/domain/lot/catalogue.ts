@@ -1,10 +1,19 @@
 import { LOT_STONES, RETURNED_STONES } from '#lots';
 import { event, type Home } from '../catalogue-entry.js';
-import { list, type Member, type Members, type Schema } from '../schema.js';
+import { list, type Member, type Members, optional, type Schema, text } from '../schema.js';
 import { aDigest, aName, anId, at, aWorkspace, latency, operator, requestId } from '../shapes.js';
 import { streams } from '../streams.js';
 import type { WorkspaceCreated, WorkspaceRevoked } from '../workspace/events.js';
-import type { LotChecked, LotEnrolled, LotRehearsed } from './events.js';
+import type {
+  LotChecked,
+  LotEnrolled,
+  LotNameTaken,
+  LotRehearsed,
+  LotRenamed,
+  LotRetired,
+  LotSessionCorrected,
+  ScannedBy,
+} from './events.js';
 import {
   aChecked,
   aKeptStone,
@@ -14,6 +23,7 @@ import {
   boundsVersion,
   lotFit,
   lotWarnings,
+  MAX_SAID,
   pairs,
   sessionSource,
   sessionType,
@@ -29,12 +39,22 @@ const lotStream: Home<OfLot> = {
   is: (stream, { workspace, lot_id }) => stream === streams.lot(workspace.id, lot_id),
 };
 
-const ofLot: Omit<Members<LotChecked['data']>, 'check_id' | 'digest' | 'stones' | 'result'> = {
+const scannedBy: Members<ScannedBy> = {
+  operator: [optional(text(MAX_SAID)), 'who scanned, as the sender says; left out where not said'],
+  instrument: [optional(text(MAX_SAID)), 'with what, as the sender says; left out where not said'],
+};
+const ofLot: Omit<Members<LotChecked['data']>, 'check_id' | 'digest' | 'stones' | 'result' | keyof ScannedBy> = {
   lot_id: [anId, 'the lot'],
   workspace: [aWorkspace, 'whose it is ([workspace](#workspace))'],
   request_id: requestId,
   model: [aDigest, 'digest of the lot model, 64 hex'],
   latency_ms: latency,
+  at,
+};
+const ofChange: Members<LotRetired['data']> = {
+  lot_id: ofLot.lot_id,
+  workspace: ofLot.workspace,
+  request_id: requestId,
   at,
 };
 const lotDigest: Member<Schema<string>> = [aDigest, 'SHA-256 over the stones’ names and digests, 64 hex'];
@@ -59,6 +79,7 @@ export const lotEvents = {
   }),
   LotEnrolled: event<LotEnrolled>(2, lotStream, 'a lot was enrolled; this gives its name to these files', {
     ...ofLot,
+    ...scannedBy,
     name: [aName, 'as the workspace calls it'],
     digest: lotDigest,
     stones: [list(aMember, LOT_STONES.max), 'its members, a list ([member](#member))'],
@@ -69,6 +90,26 @@ export const lotEvents = {
     warnings: lotWarnings,
     bounds_version: boundsVersion,
   }),
+  LotRenamed: event<LotRenamed>(1, lotStream, 'a lot was given another name', {
+    ...ofChange,
+    name: [aName, 'the new one'],
+  }),
+  LotSessionCorrected: event<LotSessionCorrected>(1, lotStream, 'the declared session type of a lot was corrected', {
+    ...ofChange,
+    session_type: sessionType,
+    twins: [pairs, 'what follows from it: members too alike to be distinguished'],
+    fit: lotFit,
+  }),
+  LotRetired: event<LotRetired>(1, lotStream, 'a lot was retired: it is read, and no longer checked', ofChange),
+  LotNameTaken: event<LotNameTaken>(
+    1,
+    {
+      name: 'lot-{workspace id}-{id of a lot of this name}',
+      is: (stream, { workspace }) => stream.startsWith(streams.lot(workspace.id, 'lot_')),
+    },
+    'a name was given to a lot that was enrolled under another one; before it is renamed',
+    { ...ofChange, name: [aName, 'the name'] },
+  ),
   LotChecked: event<LotChecked>(
     2,
     {
@@ -78,6 +119,7 @@ export const lotEvents = {
     'a returning lot was checked; before it is answered',
     {
       ...ofLot,
+      ...scannedBy,
       check_id: [anId, 'the check'],
       digest: lotDigest,
       stones: [list(aKeptStone, RETURNED_STONES.max), 'what came back, a list ([stone](#stone))'],

@@ -2,19 +2,44 @@ import { LOT_VECTOR, type RehearsalWish, type SessionType } from '#lots';
 import { cleanName } from '../api-key/decide.js';
 import type { Decider, Decision, Sha256Hex } from '../decider.js';
 import { decodeFloats, encodeFloats } from '../scan-set-bank/decide.js';
-import { evolveLot, type LotEvent, type LotState, type MemberStone, noLot } from './events.js';
+import { evolveLot, type LotChanged, type LotEvent, type LotState, lotNow, type MemberStone, noLot } from './events.js';
 
-export type LotRefusal = 'other_files' | 'invalid_name';
+export type LotRefusal = 'other_files' | 'invalid_name' | 'name_taken' | 'unknown_lot' | 'retired';
 
-/** What is recorded first stands. A name belongs to the files that it was enrolled with. */
+/** What is recorded first stands. A name belongs to the files that it was enrolled with, or to the lot it was given to. */
 export function decideLot(state: LotState, event: LotEvent): Decision<LotEvent, LotRefusal> {
-  if (event.type === 'LotEnrolled' && cleanName(event.data.name) !== event.data.name)
-    return { refusal: 'invalid_name' };
-  if (state.status === 'absent') return { events: [event] };
-  const held = state.event;
-  if (held.type === 'LotEnrolled' && event.type === 'LotEnrolled' && held.data.digest !== event.data.digest)
-    return { refusal: 'other_files' };
-  return { events: [] };
+  if ('name' in event.data && cleanName(event.data.name) !== event.data.name) return { refusal: 'invalid_name' };
+  switch (event.type) {
+    case 'LotRenamed':
+    case 'LotSessionCorrected':
+    case 'LotRetired':
+      return decideChange(state, event);
+    case 'LotNameTaken':
+      if (state.status === 'absent') return { events: [event] };
+      return holderOf(state) === event.data.lot_id ? { events: [] } : { refusal: 'name_taken' };
+    default: {
+      if (state.status === 'absent') return { events: [event] };
+      if (state.status === 'taken') return { refusal: 'name_taken' };
+      const held = state.event;
+      if (held.type === 'LotEnrolled' && event.type === 'LotEnrolled' && held.data.digest !== event.data.digest)
+        return { refusal: 'other_files' };
+      return { events: [] };
+    }
+  }
+}
+
+const holderOf = (state: Exclude<LotState, { status: 'absent' }>): string =>
+  state.status === 'taken' ? state.by : state.event.data.lot_id;
+
+/** What would change nothing is nothing new; a retired lot stays as it is. */
+function decideChange(state: LotState, event: LotChanged): Decision<LotEvent, LotRefusal> {
+  const now = lotNow(state);
+  if (!now) return { refusal: 'unknown_lot' };
+  const { name, session_type } = now.enrolment;
+  if (event.type === 'LotRetired') return { events: now.retired_at === null ? [event] : [] };
+  const same = event.type === 'LotRenamed' ? event.data.name === name : event.data.session_type === session_type;
+  if (same) return { events: [] };
+  return now.retired_at === null ? { events: [event] } : { refusal: 'retired' };
 }
 
 export const lotDecider: Decider<LotState, LotEvent, LotEvent, LotRefusal> = {
@@ -41,6 +66,7 @@ export const rehearsalId = (
   { substitution, seed, draws, source }: RehearsalWish,
 ): string => idOf(sha256, 'reh', [lot, model, substitution, seed, draws, source]);
 
+export const isCheckId = (text: string): boolean => /^chk_[0-9a-f]{32}$/.test(text);
 export const isLotId = (text: string): boolean => /^lot_[0-9a-f]{32}$/.test(text);
 
 /** 96 float32 as base64 of their little-endian bytes. */

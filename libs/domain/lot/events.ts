@@ -1,4 +1,13 @@
-import type { CheckedLot, EnrolledLot, Pair, RehearsalWish, RehearsedLot, StoneFacts } from '#lots';
+import type {
+  CheckedLot,
+  EnrolledLot,
+  LotFit,
+  Pair,
+  RehearsalWish,
+  RehearsedLot,
+  SessionType,
+  StoneFacts,
+} from '#lots';
 import type { Latency } from '../claim/events.js';
 import { type Happened, never } from '../decider.js';
 import type { WorkspaceFacts } from '../workspace/events.js';
@@ -14,6 +23,12 @@ interface LotCall {
   at: string;
 }
 
+/** Who scanned, with what: as the sender says, for the report. */
+export interface ScannedBy {
+  operator?: string;
+  instrument?: string;
+}
+
 /** A stone with its vector: never a spectrum. */
 export interface KeptStone extends StoneFacts {
   /** 96 float32, little-endian, base64. */
@@ -26,7 +41,7 @@ export interface MemberStone extends KeptStone {
   crowding: number;
 }
 
-export interface LotEnrolment extends LotCall, Omit<EnrolledLot, 'placing'> {
+export interface LotEnrolment extends LotCall, ScannedBy, Omit<EnrolledLot, 'placing'> {
   name: string;
   /** SHA-256 over the stones' names and digests, 64 hex digits. */
   digest: string;
@@ -35,7 +50,7 @@ export interface LotEnrolment extends LotCall, Omit<EnrolledLot, 'placing'> {
   bounds_version: string;
 }
 
-export interface LotChecking extends LotCall {
+export interface LotChecking extends LotCall, ScannedBy {
   check_id: string;
   /** Of what came back, as of an enrolment. */
   digest: string;
@@ -53,10 +68,34 @@ export interface LotRehearsing extends LotCall {
 export type LotEnrolled = Happened<'LotEnrolled', 2, LotEnrolment>;
 export type LotChecked = Happened<'LotChecked', 2, LotChecking>;
 export type LotRehearsed = Happened<'LotRehearsed', 2, LotRehearsing>;
-/** Each stands alone in its stream: its id follows from what was sent, so that sending it again adds nothing. */
-export type LotEvent = LotEnrolled | LotChecked | LotRehearsed;
+/** Each begins its stream: its id follows from what was sent, so that sending it again adds nothing. */
+export type LotRecord = LotEnrolled | LotChecked | LotRehearsed;
 
-export type LotState = { status: 'absent' } | { status: 'recorded'; event: LotEvent };
+/** What every change of an enrolled lot says. */
+interface LotChange {
+  lot_id: string;
+  workspace: WorkspaceFacts;
+  request_id: string;
+  at: string;
+}
+export interface SessionFacts {
+  session_type: SessionType;
+  twins: Pair[];
+  fit: LotFit | null;
+}
+export type LotRenamed = Happened<'LotRenamed', 1, LotChange & { name: string }>;
+/** The declared session type was wrong: what follows from it, follows anew. */
+export type LotSessionCorrected = Happened<'LotSessionCorrected', 1, LotChange & SessionFacts>;
+export type LotRetired = Happened<'LotRetired', 1, LotChange>;
+/** In the stream of the lot that would have this name: it belongs to another one now. */
+export type LotNameTaken = Happened<'LotNameTaken', 1, LotChange & { name: string }>;
+export type LotChanged = LotRenamed | LotSessionCorrected | LotRetired;
+export type LotEvent = LotRecord | LotChanged | LotNameTaken;
+
+export type LotState =
+  | { status: 'absent' }
+  | { status: 'taken'; by: string }
+  | { status: 'recorded'; event: LotRecord; changes: LotChanged[] };
 
 export const noLot: LotState = { status: 'absent' };
 
@@ -65,8 +104,39 @@ export function evolveLot(state: LotState, event: LotEvent): LotState {
     case 'LotEnrolled':
     case 'LotChecked':
     case 'LotRehearsed':
-      return state.status === 'absent' ? { status: 'recorded', event } : state;
+      return state.status === 'absent' ? { status: 'recorded', event, changes: [] } : state;
+    case 'LotNameTaken':
+      return state.status === 'absent' ? { status: 'taken', by: event.data.lot_id } : state;
+    case 'LotRenamed':
+    case 'LotSessionCorrected':
+    case 'LotRetired':
+      return state.status === 'recorded' ? { ...state, changes: [...state.changes, event] } : state;
     default:
       return never(event);
   }
+}
+
+/** An enrolled lot as it is after its changes. */
+export interface LotNow {
+  enrolment: LotEnrolment;
+  /** Null where it is in use. */
+  retired_at: string | null;
+  changes: LotChanged[];
+}
+
+/** Undefined where no lot was enrolled. */
+export function lotNow(state: LotState): LotNow | undefined {
+  if (state.status !== 'recorded' || state.event.type !== 'LotEnrolled') return undefined;
+  const { changes } = state;
+  let enrolment: LotEnrolment = state.event.data;
+  let retired_at: string | null = null;
+  for (const { type, data } of changes) {
+    if (type === 'LotRenamed') enrolment = { ...enrolment, name: data.name };
+    else if (type === 'LotRetired') retired_at = data.at;
+    else {
+      const { session_type, twins, fit } = data;
+      enrolment = { ...enrolment, session_type, session_type_source: 'declared', twins, fit };
+    }
+  }
+  return { enrolment, retired_at, changes };
 }

@@ -24,6 +24,7 @@ import {
   type Members,
   number,
   one,
+  optional,
   orNull,
   pair,
   type Schema,
@@ -40,6 +41,8 @@ const aStone = characters(limits.referenceCharacters);
 const aSource = either(one('cohort'), list(anId, MAX_SOURCES));
 /** Pairs of as many members as there may be. */
 const MAX_PAIRS = (LOT_STONES.max * (LOT_STONES.max - 1)) / 2;
+/** Characters of who scanned and with what. */
+export const MAX_SAID = 128;
 const scanDigests = list(aDigest, limits.lotScans);
 const stone: Members<KeptStone> = {
   stone: [aStone, 'as its files are named'],
@@ -147,6 +150,15 @@ const checked: Members<CheckedLot> = {
       ],
     }),
     'one-stone rate: `label`, and `measured`, `own`, `open_places` or null',
+  ],
+  own_bar: [
+    optional(
+      shape<NonNullable<CheckedLot['own_bar']>>({
+        bar: [aScore, 'out of the lot’s own scores'],
+        confirmed: [list(aStone, RETURNED_STONES.max), 'stones that it would confirm'],
+      }),
+    ),
+    'a second bar, which decides nothing: `bar`, `confirmed`; left out before there was one',
   ],
   warnings: lotWarnings,
   scope,

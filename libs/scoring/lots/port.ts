@@ -57,6 +57,11 @@ export interface ReadLot extends EncodedLot {
 /** Work on vectors alone. It would hold an event loop, so it is done on threads. */
 export interface LotTasks {
   enrol: { asked: { lot: EncodedLot; declared?: SessionType; usual: Usual | null }; answer: EnrolledLot };
+  /** What follows of a lot from another session type. */
+  correct: {
+    asked: { members: Members; session_type: SessionType; usual: Usual | null };
+    answer: Pick<EnrolledLot, 'twins' | 'fit'>;
+  };
   check: {
     asked: {
       members: Members;

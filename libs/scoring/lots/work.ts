@@ -3,6 +3,7 @@ import type { Limits } from '#config';
 import {
   checkReturn,
   cohortSubstitutes,
+  correctLot,
   encodeStone,
   enrolLot,
   LOT_VECTOR,
@@ -58,6 +59,7 @@ const cohorts = new WeakMap<LotModel, Placed>();
 export function decideLotTask<T extends LotTask>(model: LotModel, task: T, asked: LotTasks[T]['asked']) {
   const tasks: { [K in LotTask]: (asked: LotTasks[K]['asked']) => LotTasks[K]['answer'] } = {
     enrol: ({ lot, declared, usual }) => enrolLot(model, lot, declared, usual),
+    correct: ({ members, session_type, usual }) => correctLot(model, members, session_type, usual),
     check: ({ members, returned, declared, falseAccepts, usual }) =>
       checkReturn(model, members, returned, declared, falseAccepts, usual),
     rehearse: ({ members, wish, ...more }) => {

@@ -3,19 +3,26 @@ import {
   checkId,
   cleanName,
   encodeLotVector,
+  isCheckId,
   isLotId,
   type KeptStone,
   type Latency,
+  type LotChanged,
   type LotChecked,
   type LotEnrolled,
   type LotEnrolment,
   type LotEvent,
+  type LotNow,
+  type LotRecord,
   type LotRehearsed,
+  type LotState,
   lotDecider,
   lotId,
+  lotNow,
   MAX_NAME_CHARACTERS,
   memberOf,
   rehearsalId,
+  type ScannedBy,
   streams,
   type WorkspaceFacts,
   workspaceAsSender,
@@ -58,7 +65,7 @@ export interface LotCall {
   latency: Latency;
 }
 
-export interface LotFiles {
+export interface LotFiles extends ScannedBy {
   files: NamedFile[];
   session?: SessionType;
 }
@@ -69,9 +76,21 @@ export interface LotAnswer
   stones: { stone: string; scans: number }[];
   session_type: SessionType;
   session_type_source: 'declared' | 'estimated';
+  /** What the lot's model asks of its owner, or null. */
+  to_do: string | null;
+  status: 'active' | 'retired';
+  retired_at: string | null;
+  /** What was changed since, oldest first. */
+  changes: { what: 'renamed' | 'session_type_corrected' | 'retired'; to: string | null; at: string }[];
   enrolled_at: string;
 }
-export type CheckAnswer = CheckedLot & { check_id: string; lot_id: string; checked_at: string };
+/** What may be changed of an enrolled lot. */
+export interface LotWish {
+  name?: string;
+  session_type?: SessionType;
+}
+export type CheckAnswer = CheckedLot &
+  ScannedBy & { check_id: string; lot_id: string; model: string; to_do: string | null; checked_at: string };
 export type RehearsalAnswer = RehearsedLot & { rehearsal_id: string; lot_id: string; rehearsed_at: string };
 
 export interface LotsNeeds {
@@ -88,16 +107,16 @@ export class Lots {
 
   /** @returns the lot, and whether it is a new one. @throws Refused, UploadRefused, ScoringUnavailable, JobCancelled */
   async enrol(wanted: string, sent: LotFiles, call: LotCall): Promise<{ lot: LotAnswer; fresh: boolean }> {
-    const name = cleanName(wanted);
-    if (name === undefined)
-      throw new Refused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+    const name = named(wanted);
     const { workspace } = call;
     const lot_id = lotId(sha256Hex, workspace.id, name);
     const stream = streams.lot(workspace.id, lot_id);
     const read = await this.read('enrol', sent, call);
     const digest = digestOf(read.stones);
-    const held = await this.recorded<LotEnrolled>(stream);
-    if (held) return { lot: repeatedLotAnswer(same(held.data, digest), sent.session), fresh: false };
+    const { state: held } = await readState(this.needs.store, stream, lotDecider);
+    if (held.status === 'taken') throw nameTaken();
+    const before = lotNow(held);
+    if (before) return { lot: this.repeated(same(before, digest), sent.session), fresh: false };
     const asked = { lot: read, declared: sent.session, usual: this.needs.folder.usual };
     const { placing, ...enrolled } = await this.timed(
       call,
@@ -112,21 +131,70 @@ export class Lots {
       stones: kept(read).map((stone, i) => ({ ...stone, ...placing[i] })),
       ...enrolled,
       bounds_version: BOUNDS_VERSION,
+      ...said(sent),
     };
-    const { event, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
-    const stored = same((event as LotEnrolled).data, digest);
-    return { lot: fresh ? lotAnswer(stored) : repeatedLotAnswer(stored, sent.session), fresh };
+    const { state, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
+    const stored = same(lotNow(state) as LotNow, digest);
+    return { lot: fresh ? this.answer(stored) : this.repeated(stored, sent.session), fresh };
   }
 
   /** The workspace's own; another's is as if it were not there. @throws Refused (not_found) */
-  async lot({ id }: WorkspaceFacts, lotId: string): Promise<LotEnrolment> {
-    const held = isLotId(lotId) ? await this.recorded<LotEnrolled>(streams.lot(id, lotId)) : undefined;
-    if (!held) throw new Refused('not_found', 'the workspace has no lot of this id');
-    return held.data;
+  async lot({ id }: WorkspaceFacts, lotId: string): Promise<LotNow> {
+    const { state } = isLotId(lotId)
+      ? await readState(this.needs.store, streams.lot(id, lotId), lotDecider)
+      : { state: lotDecider.initial };
+    const now = lotNow(state);
+    if (!now) throw new Refused('not_found', 'the workspace has no lot of this id');
+    return now;
+  }
+
+  /** A check of the lot, as it was answered. @throws Refused (not_found) */
+  async checkOf(workspace: WorkspaceFacts, lotId: string, checkId: string): Promise<CheckAnswer> {
+    const held = isCheckId(checkId)
+      ? await this.recorded<LotChecked>(streams.lotCheck(workspace.id, checkId))
+      : undefined;
+    if (held?.data.lot_id !== lotId) throw new Refused('not_found', 'the lot has no check of this id');
+    return this.checkAnswer(held);
+  }
+
+  /** Renames a lot, or corrects its declared session type. What stands already is nothing new. @throws Refused */
+  async change(lot: LotNow, { name: wanted, session_type }: LotWish, call: LotCall): Promise<LotAnswer> {
+    const { lot_id, workspace } = lot.enrolment;
+    const facts = { lot_id, workspace, request_id: call.requestId, at: this.needs.now().toISOString() };
+    const stream = streams.lot(workspace.id, lot_id);
+    if (session_type !== undefined && session_type !== lot.enrolment.session_type) {
+      this.requireModel(lot.enrolment);
+      const members = membersOf(lot.enrolment.stones.map(memberOf), lot.enrolment);
+      const asked = { members, session_type, usual: this.needs.folder.usual };
+      const follows = await this.needs.scoring.decide('correct', asked, patience(call));
+      await this.record(
+        stream,
+        { type: 'LotSessionCorrected', version: 1, data: { ...facts, session_type, ...follows } },
+        call,
+      );
+    }
+    if (wanted !== undefined) {
+      const name = named(wanted);
+      if (lot.retired_at !== null && name !== lot.enrolment.name) throw retired();
+      // The name is reserved first: whoever dies in between, and tries again, finds it his.
+      const reserved = streams.lot(workspace.id, lotId(sha256Hex, workspace.id, name));
+      await this.record(reserved, { type: 'LotNameTaken', version: 1, data: { ...facts, name } }, call);
+      await this.record(stream, { type: 'LotRenamed', version: 1, data: { ...facts, name } }, call);
+    }
+    return this.answer(await this.lot(workspace, lot_id));
+  }
+
+  /** Takes a lot out of use: it is read as before, and checked no longer. */
+  async retire({ enrolment: { lot_id, workspace } }: LotNow, call: LotCall): Promise<LotAnswer> {
+    const data = { lot_id, workspace, request_id: call.requestId, at: this.needs.now().toISOString() };
+    const stream = streams.lot(workspace.id, lot_id);
+    const { state } = await this.record(stream, { type: 'LotRetired', version: 1, data }, call);
+    return this.answer(lotNow(state) as LotNow);
   }
 
   /** @throws as `enrol`, and Refusal where files of the enrolment came back */
-  async check(lot: LotEnrolment, sent: LotFiles, call: LotCall): Promise<CheckAnswer> {
+  async check({ enrolment: lot, retired_at }: LotNow, sent: LotFiles, call: LotCall): Promise<CheckAnswer> {
+    if (retired_at !== null) throw retired();
     this.requireModel(lot);
     const read = await this.read('check', sent, call);
     refuseEnrolmentScans(lot.stones, read.stones);
@@ -137,7 +205,7 @@ export class Lots {
     const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
-    if (held) return checkAnswer(held);
+    if (held) return this.checkAnswer(held);
     const asked = {
       members: membersOf(members, lot),
       returned: read,
@@ -153,13 +221,15 @@ export class Lots {
       digest,
       stones: kept(read),
       result,
+      ...said(sent),
     };
-    const { event } = await this.record(stream, { type: 'LotChecked', version: 2, data }, call);
-    return checkAnswer(event as LotChecked);
+    const { state } = await this.record(stream, { type: 'LotChecked', version: 2, data }, call);
+    return this.checkAnswer(recordIn<LotChecked>(state));
   }
 
   /** @throws Refused, ScoringUnavailable, JobCancelled */
-  async rehearse(lot: LotEnrolment, wish: RehearsalWish, call: LotCall): Promise<RehearsalAnswer> {
+  async rehearse({ enrolment: lot, retired_at }: LotNow, wish: RehearsalWish, call: LotCall): Promise<RehearsalAnswer> {
+    if (retired_at !== null) throw retired();
     this.requireModel(lot);
     const own = wish.source === 'cohort' ? undefined : await this.substitutes(lot, wish.source, call);
     const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, lot.model, wish);
@@ -177,14 +247,14 @@ export class Lots {
       wish,
       result,
     };
-    const { event } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
-    return rehearsalAnswer(event as LotRehearsed);
+    const { state } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
+    return rehearsalAnswer(recordIn<LotRehearsed>(state));
   }
 
   /** Stones of other lots of the workspace. */
   private async substitutes(lot: LotEnrolment, source: string[], { workspace }: LotCall): Promise<Float32Array> {
     if (source.includes(lot.lot_id)) throw new Refused('invalid', 'source names the lot itself: name others');
-    const lots = await Promise.all(source.map((id) => this.lot(workspace, id)));
+    const lots = (await Promise.all(source.map((id) => this.lot(workspace, id)))).map(({ enrolment }) => enrolment);
     for (const one of lots) this.requireModel(one);
     return rowsOf(lots.flatMap((one) => one.stones).map(memberOf));
   }
@@ -208,20 +278,56 @@ export class Lots {
     return { workspace, request_id: requestId, model, latency_ms: { ...latency }, at };
   }
 
-  private async recorded<E extends LotEvent>(stream: string): Promise<E | undefined> {
+  private async recorded<E extends LotRecord>(stream: string): Promise<E | undefined> {
     const { state } = await readState(this.needs.store, stream, lotDecider);
-    return state.status === 'recorded' ? (state.event as E) : undefined;
+    return state.status === 'recorded' ? recordIn<E>(state) : undefined;
   }
 
-  /** @returns what stands in the stream then, and whether this is it */
+  /** @returns what the stream comes to then, and whether this was new. @throws Refused */
   private async record(stream: string, event: LotEvent, { workspace, requestId }: LotCall) {
     await this.needs.workspaces.requireActive(workspace.id);
-    const seen = { state: lotDecider.initial, revision: -1n };
+    const begins = event.type === 'LotEnrolled' || event.type === 'LotChecked' || event.type === 'LotRehearsed';
+    const seen = begins ? { state: lotDecider.initial, revision: -1n } : undefined;
     const handled = await this.needs.commands.handle(lotDecider, event, { stream, requestId, seen });
-    if (handled.refusal === 'other_files') throw taken(event as LotEnrolled);
+    if (handled.refusal === 'other_files') throw taken((event as LotEnrolled).data);
+    if (handled.refusal === 'name_taken') throw nameTaken();
+    if (handled.refusal === 'retired') throw retired();
     if (handled.refusal !== undefined) throw new TypeError(`${event.type} refused: ${handled.refusal}`);
-    if (handled.state.status !== 'recorded') throw new TypeError('what was recorded stands in its stream');
-    return { event: handled.state.event, fresh: handled.events.length > 0 };
+    return { state: handled.state, fresh: handled.events.length > 0 };
+  }
+
+  answer(now: LotNow): LotAnswer {
+    const { lot_id, name, stones, session_type, session_type_source, twins, fit, warnings, model, bounds_version, at } =
+      now.enrolment;
+    return {
+      lot_id,
+      name,
+      stones: stones.map(({ stone, scans }) => ({ stone, scans })),
+      ...{ session_type, session_type_source, twins, fit, warnings, model, bounds_version },
+      to_do: this.toDo(model),
+      status: now.retired_at === null ? 'active' : 'retired',
+      retired_at: now.retired_at,
+      changes: now.changes.map(changeOf),
+      enrolled_at: at,
+    };
+  }
+
+  /** Whoever declared another session type gets a warning. */
+  private repeated(now: LotNow, declared: SessionType | undefined): LotAnswer {
+    const again = this.answer(now);
+    if (declared === undefined || declared === again.session_type) return again;
+    const kept = `Session type kept: enrolled as ${again.session_type} before, declared ${declared} now; PATCH the lot to correct it`;
+    return { ...again, warnings: [...again.warnings, kept] };
+  }
+
+  private checkAnswer({ data }: LotChecked): CheckAnswer {
+    const { check_id, lot_id, result, model, at } = data;
+    return { check_id, lot_id, ...result, ...said(data), model, to_do: this.toDo(model), checked_at: at };
+  }
+
+  private toDo(model: string): string | null {
+    if (model === this.needs.folder.model.digest) return null;
+    return 'Made with a former lot model: to be read, not checked again. Enrol the lot anew under another name.';
   }
 
   private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {
@@ -241,13 +347,43 @@ const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
 });
 
 /** @throws Refused (conflict) */
-function same(held: LotEnrolment, digest: string): LotEnrolment {
-  if (held.digest !== digest) throw taken({ data: held });
+function same(held: LotNow, digest: string): LotNow {
+  if (held.enrolment.digest !== digest) throw taken(held.enrolment);
   return held;
 }
 
-const taken = ({ data }: Pick<LotEnrolled, 'data'>) =>
-  new Refused('conflict', `the lot ${data.name} was enrolled with other files: a name stays with its files`);
+/** @throws Refused (invalid) */
+function named(wanted: string): string {
+  const name = cleanName(wanted);
+  if (name === undefined) throw new Refused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+  return name;
+}
+
+const taken = ({ name }: Pick<LotEnrolment, 'name'>) =>
+  new Refused('conflict', `the lot ${name} was enrolled with other files: a name stays with its files`);
+const nameTaken = () => new Refused('conflict', 'another lot of the workspace has this name');
+const retired = () => new Refused('conflict', 'the lot is retired: it is read, and no longer checked or changed');
+
+const recordIn = <E extends LotRecord>(state: LotState): E => {
+  if (state.status !== 'recorded') throw new TypeError('what was recorded stands in its stream');
+  return state.event as E;
+};
+
+const CHANGES = {
+  LotRenamed: 'renamed',
+  LotSessionCorrected: 'session_type_corrected',
+  LotRetired: 'retired',
+} as const;
+
+const changeOf = ({ type, data }: LotChanged): LotAnswer['changes'][number] => {
+  const to = type === 'LotRenamed' ? data.name : type === 'LotSessionCorrected' ? data.session_type : null;
+  return { what: CHANGES[type], to, at: data.at };
+};
+
+const said = ({ operator, instrument }: ScannedBy): ScannedBy => ({
+  ...(operator !== undefined && { operator }),
+  ...(instrument !== undefined && { instrument }),
+});
 
 const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
   stones.map((stone, i) => ({
@@ -255,31 +391,6 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
     vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
   }));
 
-export const lotAnswer = (lot: LotEnrolment): LotAnswer => {
-  const { lot_id, name, stones, session_type, session_type_source, twins, fit, warnings, model, bounds_version, at } =
-    lot;
-  return {
-    lot_id,
-    name,
-    stones: stones.map(({ stone, scans }) => ({ stone, scans })),
-    ...{ session_type, session_type_source, twins, fit, warnings, model, bounds_version },
-    enrolled_at: at,
-  };
-};
-/** Whoever declared another session type gets a warning. */
-function repeatedLotAnswer(lot: LotEnrolment, declared: SessionType | undefined): LotAnswer {
-  const again = lotAnswer(lot);
-  if (declared === undefined || declared === lot.session_type) return again;
-  const kept = `Session type kept: enrolled as ${lot.session_type} before, declared ${declared} now`;
-  return { ...again, warnings: [...again.warnings, kept] };
-}
-
-const checkAnswer = ({ data: { check_id, lot_id, result, at } }: LotChecked): CheckAnswer => ({
-  check_id,
-  lot_id,
-  ...result,
-  checked_at: at,
-});
 const rehearsalAnswer = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
   rehearsal_id,
   lot_id,

@@ -11,14 +11,14 @@ const SCHEMA = `
   CREATE TABLE uses (workspace_id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE lots (
     position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL,
-    stones INTEGER NOT NULL, session_type TEXT NOT NULL
+    stones INTEGER NOT NULL, session_type TEXT NOT NULL, usual INTEGER, retired_at TEXT
   );
   CREATE INDEX lots_by_workspace ON lots (workspace_id, position);
   CREATE INDEX lots_by_time ON lots (at);
   CREATE TABLE checks (
     position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, check_id TEXT NOT NULL, at TEXT NOT NULL,
     session_type TEXT NOT NULL, returned INTEGER NOT NULL, confirmed INTEGER NOT NULL, not_confirmed TEXT NOT NULL,
-    members_unaccounted INTEGER NOT NULL
+    members_unaccounted INTEGER NOT NULL, verdict TEXT, usual INTEGER
   );
   CREATE INDEX checks_by_lot ON checks (workspace_id, lot_id, position);
   CREATE INDEX checks_by_time ON checks (at);
@@ -29,24 +29,30 @@ const SCHEMA = `
 
 export const lotsProjection: Projection = {
   name: 'lots',
-  version: 2,
+  version: 3,
   schema: SCHEMA,
-  types: ['WorkspaceCreated', 'WorkspaceRevoked', 'LotEnrolled', 'LotChecked', 'LotRehearsed'] satisfies (
-    | WorkspaceEvent
-    | LotEvent
-  )['type'][],
+  types: [
+    ...(['WorkspaceCreated', 'WorkspaceRevoked', 'LotEnrolled', 'LotRenamed', 'LotSessionCorrected'] as const),
+    ...(['LotRetired', 'LotChecked', 'LotRehearsed'] as const),
+  ] satisfies (WorkspaceEvent | LotEvent)['type'][],
   fold,
 };
+
+/** SQLite has no truth values. */
+const flagOf = (fit: { usual: boolean } | null): number | null => (fit === null ? null : Number(fit.usual));
 
 function fold(db: Connection): (event: RecordedEvent) => void {
   const create = db.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revoke = db.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
   const use = db.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
-  const enrol = db.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const check = db.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const enrol = db.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const rename = db.prepare('UPDATE lots SET name = ? WHERE workspace_id = ? AND lot_id = ?');
+  const correct = db.prepare('UPDATE lots SET session_type = ?, usual = ? WHERE workspace_id = ? AND lot_id = ?');
+  const retire = db.prepare('UPDATE lots SET retired_at = ? WHERE workspace_id = ? AND lot_id = ?');
+  const check = db.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const rehearse = db.prepare('INSERT INTO rehearsals VALUES (?, ?, ?, ?)');
   return (recorded) => {
-    const event = recorded as unknown as WorkspaceEvent | LotEvent;
+    const event = recorded as unknown as WorkspaceEvent | Exclude<LotEvent, { type: 'LotNameTaken' }>;
     const position = Number(recorded.position);
     const { id, name } = event.data.workspace;
     const { at } = event.data;
@@ -58,10 +64,19 @@ function fold(db: Connection): (event: RecordedEvent) => void {
         revoke.run(at, event.data.operator, id);
         return;
       case 'LotEnrolled': {
-        const { lot_id, name: called, stones, session_type } = event.data;
-        enrol.run(position, id, lot_id, called, at, stones.length, session_type);
+        const { lot_id, name: called, stones, session_type, fit } = event.data;
+        enrol.run(position, id, lot_id, called, at, stones.length, session_type, flagOf(fit));
         break;
       }
+      case 'LotRenamed':
+        rename.run(event.data.name, id, event.data.lot_id);
+        break;
+      case 'LotSessionCorrected':
+        correct.run(event.data.session_type, flagOf(event.data.fit), id, event.data.lot_id);
+        break;
+      case 'LotRetired':
+        retire.run(at, id, event.data.lot_id);
+        break;
       case 'LotChecked': {
         const { lot_id, check_id, result } = event.data;
         const { returned, confirmed, members_unaccounted } = result.counts;
@@ -69,7 +84,7 @@ function fold(db: Connection): (event: RecordedEvent) => void {
         const { session_type } = result;
         check.run(
           ...[position, id, lot_id, check_id, at, session_type, returned, confirmed],
-          ...[JSON.stringify(open), members_unaccounted],
+          ...[JSON.stringify(open), members_unaccounted, result.verdict, flagOf(result.fit)],
         );
         break;
       }

@@ -18,6 +18,10 @@ export interface LotRow {
   name: string;
   stones: number;
   session_type: string;
+  /** Whether it is like the lots that the bars were set on; null where not known. */
+  usual: boolean | null;
+  status: 'active' | 'retired';
+  retired_at: string | null;
   enrolled_at: string;
   checks: number;
 }
@@ -25,6 +29,9 @@ export interface LotRow {
 export interface CheckRow {
   check_id: string;
   session_type: string;
+  /** Null of checks made before there was one. */
+  verdict: string | null;
+  usual: boolean | null;
   counts: { returned: number; confirmed: number; not_confirmed: number; members_unaccounted: number };
   /** Names of the returned stones that were not confirmed. */
   not_confirmed: string[];
@@ -92,49 +99,58 @@ export class LotsView {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const rows = this.view.db
       .prepare(
-        `SELECT position, lot_id, name, stones, session_type, at,
+        `SELECT position, lot_id, name, stones, session_type, at, usual, retired_at,
          (SELECT count(*) FROM checks c WHERE c.workspace_id = lots.workspace_id AND c.lot_id = lots.lot_id)
          FROM lots WHERE workspace_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
       )
       .raw()
-      .all(workspaceId, before, limit + 1) as [number, string, string, number, string, string, number][];
+      .all(workspaceId, before, limit + 1) as [
+      ...[number, string, string, number, string, string],
+      ...[number | null, string | null, number],
+    ][];
     return pageOf(
       rows,
       limit,
-      ([, lot_id, name, stones, session_type, enrolled_at, checks]): LotRow => ({
-        lot_id,
-        name,
-        stones,
-        session_type,
-        enrolled_at,
-        checks,
+      ([, lot_id, name, stones, session_type, enrolled_at, usual, retired_at, checks]): LotRow => ({
+        ...{ lot_id, name, stones, session_type, enrolled_at, retired_at, checks },
+        usual: usual === null ? null : usual === 1,
+        status: retired_at === null ? 'active' : 'retired',
       }),
     );
   }
 
   /** Checks of a lot, latest first; how many there are, and the latest of them. */
-  checks(workspaceId: string, lotId: string): { count: number; latest: CheckRow[] } {
+  latestChecks(workspaceId: string, lotId: string): { count: number; latest: CheckRow[] } {
     const [count] = this.view.db
       .prepare('SELECT count(*) FROM checks WHERE workspace_id = ? AND lot_id = ?')
       .raw()
       .get(workspaceId, lotId) as [number];
+    return { count, latest: this.checks(workspaceId, lotId, { limit: MAX_CHECKS }).items };
+  }
+
+  /** Checks of a lot, latest first. @throws BadCursor */
+  checks(workspaceId: string, lotId: string, { limit, cursor }: PageQuery): Page<CheckRow> {
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const rows = this.view.db
       .prepare(
-        `SELECT check_id, session_type, returned, confirmed, members_unaccounted, not_confirmed, at FROM checks
-         WHERE workspace_id = ? AND lot_id = ? ORDER BY position DESC LIMIT ${MAX_CHECKS}`,
+        `SELECT position, check_id, session_type, returned, confirmed, members_unaccounted, not_confirmed, at, verdict, usual
+         FROM checks WHERE workspace_id = ? AND lot_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
       )
       .raw()
-      .all(workspaceId, lotId) as [string, string, number, number, number, string, string][];
-    const latest = rows.map(
-      ([check_id, session_type, returned, confirmed, members_unaccounted, open, checked_at]): CheckRow => ({
-        check_id,
-        session_type,
+      .all(workspaceId, lotId, before, limit + 1) as [
+      ...[number, string, string, number, number, number, string],
+      ...[string, string | null, number | null],
+    ][];
+    return pageOf(
+      rows,
+      limit,
+      ([, check_id, session_type, returned, confirmed, members_unaccounted, open, checked_at, verdict, usual]) => ({
+        ...{ check_id, session_type, verdict, checked_at },
+        usual: usual === null ? null : usual === 1,
         counts: { returned, confirmed, not_confirmed: returned - confirmed, members_unaccounted },
-        not_confirmed: JSON.parse(open),
-        checked_at,
+        not_confirmed: JSON.parse(open) as string[],
       }),
     );
-    return { count, latest };
   }
 
   /** At or after `from`, before `to`, ISO 8601. */

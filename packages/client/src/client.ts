@@ -13,7 +13,9 @@ import type {
   Lot,
   LotBounds,
   LotCheck,
+  LotCheckSummary,
   LotSummary,
+  LotWish,
   LotWithChecks,
   NewKey,
   Rehearsal,
@@ -60,7 +62,7 @@ export interface VerifyOptions {
 export type ListFilter = Record<string, string | number | boolean | undefined>;
 
 interface Call {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   as: keyof typeof CREDENTIALS | 'nobody';
   body?: string | FormData;
   headers?: Record<string, string>;
@@ -202,17 +204,33 @@ export class MatchVerification {
     return this.list('/api/lotscan/lots', filter, signal, 'workspace');
   }
   lot(lotId: string, signal?: AbortSignal): Promise<LotWithChecks> {
-    return this.call(`/api/lotscan/lots/${encodeURIComponent(lotId)}`, { as: 'workspace', signal });
+    return this.call(lotPath(lotId), { as: 'workspace', signal });
+  }
+  /** Renames a lot, or corrects its declared session type. */
+  changeLot(lotId: string, wish: LotWish, signal?: AbortSignal): Promise<Lot> {
+    const body = JSON.stringify(wish);
+    return this.call(lotPath(lotId), { method: 'PATCH', as: 'workspace', body, repeatable: true, signal });
+  }
+  /** Retires a lot: it is read as before, and no longer checked. */
+  retireLot(lotId: string, signal?: AbortSignal): Promise<Lot> {
+    return this.call(lotPath(lotId), { method: 'DELETE', as: 'workspace', repeatable: true, signal });
+  }
+  lotChecks(lotId: string, filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<LotCheckSummary> {
+    return this.list(`${lotPath(lotId)}/checks`, filter, signal, 'workspace');
+  }
+  /** A check, as it was answered. */
+  lotCheck(lotId: string, checkId: string, signal?: AbortSignal): Promise<LotCheck> {
+    return this.call(`${lotPath(lotId)}/checks/${encodeURIComponent(checkId)}`, { as: 'workspace', signal });
   }
   /** Which of the returned stones are members? Sending the same return again answers the same check. */
   async checkLot(lotId: string, { files, sessionType, signal }: LotScans): Promise<LotCheck> {
     const body = await lotBody(files, { session_type: sessionType });
-    const path = `/api/lotscan/lots/${encodeURIComponent(lotId)}/check`;
+    const path = `${lotPath(lotId)}/check`;
     return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
   }
   /** What of a substitution would be caught? The same seed, the same answer. */
   rehearseLot(lotId: string, wish: RehearsalWish = {}, signal?: AbortSignal): Promise<Rehearsal> {
-    const path = `/api/lotscan/lots/${encodeURIComponent(lotId)}/rehearse`;
+    const path = `${lotPath(lotId)}/rehearse`;
     const body = JSON.stringify(wish);
     return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
   }
@@ -342,3 +360,5 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     else signal?.addEventListener('abort', abort, { once: true });
   });
 }
+
+const lotPath = (lotId: string): string => `/api/lotscan/lots/${encodeURIComponent(lotId)}`;

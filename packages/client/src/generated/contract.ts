@@ -2123,6 +2123,14 @@ export interface LotForm {
    */
   session_type?: 'shaken' | 'table-up' | 'culet-focus';
   /**
+   * who scanned; stands in the report
+   */
+  operator?: string;
+  /**
+   * with what; stands in the report
+   */
+  instrument?: string;
+  /**
    * unique in the workspace
    */
   name: string;
@@ -2179,6 +2187,20 @@ export interface LotFit {
    */
   says: string;
 }
+export interface LotChange {
+  /**
+   * what was changed
+   */
+  what: 'renamed' | 'session_type_corrected' | 'retired';
+  /**
+   * the new name or session type
+   */
+  to: string | null;
+  /**
+   * when
+   */
+  at: string;
+}
 export interface Lot {
   /**
    * the lot’s
@@ -2218,6 +2240,22 @@ export interface Lot {
    */
   bounds_version: string;
   /**
+   * what to do where another lot model serves than the lot was enrolled with
+   */
+  to_do: string | null;
+  /**
+   * a retired lot is read, and no longer checked
+   */
+  status: 'active' | 'retired';
+  /**
+   * when it was retired
+   */
+  retired_at: string | null;
+  /**
+   * since it was enrolled, oldest first
+   */
+  changes: LotChange[];
+  /**
    * when
    */
   enrolled_at: string;
@@ -2239,6 +2277,18 @@ export interface LotSummary {
    * how the stones lay
    */
   session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  usual: boolean | null;
+  /**
+   * a retired lot is read, and no longer checked
+   */
+  status: 'active' | 'retired';
+  /**
+   * when it was retired
+   */
+  retired_at: string | null;
   /**
    * when
    */
@@ -2275,6 +2325,14 @@ export interface LotCheckSummary {
    * how the stones lay
    */
   session_type: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * the check in one line; null of checks made before there was one
+   */
+  verdict: string | null;
+  /**
+   * whether the lot is like those that the bars were set on; null where that is not known
+   */
+  usual: boolean | null;
   counts: LotCounts;
   /**
    * returned stones
@@ -2324,6 +2382,22 @@ export interface LotWithChecks {
    */
   bounds_version: string;
   /**
+   * what to do where another lot model serves than the lot was enrolled with
+   */
+  to_do: string | null;
+  /**
+   * a retired lot is read, and no longer checked
+   */
+  status: 'active' | 'retired';
+  /**
+   * when it was retired
+   */
+  retired_at: string | null;
+  /**
+   * since it was enrolled, oldest first
+   */
+  changes: LotChange[];
+  /**
    * when
    */
   enrolled_at: string;
@@ -2338,11 +2412,11 @@ export interface LotWithChecks {
    */
   checks: LotCheckSummary[];
 }
-export interface ReturnForm {
+export interface LotWish {
   /**
-   * @minItems 1
+   * another name, unique in the workspace
    */
-  files: string[];
+  name?: string;
   /**
    * how the stones lay
    */
@@ -2452,6 +2526,16 @@ export interface FalseAccept {
    */
   open_places: OpenPlaces | null;
 }
+export interface OwnBar {
+  /**
+   * out of the lot’s own scores: a tenth of its look-alikes lie above it
+   */
+  bar: number;
+  /**
+   * returned stones that it would confirm: far fewer than the bar that decides
+   */
+  confirmed: string[];
+}
 export interface LotCheck {
   /**
    * the same return of the same lot has the same one
@@ -2482,6 +2566,10 @@ export interface LotCheck {
   fit: LotFit | null;
   false_accept: FalseAccept;
   /**
+   * a second answer, which decides nothing; left out of checks made before there was one
+   */
+  own_bar?: OwnBar;
+  /**
    * what is no fault and yet to be known: log it
    */
   warnings: string[];
@@ -2494,9 +2582,43 @@ export interface LotCheck {
    */
   bounds_version: string;
   /**
+   * digest of the lot model
+   */
+  model: string;
+  /**
+   * what to do where another lot model serves now
+   */
+  to_do: string | null;
+  /**
+   * who scanned
+   */
+  operator?: string;
+  /**
+   * with what
+   */
+  instrument?: string;
+  /**
    * when it was first checked
    */
   checked_at: string;
+}
+export interface ReturnForm {
+  /**
+   * @minItems 1
+   */
+  files: string[];
+  /**
+   * how the stones lay
+   */
+  session_type?: 'shaken' | 'table-up' | 'culet-focus';
+  /**
+   * who scanned; stands in the report
+   */
+  operator?: string;
+  /**
+   * with what; stands in the report
+   */
+  instrument?: string;
 }
 export interface RehearsalWish {
   /**
@@ -2585,7 +2707,7 @@ export interface Rehearsal {
    */
   offered: number;
   /**
-   * the lowest of what was tried; null where no place was vacated, or the lot does not tell its own members apart
+   * the lowest of what was tried; null where no place was vacated, or the lot is not like those that the bars were set on
    */
   caught: Caught | null;
   /**

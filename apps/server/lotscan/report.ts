@@ -1,0 +1,65 @@
+/** A check as it is printed: its tray, and a page with all that somebody needs who was not there. */
+import { clustersOf, drawTray, namedClusters, specifiedBounds } from '#lots';
+import type { CheckAnswer, LotAnswer } from '#service';
+
+export const trayOf = ({ name, twins }: LotAnswer, { stones, members, verdict, checked_at }: CheckAnswer): string =>
+  drawTray({
+    title: name,
+    date: checked_at.slice(0, 10),
+    verdict,
+    stones,
+    unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
+    twins: twins.map(({ a, b }) => [a, b] as const),
+  });
+
+const STYLE = `body{font:10pt/1.4 system-ui,sans-serif;color:#1c1b1f;max-width:190mm;margin:10mm auto}
+h1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}
+td,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #ddd;vertical-align:top}
+.verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}
+tr,svg{break-inside:avoid}@page{size:A4;margin:12mm}`;
+
+const escaped = (text: string): string =>
+  text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+const OUTCOMES = { confirmed: 'confirmed', scan_again: 'scan again', not_confirmed: 'not confirmed' };
+
+/** A page of HTML that loads and runs nothing. */
+export function lotReport(lot: LotAnswer, check: CheckAnswer): string {
+  const { label, measured, own, open_places } = check.false_accept;
+  const rate = (known: { share: number; interval: [number, number] } | null) =>
+    known === null ? 'not known' : `${percent(known.share)} (${known.interval.map(percent).join(' to ')})`;
+  const facts: [string, string][] = [
+    ['Lot', `${lot.name}, ${lot.stones.length} members, enrolled ${lot.enrolled_at}`],
+    ['Checked', `${check.checked_at}, ${check.counts.returned} stones came back`],
+    ['Operator', check.operator ?? 'not stated'],
+    ['Instrument', check.instrument ?? 'not stated'],
+    ['Session type', `${check.session_type} (${check.session_type_source}); enrolled as ${lot.session_type}`],
+    ['Lot model', check.model],
+    ['Check', `${check.check_id} of ${check.lot_id}`],
+    ['One-stone false accept', `label ${percent(label)}; on simulated lots like this one ${rate(measured)}`],
+    ['The same of this lot', `${rate(own)}; at its open places ${rate(open_places)}`],
+    ['Look-alikes', clustersOf(lot.twins).length === 0 ? 'none' : namedClusters(lot.twins)],
+  ];
+  const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do === null ? [] : [check.to_do])];
+  const rows = check.stones.map(({ stone, outcome, why, member, margin, probability }) =>
+    cells('td', [
+      ...[stone, OUTCOMES[outcome], member ?? '', margin.toFixed(1)],
+      ...[probability === null ? '' : percent(probability), why ?? ''],
+    ]),
+  );
+  const unfit = check.fit && !check.fit.usual ? `<p class="unfit">${escaped(check.fit.says)}</p>` : '';
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(lot.name)}: check of a lot</title><style>${STYLE}</style></head><body>
+<h1>${escaped(lot.name)}</h1>
+<p class="verdict">${escaped(check.verdict ?? `${check.counts.confirmed} of ${check.counts.returned} confirmed.`)}</p>${unfit}
+<table>${facts.map((fact) => cells('td', fact)).join('')}</table>
+<h2>Tray</h2>${trayOf(lot, check)}
+<h2>Stones</h2><table>${cells('th', ['stone', 'outcome', 'member', 'margin', 'likely', 'why'])}${rows.join('')}</table>
+<h2>Warnings</h2>${list(check.warnings)}<h2>Limits</h2>${list(limits)}</body></html>
+`;
+}
+
+const cells = (tag: string, texts: readonly string[]): string =>
+  `<tr>${texts.map((text) => `<${tag}>${escaped(text)}</${tag}>`).join('')}</tr>`;
+const list = (texts: readonly string[]): string =>
+  texts.length === 0 ? '<p>none</p>' : `<ul>${texts.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`;
