@@ -1198,6 +1198,8 @@ LotForm = TypedDict(
     {
         "files": "list[str]",
         "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
+        "operator": "NotRequired[str]",
+        "instrument": "NotRequired[str]",
         "name": "str",
     },
 )
@@ -1250,6 +1252,16 @@ LotFit = TypedDict(
 )
 
 
+LotChange = TypedDict(
+    "LotChange",
+    {
+        "what": "Literal[\"renamed\", \"session_type_corrected\", \"retired\"]",
+        "to": "str | None",
+        "at": "str",
+    },
+)
+
+
 Lot = TypedDict(
     "Lot",
     {
@@ -1263,6 +1275,10 @@ Lot = TypedDict(
         "warnings": "list[str]",
         "model": "str",
         "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
         "enrolled_at": "str",
     },
 )
@@ -1275,6 +1291,9 @@ LotSummary = TypedDict(
         "name": "str",
         "stones": "int",
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "usual": "bool | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
         "enrolled_at": "str",
         "checks": "int",
     },
@@ -1297,6 +1316,8 @@ LotCheckSummary = TypedDict(
     {
         "check_id": "str",
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "verdict": "str | None",
+        "usual": "bool | None",
         "counts": "LotCounts",
         "not_confirmed": "list[str]",
         "checked_at": "str",
@@ -1317,6 +1338,10 @@ LotWithChecks = TypedDict(
         "warnings": "list[str]",
         "model": "str",
         "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
         "enrolled_at": "str",
         "check_count": "int",
         "checks": "list[LotCheckSummary]",
@@ -1324,10 +1349,10 @@ LotWithChecks = TypedDict(
 )
 
 
-ReturnForm = TypedDict(
-    "ReturnForm",
+LotWish = TypedDict(
+    "LotWish",
     {
-        "files": "list[str]",
+        "name": "NotRequired[str]",
         "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
     },
 )
@@ -1390,6 +1415,15 @@ FalseAccept = TypedDict(
 )
 
 
+OwnBar = TypedDict(
+    "OwnBar",
+    {
+        "bar": "float",
+        "confirmed": "list[str]",
+    },
+)
+
+
 LotCheck = TypedDict(
     "LotCheck",
     {
@@ -1403,10 +1437,26 @@ LotCheck = TypedDict(
         "counts": "LotCounts",
         "fit": "LotFit | None",
         "false_accept": "FalseAccept",
+        "own_bar": "NotRequired[OwnBar]",
         "warnings": "list[str]",
         "scope": "str",
         "bounds_version": "str",
+        "model": "str",
+        "to_do": "str | None",
+        "operator": "NotRequired[str]",
+        "instrument": "NotRequired[str]",
         "checked_at": "str",
+    },
+)
+
+
+ReturnForm = TypedDict(
+    "ReturnForm",
+    {
+        "files": "list[str]",
+        "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
+        "operator": "NotRequired[str]",
+        "instrument": "NotRequired[str]",
     },
 )
 
@@ -1654,6 +1704,30 @@ class Operations:
     def get_lot(self, lot_id: str) -> LotWithChecks:
         """A lot and its checks. GET /api/lotscan/lots/{lot_id}"""
         return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace")
+
+    def change_lot(self, lot_id: str, *, name: str | None = None, session_type: Literal["shaken", "table-up", "culet-focus"] | None = None) -> Lot:
+        """Rename a lot, or correct its declared session type. PATCH /api/lotscan/lots/{lot_id}"""
+        return self._send("PATCH", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace", body={"name": name, "session_type": session_type}, repeatable=True)
+
+    def retire_lot(self, lot_id: str) -> Lot:
+        """Retire a lot: it is read as before, and no longer checked. DELETE /api/lotscan/lots/{lot_id}"""
+        return self._send("DELETE", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace", repeatable=True)
+
+    def list_lot_checks(self, lot_id: str, *, limit: int | None = None) -> Iterator[LotCheckSummary]:
+        """List the checks of a lot. GET /api/lotscan/lots/{lot_id}/checks"""
+        return self._pages(f"/api/lotscan/lots/{quote(lot_id, safe='')}/checks", as_="workspace", query={"limit": limit})
+
+    def get_lot_check(self, lot_id: str, check_id: str) -> LotCheck:
+        """A check, as it was answered. GET /api/lotscan/lots/{lot_id}/checks/{check_id}"""
+        return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}/checks/{quote(check_id, safe='')}", as_="workspace")
+
+    def draw_lot_check(self, lot_id: str, check_id: str) -> bytes:
+        """The tray of a check, as a picture that fits a page. GET /api/lotscan/lots/{lot_id}/checks/{check_id}/tray.svg"""
+        return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}/checks/{quote(check_id, safe='')}/tray.svg", as_="workspace", accept="bytes")
+
+    def report_lot_check(self, lot_id: str, check_id: str) -> str:
+        """A check as a page to be printed. GET /api/lotscan/lots/{lot_id}/checks/{check_id}/report"""
+        return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}/checks/{quote(check_id, safe='')}/report", as_="workspace", accept="text")
 
     def rehearse_lot(self, lot_id: str, *, substitution: float | None = None, seed: int | None = None, draws: int | None = None, source: Literal["cohort"] | Sequence[str] | None = None) -> Rehearsal:
         """What of a substitution on this lot would be caught? POST /api/lotscan/lots/{lot_id}/rehearse"""
