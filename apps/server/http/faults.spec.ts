@@ -131,3 +131,30 @@ describe('POST /api/v1/verify-match', () => {
     }
   });
 });
+
+describe('an event log that is busy without end', () => {
+  const busy = () => new Promise<never>(() => {});
+
+  it('is answered 503 when the time of the request is over', async () => {
+    const brief = await TestService.start({ MVS_MAX_REQUEST_MS: '6000' });
+    try {
+      const { store } = brief.service;
+      const { append } = store;
+      Object.assign(store, { append: busy });
+      const { status, headers } = await brief.verify(claimOf(3));
+      Object.assign(store, { append });
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    } finally {
+      await brief.stop();
+    }
+  });
+
+  it('keeps no probe waiting', async () => {
+    const { store } = service.service;
+    const { head } = store;
+    Object.assign(store, { head: busy });
+    undo.push(() => Object.assign(store, { head }));
+    const { status, body } = await service.call('GET', '/health/ready');
+    expect([status, body.parts.event_log]).toEqual([503, { status: 'unavailable' }]);
+  });
+});
