@@ -154,10 +154,12 @@ ${table(
 
 ${picture('accept.svg', 'expected_genuine_accept less the truth, by the share of wrong claims', FOLDER)}
 
-**Where it is biased.** Where all claims are genuine, hardly: by a tenth of a point. The interval is somewhat narrow there, above
-all where hardly any genuine claim fails. The shape test withholds up to one sound estimate in twenty, as it is made to. The
-estimate allows for wrong claims at random up to a fifth. At 40% (and 1.5% mispaired) the genuine share lies at the limit of
-0.6: nearly all estimates are withheld. Those given come of draws that happened to look better, and are low.
+**Where it is biased.** Where all claims are genuine it is some half a point too high. The interval does not allow for that: the
+more claims, the narrower it is, and the more often it misses, most of all where hardly any genuine claim fails. Read the
+estimate as half a point less. The shape test withholds up to one sound estimate in seven, more of them with more claims. From
+400 claims on the estimate allows for wrong claims at random up to a fifth; of 150 it is then mostly withheld, and too high
+where it is given. At 40% (and 1.5% mispaired) the genuine share lies at the limit of 0.6: most estimates are withheld. Those
+given come of draws that happened to look better or worse than their population.
 
 It does not allow for look-alikes: many score above t80 and so count as genuine claims that fail. The more there are, the
 lower the estimate, and its interval does not say so. The error is towards too low an estimate. The shape test withholds a
@@ -242,7 +244,7 @@ and so does a stone scanned again under its reference. Stones scanned again with
 look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the wrong ones, which raises the threshold.
 
 **What lowers a threshold.** Choosing by the scores, which every answer shows. Wrong claims on polishes and roughs that score
-low with each other thin the high scores out; so do true claims of odd stones, and invented ones, until they are so many
+low with each other thin the high scores out; so do invented stones, and true claims of odd ones, until these are so many
 that their likeness to each other counts. A common reference for stones that score high, or claims on just those pairs,
 leave the top of the wrong pairs out: the fewer other stones, the more. A rung needs stones for half its claims on each
 side, so that it cannot be had from a handful.
@@ -250,8 +252,8 @@ side, so that it cannot be had from a handful.
 **What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
 breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common
 references, are seen by no test. What an operator has there is the proposal itself: below the shipped threshold
-(\`shipped_wrong_per_1000\` less than the label), which genuine claims of this population rarely give. That is a reason to
-ask for the stones, not a refusal.`;
+(\`shipped_wrong_per_1000\` less than the label), as in nearly every draw of these poisons, and in about one in four of
+genuine claims alone. That is a reason to ask for the stones, not a refusal.`;
 
 const DRIFT = `## Drift after an approval
 
