@@ -161,6 +161,24 @@ describe('mvs', () => {
       }
     });
 
+    it('without a ladder, as a training leaves it, is evaluated by thresholds of the pairs; a lost ladder is missed', async () => {
+      const trained = await copied('trained', (asset, card) => [asset, { ...card, ladder_digest: undefined }]);
+      await rm(join(trained, 'calibration.json'));
+      const { code, out } = await mvs('evaluate', at('pairs'), '--model', trained, '--json');
+      const { genuine_confirmed, wrong_accepted, ece } = JSON.parse(out);
+      expect([code, ece, wrong_accepted.shipped['0.98'], genuine_confirmed.shipped['0.98']]).toEqual([
+        0,
+        null,
+        null,
+        null,
+      ]);
+      expect(genuine_confirmed.own['0.90']).toBeGreaterThan(0);
+      const lost = await copied('lost', (asset, card) => [asset, card]);
+      await rm(join(lost, 'calibration.json'));
+      const refused = await mvs('evaluate', at('pairs'), '--model', lost);
+      expect([refused.code, refused.out]).toEqual([4, '']);
+    });
+
     it('whose card names no ladder is used, and said to be so', async () => {
       const unnamed = await copied('unnamed', (asset, card) => [asset, { ...card, ladder_digest: undefined }]);
       const [verify] = commands(unnamed);

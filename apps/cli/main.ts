@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, packageVersion, unknownNames } from '#config';
 import { escapeControls, Refusal } from '#spectra';
+import * as adapt from './commands/adapt.js';
 import * as audit from './commands/audit.js';
 import * as evaluate from './commands/evaluate.js';
 import * as events from './commands/events.js';
@@ -20,7 +21,8 @@ const program = new Command('mvs')
   .version(packageVersion())
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(escapeControls(text)) });
-for (const command of [verify, inspect, evaluate, events, views, audit, vendor, json, lots]) command.register(program);
+for (const command of [verify, inspect, evaluate, adapt, events, views, audit, vendor, json, lots])
+  command.register(program);
 await registerLab(program);
 program.addHelpText(
   'after',

@@ -75,10 +75,12 @@ export class CrossScores {
     this.table = new Float32Array(size * size);
   }
 
-  static async of(bank: Bank, cosines: CosineTable): Promise<CrossScores> {
+  /** @param scored n x n, polish by rough, in place of the mean cosines */
+  static async of(bank: Bank, cosines: CosineTable, scored?: Float32Array): Promise<CrossScores> {
     const n = bank.stones.length;
     const scores = new CrossScores(n);
-    await meanCosines(bank, ['polish', 'rough'], cosines, (first, _, block) => scores.table.set(block, first * n));
+    if (scored) scores.table.set(scored);
+    else await meanCosines(bank, ['polish', 'rough'], cosines, (first, _, block) => scores.table.set(block, first * n));
     for (let i = 0; i < n; i++) {
       scores.claims[i] = scores.table[i * (n + 1)];
       scores.table[i * (n + 1)] = Number.NaN;

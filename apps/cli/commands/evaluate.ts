@@ -1,22 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import {
   areaUnderRoc,
-  type CalibrationAsset,
+  type Bank,
+  CALIBRATION_FILE,
   CrossScores,
   DEFAULT_REJECT_TARGET,
   expectedCalibrationError,
   type Interval,
+  type Isotonic,
+  PopulationScorer,
   REJECT_TARGETS,
+  type RejectTarget,
   reliability,
   roc,
   rungName,
   scoreHistogram,
 } from '#calibration';
-import { VECTOR } from '#matching';
+import { type Model, readCard, VECTOR } from '#matching';
 import { Refusal } from '#spectra';
-import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder, stack } from '../matcher.js';
+import { UsageError } from '../exit.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import type { ScorePlot } from '../plot-scores.js';
 import { complain, print } from '../print.js';
@@ -37,28 +43,35 @@ export function register(program: Command): void {
       'holds <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or <stone>/rough/* and <stone>/polish/*',
     )
     .option(...MODEL_OPTION)
+    .option('--scorer <file>', 'score by this scorer, which mvs adapt made from other pairs of the population')
     .option('--json', 'print the shares as JSON')
     .option('--plot <svg>', 'draw the scores of genuine and wrong claims, and the thresholds, into this file')
     .addHelpText(
       'after',
       `
-A refused pair counts as not confirmed. Other files in the folder are ignored.
+A refused pair counts as not confirmed. Other files in the folder are ignored. A model that mvs train wrote has no ladder
+before mvs calibrate: shares by shipped thresholds are left out then. With --scorer what it calls shipped is the ladder
+carried over for scorers. Pairs that the scorer was made from are scored without what it holds of them.
 
 Examples:
   mvs evaluate pairs/
   mvs evaluate pairs/ --json > evaluation.json
+  mvs evaluate pairs/ --scorer scorer.json
   mvs evaluate pairs/ --plot scores.svg`,
     )
     .action(evaluate);
 }
 
-interface MeasuredPair {
+export interface MeasuredPair {
   stone: string;
   rough: MeasuredSide;
   polish: MeasuredSide;
 }
 
-async function evaluate(folder: string, options: { json?: boolean; model?: string; plot?: string }): Promise<void> {
+async function evaluate(
+  folder: string,
+  options: { json?: boolean; model?: string; plot?: string; scorer?: string },
+): Promise<void> {
   const { pairs, incomplete } = await findPairs(folder);
   if (pairs.length === 0)
     throw new Refusal('unparseable', {
@@ -73,33 +86,19 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
       fix: 'split it',
     });
   for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
-  const { model, asset } = openModelFolder(options.model);
+  const { model, carried } = openForEvaluation(options.model);
+  const scorer = options.scorer === undefined ? undefined : openScorer(options.scorer, model);
   const matcher = await Matcher.open(model);
   try {
     const { measured, refused } = await measurePairs(matcher, pairs);
     for (const { stone, reason } of refused) complain(`mvs: ${stone} is refused: ${reason}`);
+    const bank = bankOfPairs(measured, matcher.model);
     const scores = await CrossScores.of(
-      {
-        stones: measured.map(({ stone, rough, polish }) => ({
-          reference: stone,
-          roughDigest: rough.digest,
-          polishDigest: polish.digest,
-        })),
-        encoders: matcher.model.encoders.map((_, encoder) => ({
-          rough: stack(
-            measured.map((pair) => pair.rough),
-            encoder,
-          ),
-          polish: stack(
-            measured.map((pair) => pair.polish),
-            encoder,
-          ),
-          width: VECTOR,
-        })),
-      },
+      bank,
       matcher.compute.cosines.bind(matcher.compute),
+      scorer?.core.table(joined(bank, 'rough'), joined(bank, 'polish')),
     );
-    const evaluation = new Evaluation(scores, refused.length, asset);
+    const evaluation = new Evaluation(scores, refused.length, scorer ? carriedOf(scorer) : carried);
     print(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
     if (options.plot !== undefined) {
       // The chart library takes a while to load; only a plot needs it.
@@ -112,7 +111,7 @@ async function evaluate(folder: string, options: { json?: boolean; model?: strin
   }
 }
 
-async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
+export async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
   const measured: MeasuredPair[] = [];
   const refused: { stone: string; reason: string }[] = [];
   const progress = showProgress('measuring pairs', pairs.length);
@@ -133,6 +132,64 @@ async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
   return { measured, refused };
 }
 
+/** What is carried over from other stones: thresholds and probabilities. */
+interface Carried {
+  rungs: { reject_target: RejectTarget; threshold: number }[];
+  p_match_5050: Isotonic;
+}
+
+/** A model with its ladder; without one where none was ever made, as mvs train leaves it. */
+function openForEvaluation(folder: string | undefined): { model: Model; carried?: Carried } {
+  if (folder !== undefined && !existsSync(join(folder, CALIBRATION_FILE))) {
+    const model = openModel(folder);
+    if (readCard(folder)?.ladder_digest === undefined) return { model };
+  }
+  const { model, asset } = openModelFolder(folder);
+  return { model, carried: asset };
+}
+
+const carriedOf = (scorer: PopulationScorer): Carried => ({
+  rungs: REJECT_TARGETS.map((rung) => scorer.entry(rung)),
+  p_match_5050: scorer.curve,
+});
+
+function openScorer(file: string, model: Model): PopulationScorer {
+  const scorer = PopulationScorer.load(readFileSync(file));
+  if (scorer.model !== model.digest)
+    throw new UsageError(`${file} was made with model ${scorer.model.slice(0, 16)}, not ${model.digest.slice(0, 16)}`);
+  return scorer;
+}
+
+function bankOfPairs(measured: MeasuredPair[], model: Model): Bank {
+  const side = (name: 'rough' | 'polish', encoder: number) =>
+    stack(
+      measured.map((pair) => pair[name]),
+      encoder,
+    );
+  return {
+    stones: measured.map(({ stone, rough, polish }) => ({
+      reference: stone,
+      roughDigest: rough.digest,
+      polishDigest: polish.digest,
+    })),
+    encoders: model.encoders.map((_, encoder) => ({
+      rough: side('rough', encoder),
+      polish: side('polish', encoder),
+      width: VECTOR,
+    })),
+  };
+}
+
+/** Rows of stones, encoder after encoder. */
+function joined({ stones, encoders }: Bank, side: 'rough' | 'polish'): Float32Array {
+  const width = encoders.length * VECTOR;
+  const rows = new Float32Array(stones.length * width);
+  for (let i = 0; i < stones.length; i++)
+    for (const [e, encoder] of encoders.entries())
+      rows.set(encoder[side].subarray(i * VECTOR, (i + 1) * VECTOR), i * width + e * VECTOR);
+  return rows;
+}
+
 type Shares = Record<string, number | null>;
 
 /** What `evaluate --json` prints: shares from 0 to 1, null where there are too few pairs. */
@@ -150,18 +207,19 @@ class Evaluation {
   constructor(
     private readonly scores: CrossScores,
     private readonly refused: number,
-    private readonly asset: CalibrationAsset,
+    private readonly carried: Carried | undefined,
   ) {
     this.pairs = scores.size + refused;
   }
 
   summary(): Summary {
-    const rungs = (value: (target: number, shipped: number) => number | null): Shares =>
-      Object.fromEntries(
-        [...this.asset.rungs]
-          .reverse()
-          .map((rung) => [rungName(rung.reject_target), value(rung.reject_target, rung.threshold)]),
-      );
+    const rungs = (value: (target: RejectTarget) => number | null): Shares =>
+      Object.fromEntries([...REJECT_TARGETS].reverse().map((target) => [rungName(target), value(target)]));
+    const shipped = (value: (threshold: number) => number | null) =>
+      rungs((target) => {
+        const threshold = this.shipped(target);
+        return threshold === undefined ? null : value(threshold);
+      });
     const own = this.ownThreshold(DEFAULT_REJECT_TARGET);
     return {
       pairs: this.pairs,
@@ -171,10 +229,10 @@ class Evaluation {
           const threshold = this.ownThreshold(target);
           return threshold === null ? null : this.confirmed(threshold).share;
         }),
-        shipped: rungs((_, shipped) => this.confirmed(shipped).share),
+        shipped: shipped((threshold) => this.confirmed(threshold).share),
       },
       wrong_accepted: {
-        shipped: rungs((_, shipped) => (this.hasWrong ? this.scores.wrongAccepted(shipped).share : null)),
+        shipped: shipped((threshold) => (this.hasWrong ? this.scores.wrongAccepted(threshold).share : null)),
       },
       ece: this.calibrationError(),
       best_of_29_rejected: own === null ? null : (this.scores.bestOfRejected(DECOYS, own)?.share ?? null),
@@ -192,11 +250,12 @@ class Evaluation {
       `rung    ${'own threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}thresholds: own, shipped`,
     );
     for (const target of [...REJECT_TARGETS].reverse()) {
-      const shipped = this.asset.rungs.find((rung) => rung.reject_target === target)?.threshold ?? Number.NaN;
+      const shipped = this.shipped(target);
       const own = this.scores.threshold(target);
+      const at = (value: (threshold: number) => string) => (shipped === undefined ? '-' : value(shipped)).padEnd(28);
       lines.push(
-        `${rungName(target)}    ${percent(this.confirmed(own.threshold)).padEnd(28)}${percent(this.confirmed(shipped)).padEnd(28)}` +
-          `${percent(this.scores.wrongAccepted(shipped)).padEnd(28)}${own.threshold.toFixed(4)}, ${shipped.toFixed(4)}`,
+        `${rungName(target)}    ${percent(this.confirmed(own.threshold)).padEnd(28)}${at((one) => percent(this.confirmed(one)))}` +
+          `${at((one) => percent(this.scores.wrongAccepted(one)))}${own.threshold.toFixed(4)}, ${shipped?.toFixed(4) ?? '-'}`,
       );
     }
     const { genuine, wrong } = this.scores;
@@ -205,7 +264,8 @@ class Evaluation {
       lines.push(
         `        ${(100 * point.wrong_accepted).toFixed(1).padStart(4)}% of wrong accepted: ${(100 * point.genuine_confirmed).toFixed(2)}% of genuine confirmed`,
       );
-    lines.push('', `expected calibration error of p_match_5050: ${this.calibrationError()?.toFixed(4)}`);
+    const error = this.calibrationError();
+    lines.push('', `expected calibration error of p_match_5050: ${error?.toFixed(4) ?? 'no ladder, no probability'}`);
     const decoys = this.scores.bestOfRejected(DECOYS, this.scores.threshold(DEFAULT_REJECT_TARGET).threshold);
     lines.push(
       decoys === null
@@ -220,7 +280,7 @@ class Evaluation {
     const name = (whose: string, at: number) =>
       `${whose} threshold at ${rungName(DEFAULT_REJECT_TARGET)}, ${at.toFixed(4)}: ${percent(this.confirmed(at))} of genuine confirmed` +
       (this.hasWrong ? `, ${percent(this.scores.wrongAccepted(at))} of wrong accepted` : '');
-    const shipped = this.asset.rungs.find(({ reject_target }) => reject_target === DEFAULT_REJECT_TARGET)?.threshold;
+    const shipped = this.shipped(DEFAULT_REJECT_TARGET);
     const own = this.ownThreshold(DEFAULT_REJECT_TARGET);
     const thresholds = Object.entries({ shipped, own }).flatMap(([whose, at]) =>
       at === undefined || at === null ? [] : [{ name: name(whose, at), at }],
@@ -230,12 +290,16 @@ class Evaluation {
       genuine: scoreHistogram(this.scores.genuine),
       wrong: scoreHistogram(this.scores.wrong),
       thresholds,
-      rungs: this.asset.rungs.map(({ threshold }) => threshold),
+      rungs: this.carried?.rungs.map(({ threshold }) => threshold) ?? [],
     };
   }
 
   private get hasWrong(): boolean {
     return this.scores.wrong.length > 0;
+  }
+
+  private shipped(target: RejectTarget): number | undefined {
+    return this.carried?.rungs.find(({ reject_target }) => reject_target === target)?.threshold;
   }
 
   private ownThreshold(target: number): number | null {
@@ -248,9 +312,9 @@ class Evaluation {
   }
 
   private calibrationError(): number | null {
-    if (!this.hasWrong) return null;
+    if (!this.hasWrong || !this.carried) return null;
     const { genuine, wrong } = this.scores;
-    return expectedCalibrationError(reliability(this.asset.p_match_5050, genuine, wrong));
+    return expectedCalibrationError(reliability(this.carried.p_match_5050, genuine, wrong));
   }
 }
 

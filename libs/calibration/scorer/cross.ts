@@ -4,7 +4,7 @@ import { SimdKernel } from '#compute';
 import { quantile } from '#numerics';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { fitIsotonic, type Isotonic } from '../isotonic.js';
-import { REJECT_TARGETS } from '../ladder.js';
+import { REJECT_TARGETS, type RejectTarget } from '../ladder.js';
 import { expectedCalibrationError, reliability } from '../reliability.js';
 import { shareAbove } from '../statistics.js';
 import type { ClaimBank } from './bank.js';
@@ -68,7 +68,7 @@ export function lookRight(bank: ClaimBank, groups: Int32Array, map: ScorerMap): 
 }
 
 export interface RungComparison {
-  reject_target: number;
+  reject_target: RejectTarget;
   /** Shares of the bank's claims above the threshold that its own wrong pairs give. */
   confirmed_raw: number;
   confirmed_mapped: number;

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import {
+  CALIBRATION_FILE,
+  ClaimEvidence,
+  fitScorer,
+  loadAsset,
+  loadScorerLadders,
+  rungName,
+  SCORER_FILE,
+  SCORER_GROUPS,
+  type ScorerFigures,
+  shippedEntry,
+} from '#calibration';
+import { shippedModelFolder, VECTOR } from '#matching';
+import { ThreadPool } from '#threads';
+import { InputError, UsageError } from '../exit.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.js';
+import { findPairs } from '../pairs.js';
+import { complain, print } from '../print.js';
+import { measurePairs } from './evaluate.js';
+
+interface Options {
+  pairs: string;
+  out: string;
+  model?: string;
+}
+
+export function register(program: Command): void {
+  program
+    .command('adapt')
+    .description("Fit a population's own scorer to a folder of pairs, as the service fits one to counted claims.")
+    .requiredOption('--pairs <folder>', "the population's pairs, named as mvs evaluate wants them")
+    .option('--out <file>', 'where the scorer goes', 'scorer.json')
+    .option(...MODEL_OPTION)
+    .addHelpText(
+      'after',
+      `
+At least ${SCORER_GROUPS.least} stones are needed, better 100. Judge a scorer by pairs that it was not made from.
+
+Examples:
+  mvs adapt --pairs pairs/ --out scorer.json
+  mvs evaluate other-pairs/ --scorer scorer.json`,
+    )
+    .action(adapt);
+}
+
+async function adapt(options: Options): Promise<void> {
+  const folder = options.model ?? shippedModelFolder();
+  const model = openModel(folder);
+  const file = join(folder, SCORER_FILE);
+  if (!existsSync(file))
+    throw new UsageError(`there is no ${SCORER_FILE} in ${folder}: mvs calibrate --model ${folder} makes one`);
+  const ladders = loadScorerLadders(readFileSync(file, 'utf8'), model.digest);
+  const calibration = join(folder, CALIBRATION_FILE);
+  const asset = existsSync(calibration) ? loadAsset(readFileSync(calibration, 'utf8'), model.digest) : undefined;
+  const { pairs, incomplete } = await findPairs(options.pairs);
+  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  const matcher = await Matcher.open(model);
+  const pool = new ThreadPool();
+  try {
+    const { measured, refused } = await measurePairs(matcher, pairs);
+    for (const { stone, reason } of refused) complain(`mvs: ${stone} is refused: ${reason}`);
+    const names = model.encoders.map(({ name }) => name);
+    const evidence = new ClaimEvidence('pairs', model.digest, names);
+    for (const { stone, rough, polish } of measured)
+      evidence.add({
+        claimId: stone,
+        rough: { digest: rough.digest, references: [stone] },
+        polish: { digest: polish.digest, references: [stone] },
+        roughVectors: joined(rough),
+        polishVectors: joined(polish),
+      });
+    const raw = (rung: Parameters<typeof shippedEntry>[1]) => (asset ? shippedEntry(asset, rung).threshold : 1);
+    const made = await fitScorer(evidence, evidence.size, () => 'pairs', ladders, pool, raw);
+    if ('reason' in made)
+      throw new InputError(
+        `no scorer can be made of ${measured.length} pairs: ${made.reason} (${SCORER_GROUPS.least} needed)`,
+      );
+    writeFileSync(options.out, made.scorer.bytes);
+    print(`${describe(made.figures)}\nscorer ${made.scorer.digest.slice(0, 16)} written to ${options.out}`);
+  } finally {
+    await pool.close();
+    await matcher.close();
+  }
+}
+
+function joined({ vectors }: MeasuredSide): Float32Array {
+  const all = new Float32Array(vectors.length * VECTOR);
+  for (const [i, vector] of vectors.entries()) all.set(vector, i * VECTOR);
+  return all;
+}
+
+function describe({ bank, groups, trimmed, rungs, curve, ece }: ScorerFigures): string {
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(7);
+  return [
+    `${bank} pairs of ${groups} stones; ${trimmed} look wrong and take no part in the map`,
+    'rung   confirmed raw, mapped   (each pair scored without itself, thresholds of these pairs)',
+    ...[...rungs]
+      .reverse()
+      .map(
+        ({ reject_target, confirmed_raw, confirmed_mapped }) =>
+          `${rungName(reject_target)}   ${percent(confirmed_raw)} ${percent(confirmed_mapped)}`,
+      ),
+    `probability curve: ${curve}${ece === null ? '' : `, calibration error ${ece.toFixed(3)} (cross-fitted)`}`,
+  ].join('\n');
+}
