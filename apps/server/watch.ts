@@ -9,6 +9,8 @@ import { breachOf, type EvidenceView, type Views } from '#views';
 const LOOK_MILLISECONDS = 60_000;
 /** What views may take to hold all that was stored when a look begins; else it is left to the next one. */
 const WAIT_MILLISECONDS = 1000;
+/** Events not obeyed that are reported one by one; all are counted. */
+const MAX_LISTED = 100;
 
 export interface WatchParts {
   store: EventReader;
@@ -27,6 +29,9 @@ export class Watch {
   private closed = false;
   /** By check: breaches that were reported and are still there. */
   private readonly reported = new Map<string, Set<string>>();
+
+  /** Places of events not obeyed that were reported. */
+  private readonly named = new Set<string>();
 
   constructor(private readonly parts: WatchParts) {
     this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
@@ -63,7 +68,19 @@ export class Watch {
       await this.lookAtDrift(population).catch((error) => this.failed(error, population));
       await setImmediate();
     }
+    this.lookAtCalibration();
     await this.lookAtHygiene();
+  }
+
+  private lookAtCalibration(): void {
+    const { evidence, metrics, logger } = this.parts;
+    const { found, items } = evidence.passedOver(MAX_LISTED);
+    metrics.notObeyed.set(found);
+    for (const item of items) {
+      if (this.named.has(item.position)) continue;
+      this.named.add(item.position);
+      logger.error({ alarm: 'calibration', ...item }, 'event not obeyed');
+    }
   }
 
   private async lookAtDrift(population: string): Promise<void> {

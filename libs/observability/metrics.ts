@@ -111,5 +111,10 @@ export function createMetrics(readings: Readings) {
     labelNames: ['check'],
     registers,
   });
-  return { registry, requests, events, verdicts, shadow, appends, queue, lag, drift, hygiene };
+  const notObeyed = new Gauge({
+    name: 'mvs_calibration_not_obeyed',
+    help: 'Events of calibration streams that are passed over, as the domain could not have made them',
+    registers,
+  });
+  return { registry, requests, events, verdicts, shadow, appends, queue, lag, drift, hygiene, notObeyed };
 }

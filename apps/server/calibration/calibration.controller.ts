@@ -19,7 +19,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { zipBundle } from '#audit';
+import { NotObeyed, zipBundle } from '#audit';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
 import type { EventReader } from '#event-store';
 import { Calibrations } from '#service';
@@ -148,13 +148,16 @@ export class CalibrationController {
     description: 'the bundle',
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
   })
-  @Refuses('not_found', 'busy')
+  @Refuses('not_found', 'conflict', 'busy')
   async audit(
     @Population() population: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { zip, done } = await zipBundle({ reader: this.store, population });
+    // Before the answer begins: a zip that breaks off says nothing.
+    const { zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
+      throw error instanceof NotObeyed ? new Problem('conflict', `: ${error.message}`) : error;
+    });
     done.catch((error: Error) => {
       if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
     });

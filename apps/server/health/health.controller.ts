@@ -16,6 +16,9 @@ import { ABOUT, type About, CONFIGURATION, SCORING, STORE, uses } from '../provi
 import { Disk } from './disk.js';
 import { HealthDetail, Liveness, Readiness } from './health.dto.js';
 
+/** Events that are listed one by one; all are counted. */
+const MAX_LISTED = 100;
+
 @ApiTags('service')
 @Controller('health')
 export class HealthController {
@@ -96,6 +99,7 @@ export class HealthController {
   async detail(): Promise<HealthDetail> {
     const { evidence, logCheck, models, views } = this;
     const { model, ...needed } = await this.needed();
+    const { found, items } = evidence.passedOver(MAX_LISTED);
     return {
       ...this.about,
       parts: {
@@ -108,7 +112,11 @@ export class HealthController {
         })),
         views: views.health(),
         ...(logCheck && { log_check: logCheck.state }),
-        calibration: { models_not_installed: evidence.notInstalled(models.digests) },
+        calibration: {
+          models_not_installed: evidence.notInstalled(models.digests),
+          not_obeyed: found,
+          not_obeyed_events: items,
+        },
       },
     };
   }

@@ -92,8 +92,19 @@ export class MissingModel {
   @Text('digest of a model', HEX) model!: string;
 }
 
+export class NotObeyedEvent {
+  @Text('in the log') position!: string;
+  @Text('the event’s') stream!: string;
+  @Whole('the event’s') revision!: number;
+  @Text('the event’s') type!: string;
+  @Text('whose stream it is') population!: string;
+  @Text('why it is passed over') problem!: string;
+}
+
 export class CalibrationDetail {
   @Of(() => [MissingModel]) models_not_installed!: MissingModel[];
+  @Whole('events of calibration streams that are passed over') not_obeyed!: number;
+  @Of(() => [NotObeyedEvent], 'the latest of them') not_obeyed_events!: NotObeyedEvent[];
 }
 
 export class HealthParts {

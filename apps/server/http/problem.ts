@@ -52,7 +52,11 @@ export const PROBLEMS = {
     'the request took too long to arrive',
     'its time was over, or it came at less than the least rate',
   ],
-  conflict: [409, 'conflict', 'the name is taken, the prefix fits several keys, or somebody else decided first'],
+  conflict: [
+    409,
+    'conflict',
+    'the name is taken, the prefix fits several keys, somebody else decided first, or the log does not bear out what is asked for',
+  ],
   too_large: [413, 'the request body is too large', 'the body or one of its parts is over a limit'],
   uri_too_long: [414, 'the address is too long', 'a part of the path is over 256 characters'],
   wrong_content_type: [415, 'unsupported content type', 'the content type is not one the endpoint reads'],

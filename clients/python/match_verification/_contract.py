@@ -256,10 +256,25 @@ MissingModel = TypedDict(
 )
 
 
+NotObeyedEvent = TypedDict(
+    "NotObeyedEvent",
+    {
+        "position": "str",
+        "stream": "str",
+        "revision": "int",
+        "type": "str",
+        "population": "str",
+        "problem": "str",
+    },
+)
+
+
 CalibrationDetail = TypedDict(
     "CalibrationDetail",
     {
         "models_not_installed": "list[MissingModel]",
+        "not_obeyed": "int",
+        "not_obeyed_events": "list[NotObeyedEvent]",
     },
 )
 

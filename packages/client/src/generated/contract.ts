@@ -323,8 +323,42 @@ export interface MissingModel {
    */
   model: string;
 }
+export interface NotObeyedEvent {
+  /**
+   * in the log
+   */
+  position: string;
+  /**
+   * the event’s
+   */
+  stream: string;
+  /**
+   * the event’s
+   */
+  revision: number;
+  /**
+   * the event’s
+   */
+  type: string;
+  /**
+   * whose stream it is
+   */
+  population: string;
+  /**
+   * why it is passed over
+   */
+  problem: string;
+}
 export interface CalibrationDetail {
   models_not_installed: MissingModel[];
+  /**
+   * events of calibration streams that are passed over
+   */
+  not_obeyed: number;
+  /**
+   * the latest of them
+   */
+  not_obeyed_events: NotObeyedEvent[];
 }
 export interface HealthParts {
   event_log: EventLogDetail;
