@@ -1,12 +1,23 @@
 /** Retries, errors and the decision, against a service made of canned answers. */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { root } from './packed.js';
 
 // The package is built by its own configuration; its types are tested where it is packed.
-const { MatchVerification, decide } = await import(join(root, 'packages/client/dist/index.js'));
+const {
+  BadAnswer,
+  ConnectionFailed,
+  CredentialRefused,
+  MatchVerification,
+  RequestRefused,
+  TooManyRequests,
+  VERSION,
+  decide,
+} = await import(join(root, 'packages/client/dist/index.js'));
 
 type Canned = { status: number; body?: unknown; headers?: Record<string, string> } | 'cut' | 'silent';
 
@@ -35,6 +46,7 @@ function serviceOf(answers: Canned[], options: object = {}) {
 
 const numbers = { wavenumbers: [1, 2], spectra: [[0, 1]] };
 const claim = { rough: numbers, polish: numbers };
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toUTCString();
 const outcome = (promise: Promise<unknown>) =>
   promise.then(
     () => 'answered',
@@ -47,10 +59,29 @@ describe('retries', () => {
     ['a cut connection passes', ['cut', 'cut', { status: 200, body: {} }], 3, 'answered'],
     ['503 stays', [{ status: 503 }], 4, 'Unavailable'],
     ['500 is not sent again', [{ status: 500, body: { detail: 'internal error' } }], 1, 'ServiceFault'],
-    ['429 is not sent again', [{ status: 429, headers: { 'retry-after': '7' } }], 1, 'TooManyRequests'],
-    ['400 is not sent again', [{ status: 400 }], 1, 'RequestRefused'],
-    ['422 is not sent again', [{ status: 422 }], 1, 'RequestRefused'],
-    ['a page is no answer', [{ status: 200, body: '<html>' }], 1, 'BadAnswer'],
+    ['429 passes', [{ status: 429, headers: { 'retry-after': '0' } }, { status: 200 }], 2, 'answered'],
+    ['429 stays', [{ status: 429 }], 4, 'RateLimited'],
+    ['429 for longer than a minute', [{ status: 429, headers: { 'retry-after': '61' } }], 1, 'RateLimited'],
+    ['503 until a date far away', [{ status: 503, headers: { 'retry-after': inDays(1) } }], 1, 'Unavailable'],
+    [
+      '503 until a date that is over',
+      [{ status: 503, headers: { 'retry-after': inDays(-1) } }, { status: 200 }],
+      2,
+      'answered',
+    ],
+    ['400 is not sent again', [{ status: 400 }], 1, 'InvalidRequest'],
+    ['401 is not sent again', [{ status: 401 }], 1, 'Authentication'],
+    ['403 is not sent again', [{ status: 403 }], 1, 'PermissionDenied'],
+    ['422 is not sent again', [{ status: 422 }], 1, 'InvalidRequest'],
+    ['a page is no answer', [{ status: 200, body: '<html>' }], 1, 'UnexpectedAnswer'],
+    ['a list is no answer', [{ status: 200, body: [] }], 1, 'UnexpectedAnswer'],
+    [
+      'a redirect is no answer',
+      [{ status: 302, headers: { location: 'https://elsewhere.invalid/' } }],
+      1,
+      'UnexpectedAnswer',
+    ],
+    ["a proxy's page with 503", [{ status: 503, body: '<html>' }], 4, 'Unavailable'],
   ])('%s', async (_what, answers, requests, end) => {
     const { service, sent } = serviceOf(answers);
     const ended = await outcome(service.verify(claim));
@@ -58,7 +89,7 @@ describe('retries', () => {
   });
 
   it('waits as long as Retry-After says, until it is aborted', async () => {
-    const { service, sent } = serviceOf([{ status: 503, headers: { 'retry-after': '3600' } }]);
+    const { service, sent } = serviceOf([{ status: 503, headers: { 'retry-after': '3600' } }], { maxRetryAfter: 3600 });
     const aborting = new AbortController();
     const ended = outcome(service.verify({ ...claim, signal: aborting.signal }));
     while (sent.length === 0) await sleep(1);
@@ -70,11 +101,22 @@ describe('retries', () => {
   it('creates nothing twice: a lost answer to createKey is reported', async () => {
     const { service, sent } = serviceOf(['cut']);
     expect([(await outcome(service.createKey({ name: 'x' }))).name, sent.length]).toEqual(['ConnectionFailed', 1]);
+    expect((await outcome(serviceOf([{ status: 503 }]).service.createKey({ name: 'x' }))).name).toBe('Unavailable');
   });
 
   it('gives up on a silent service', async () => {
     const { service } = serviceOf(['silent'], { timeoutMs: 20, retries: 0 });
-    expect((await outcome(service.summary())).message).toContain('no answer in time');
+    const error = await outcome(service.summary());
+    expect([error.name, error instanceof ConnectionFailed]).toEqual(['Timeout', true]);
+    expect(error.message).toContain('no answer in time');
+  });
+
+  it('takes retries and time of a call before those of the client', async () => {
+    const { service, sent } = serviceOf([{ status: 503 }], { maxRetries: 9 });
+    expect((await outcome(service.summary({ maxRetries: 1 }))).name).toBe('Unavailable');
+    expect(sent.length).toBe(2);
+    const silent = serviceOf(['silent'], { maxRetries: 0 }).service;
+    expect((await outcome(silent.summary({ timeout: 20 }))).name).toBe('Timeout');
   });
 });
 
@@ -84,7 +126,42 @@ describe('errors', () => {
     const { service } = serviceOf([{ status: 400, body, headers: { 'x-request-id': 'r-1' } }]);
     const error = await outcome(service.verify(claim));
     expect(error).toMatchObject({ status: 400, detail: body.detail, requestId: 'r-1', body: { side: 'rough' } });
-    expect(JSON.stringify(error) + error.stack).not.toContain('a-secret-key');
+    expect([error.code, error.side, error.file, error.findings]).toEqual([undefined, 'rough', undefined, []]);
+    expect(JSON.stringify(error) + error.stack + inspect(error, { depth: 9 })).not.toContain('a-secret-key');
+  });
+
+  it('hold what the former names promised', async () => {
+    for (const [status, Former] of [
+      [401, CredentialRefused],
+      [403, RequestRefused],
+      [422, RequestRefused],
+      [429, TooManyRequests],
+    ] as const) {
+      expect(await outcome(serviceOf([{ status }]).service.verify(claim))).toBeInstanceOf(Former);
+    }
+    expect(await outcome(serviceOf([{ status: 200, body: '<html>' }]).service.verify(claim))).toBeInstanceOf(BadAnswer);
+  });
+
+  it('an abort is Aborted, with its reason as the cause', async () => {
+    const { service } = serviceOf(['silent']);
+    const reason = new Error('the user left');
+    expect(await outcome(service.summary(AbortSignal.abort(reason)))).toMatchObject({ name: 'Aborted', cause: reason });
+  });
+
+  it('nothing prints a key: not the client, not its hooks', async () => {
+    const seen: unknown[] = [];
+    const hooks = { onRequest: (one: unknown) => seen.push(one), onResponse: (one: unknown) => seen.push(one) };
+    const { service } = serviceOf([{ status: 503 }, { status: 200 }], hooks);
+    await service.verify(claim);
+    expect(seen).toEqual([
+      { method: 'POST', url: 'https://match.example/api/v1/verify-match', attempt: 1 },
+      expect.objectContaining({ attempt: 1, status: 503 }),
+      expect.objectContaining({ attempt: 2 }),
+      expect.objectContaining({ attempt: 2, status: 200 }),
+    ]);
+    const printed =
+      inspect(service, { depth: 9, showHidden: true }) + JSON.stringify(service) + String(service) + inspect(seen);
+    expect(printed).not.toMatch(/a-secret-key|an-operator-key/);
   });
 
   it.each([
@@ -139,4 +216,24 @@ describe('decide', () => {
   it.each([{ prior: 0 }, { prior: 1 }, { prior: Number.NaN }, { reviewAt: 2 }])('refuses %j', (options) => {
     expect(() => decide({ verdict: 'NO_MATCH', p_match_5050: 0.5 }, options)).toThrow(RangeError);
   });
+});
+
+it('answers as it comes where that is asked for', async () => {
+  const { service } = serviceOf([{ status: 503 }, { status: 200, body: 'x 1', headers: { 'x-request-id': 'r-7' } }]);
+  const response = await service.raw('readMetrics');
+  expect([response.status, response.headers.get('x-request-id'), await response.text()]).toEqual([200, 'r-7', 'x 1']);
+});
+
+it('says which version it is, and warns once where the service is older', async () => {
+  const { service, sent } = serviceOf([{ status: 200, body: { version: '0.0.9' } }]);
+  const warned: unknown[] = [];
+  const { warn } = console;
+  console.warn = (text) => warned.push(text);
+  await service.summary();
+  await service.summary();
+  console.warn = warn;
+  expect(warned).toEqual([expect.stringContaining('the service is 0.0.9, older than')]);
+  const { version } = JSON.parse(readFileSync(join(root, 'packages/client/package.json'), 'utf8'));
+  expect(sent[0].headers['user-agent']).toBe(`match-verification-client/${version}`);
+  expect(VERSION).toBe(version);
 });

@@ -1,53 +1,8 @@
-import { BadAnswer, BadInput, ConnectionFailed, errorOf, Unavailable } from './errors.js';
-import type {
-  CalibratedRung,
-  Calibration,
-  CalibrationHistory,
-  ClaimRecord,
-  CreatedKey,
-  CreatedWorkspace,
-  Finding,
-  Key,
-  Label,
-  LabelResults,
-  Lot,
-  LotBounds,
-  LotCheck,
-  LotCheckSummary,
-  LotSummary,
-  LotWish,
-  LotWithChecks,
-  NewKey,
-  Rehearsal,
-  RehearsalWish,
-  RevokedKey,
-  RevokedWorkspace,
-  TelemetryRecord,
-  Verification,
-  Workspace,
-} from './generated/contract.js';
+import type * as c from './generated/contract.js';
+import type { Operation, Query } from './generated/operations.js';
 import { claimBody, lotBody, type ScanFile, type Side } from './scans.js';
-
-export interface ClientOptions {
-  /** Address of the service, as https://match.example */
-  baseUrl: string;
-  /** X-Api-Key: for verify and label. */
-  apiKey?: string;
-  /** X-Svc-Admin: for everything an operator does. */
-  operatorKey?: string;
-  /** X-Svc-Token of a workspace: for lots, and for nothing else. */
-  workspaceToken?: string;
-  /** X-Svc-Replay-Key: for replays without an operator key. */
-  replayKey?: string;
-  /** Attempts after the first on 502, 503, 504 and network failure (default 3). */
-  retries?: number;
-  /** Milliseconds for one attempt (default 30,000). */
-  timeoutMs?: number;
-  /** First and longest pause between attempts in milliseconds (default 250 and 10,000); Retry-After goes first. */
-  backoffMs?: [first: number, longest: number];
-  /** In place of the runtime's fetch. */
-  fetch?: typeof fetch;
-}
+import { type Call, type ClientOptions, type PerCall, Transport } from './transport.js';
+import { CONTRACT, isOlder } from './version.js';
 
 export interface VerifyOptions {
   rough: Side;
@@ -59,31 +14,11 @@ export interface VerifyOptions {
   signal?: AbortSignal;
 }
 
-export type ListFilter = Record<string, string | number | boolean | undefined>;
-
-interface Call {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  as: keyof typeof CREDENTIALS | 'nobody';
-  body?: string | FormData;
-  headers?: Record<string, string>;
-  query?: ListFilter;
-  /** Whether sending it twice does no more than sending it once. */
-  repeatable?: boolean;
-  signal?: AbortSignal;
-}
-
-/** Which option each credential is, and its header. */
-const CREDENTIALS = {
-  client: ['apiKey', 'x-api-key'],
-  operator: ['operatorKey', 'x-svc-admin'],
-  workspace: ['workspaceToken', 'x-svc-token'],
-} as const;
-
 /** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
 export interface LotScans {
   files: readonly ScanFile[];
   /** How the stones lay; read from the scans where it is left out. */
-  sessionType?: Lot['session_type'];
+  sessionType?: c.Lot['session_type'];
   signal?: AbortSignal;
 }
 
@@ -95,270 +30,239 @@ interface Page<T> {
 /** Labels in one call (specification 4.3). */
 const LABELS_A_CALL = 5_000;
 
+/** A method for each operation of the contract. Keys are kept where nothing prints them. */
 export class MatchVerification {
-  private readonly base: string;
+  readonly #transport: Transport;
+  #warned = false;
 
-  constructor(private readonly options: ClientOptions) {
-    if (!URL.canParse(options.baseUrl)) throw new BadInput(`baseUrl is no URL: ${options.baseUrl}`);
-    this.base = options.baseUrl.replace(/\/+$/, '');
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
   }
 
-  /** GET /api/v1: the contract in short, open to all. */
-  summary(signal?: AbortSignal): Promise<Record<string, unknown>> {
-    return this.call('/api/v1', { as: 'nobody', signal });
+  /** Any operation by its name, answered as it comes: status, headers and a body that nobody has read yet. */
+  raw(operation: Operation, call: Call = {}): Promise<Response> {
+    return this.#transport.send(operation, call, async (response) => response);
+  }
+
+  /** GET /api/v1: the contract in short, open to all. Warns once where the service is older than this package. */
+  async summary(options?: PerCall): Promise<c.Summary> {
+    const summary = await this.#call<c.Summary>('showContract', { options });
+    if (!this.#warned && isOlder(summary.version, CONTRACT.service)) {
+      this.#warned = true;
+      console.warn(
+        `match-verification: the service is ${summary.version}, older than ${CONTRACT.service} of this client`,
+      );
+    }
+    return summary;
+  }
+  paths(options?: PerCall): Promise<c.Paths> {
+    return this.#call('showPaths', { options });
+  }
+  liveness(options?: PerCall): Promise<c.Liveness> {
+    return this.#call('checkLiveness', { options });
+  }
+  /** A service that is not ready throws Unavailable. */
+  readiness(options?: PerCall): Promise<c.Readiness> {
+    return this.#call('checkReadiness', { options });
+  }
+  health(options?: PerCall): Promise<c.HealthDetail> {
+    return this.#call('readHealth', { options });
+  }
+  /** In the text format of Prometheus. */
+  metrics(options?: PerCall): Promise<string> {
+    return this.#transport.send('readMetrics', { options }, (response) => response.text());
   }
 
   /** Did this polish come out of that rough? Sending the same claim again answers the same claim_id. */
-  async verify({ rough, polish, rejectTarget, replay, signal }: VerifyOptions): Promise<Verification> {
+  async verify(
+    { rough, polish, rejectTarget, replay, signal }: VerifyOptions,
+    options?: PerCall,
+  ): Promise<c.Verification> {
     const body = await claimBody(rough, polish, rejectTarget);
-    const { replayKey, operatorKey } = this.options;
-    const headers: Record<string, string> = {};
-    if (replay) {
-      if (!replayKey && !operatorKey) throw new BadInput('a replay needs replayKey or operatorKey');
-      headers['x-svc-replay'] = '1';
-      if (replayKey) headers['x-svc-replay-key'] = replayKey;
-      else headers['x-svc-admin'] = operatorKey!;
-    }
-    return this.call('/api/v1/verify-match', {
-      method: 'POST',
-      as: 'client',
-      body,
-      headers,
-      repeatable: true,
-      signal,
-    });
+    const headers = replay ? this.#transport.replay() : {};
+    return this.#call('verifyMatch', { body, headers, repeatable: true, options: options ?? signal });
   }
-
   /** Labels claims with their ground truth, in calls of 5,000; yields the outcome of each call as it comes. */
-  async *label(labels: Iterable<Label>, signal?: AbortSignal): AsyncGenerator<LabelResults> {
+  async *label(labels: Iterable<c.Label>, options?: PerCall): AsyncGenerator<c.LabelResults> {
     const all = [...labels];
     for (let from = 0; from < all.length; from += LABELS_A_CALL) {
-      const body = JSON.stringify(all.slice(from, from + LABELS_A_CALL));
-      yield await this.call('/api/v1/expected', { method: 'POST', as: 'client', body, repeatable: true, signal });
+      const body = all.slice(from, from + LABELS_A_CALL);
+      yield await this.#call('labelClaims', { body, repeatable: true, options });
     }
   }
 
   /** The claim ledger, latest first; `verdict: 'NO_MATCH', p_min: 0.6, reviewed: false` is the review queue. */
-  claims(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<ClaimRecord> {
-    return this.list('/api/v1/claims', filter, signal);
+  claims(query: Query<'listClaims'> = {}, options?: PerCall): AsyncGenerator<c.ClaimRecord> {
+    return this.#list('listClaims', query, options);
   }
-  claim(claimId: string, signal?: AbortSignal): Promise<ClaimRecord> {
-    return this.call(`/api/v1/claims/${encodeURIComponent(claimId)}`, { as: 'operator', signal });
+  claim(claimId: string, options?: PerCall): Promise<c.ClaimRecord> {
+    return this.#call('getClaim', { path: { claim_id: claimId }, options });
   }
-  findings(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<Finding> {
-    return this.list('/api/v1/findings', filter, signal);
+  reviewClaim(claimId: string, review: c.Review, options?: PerCall): Promise<c.ClaimRecord> {
+    return this.#call('reviewClaim', { path: { claim_id: claimId }, body: review, options });
   }
-  telemetry(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<TelemetryRecord> {
-    return this.list('/api/telemetry/events', filter, signal);
+  findings(query: Query<'listFindings'> = {}, options?: PerCall): AsyncGenerator<c.Finding> {
+    return this.#list('listFindings', query, options);
   }
-  keys(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<Key> {
-    return this.list('/api/v1/keys', filter, signal);
+  finding(id: string, options?: PerCall): Promise<c.Finding> {
+    return this.#call('getFinding', { path: { id }, options });
   }
-  /** The full key is in this answer and in no other: store it. */
-  createKey(key: NewKey, signal?: AbortSignal): Promise<CreatedKey> {
-    return this.call('/api/v1/keys', { method: 'POST', as: 'operator', body: JSON.stringify(key), signal });
+  reviewFinding(id: string, review: c.Review, options?: PerCall): Promise<c.Finding> {
+    return this.#call('reviewFinding', { path: { id }, body: review, options });
   }
-  revokeKey(prefix: string, signal?: AbortSignal): Promise<RevokedKey> {
-    const path = `/api/v1/keys/${encodeURIComponent(prefix)}`;
-    return this.call(path, { method: 'DELETE', as: 'operator', repeatable: true, signal });
+  hygiene(options?: PerCall): Promise<c.Hygiene> {
+    return this.#call('checkHygiene', { options });
+  }
+  telemetry(query: Query<'listCalls'> = {}, options?: PerCall): AsyncGenerator<c.TelemetryRecord> {
+    return this.#list('listCalls', query, options);
+  }
+  telemetrySummary(query: Query<'summariseCalls'> = {}, options?: PerCall): Promise<c.TelemetrySummary> {
+    return this.#call('summariseCalls', { query, options });
   }
 
-  calibrations(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<Calibration> {
-    return this.list('/api/v1/calibration', filter, signal);
+  keys(query: Query<'listKeys'> = {}, options?: PerCall): AsyncGenerator<c.Key> {
+    return this.#list('listKeys', query, options);
   }
-  calibration(population: string, signal?: AbortSignal): Promise<Calibration> {
-    return this.call(`/api/v1/calibration/${encodeURIComponent(population)}`, { as: 'operator', signal });
+  /** The full key is in this answer and in no other: store it. */
+  createKey(key: c.NewKey, options?: PerCall): Promise<c.CreatedKey> {
+    return this.#call('createKey', { body: key, options });
   }
-  calibrationHistory(population: string, signal?: AbortSignal): Promise<CalibrationHistory> {
-    return this.call(`/api/v1/calibration/${encodeURIComponent(population)}/history`, { as: 'operator', signal });
+  revokeKey(prefix: string, options?: PerCall): Promise<c.RevokedKey> {
+    return this.#call('revokeKey', { path: { key_prefix: prefix }, options });
+  }
+
+  models(options?: PerCall): Promise<c.Models> {
+    return this.#call('showModels', { options });
+  }
+  switchModel(wish: c.ModelSwitch, options?: PerCall): Promise<c.Models> {
+    return this.#call('switchModel', { body: wish, options });
+  }
+  calibrations(query: Query<'listCalibrations'> = {}, options?: PerCall): AsyncGenerator<c.Calibration> {
+    return this.#list('listCalibrations', query, options);
+  }
+  calibration(population: string, options?: PerCall): Promise<c.Calibration> {
+    return this.#call('getCalibration', { path: { population }, options });
+  }
+  /** Another model's ladder, or the decisions in force at a time. */
+  calibrationAt(
+    population: string,
+    query: Query<'getCalibration'>,
+    options?: PerCall,
+  ): Promise<c.Calibration | c.CalibrationHistory> {
+    return this.#call('getCalibration', { path: { population }, query, options });
+  }
+  calibrationHistory(population: string, options?: PerCall): Promise<c.CalibrationHistory> {
+    return this.#call('getCalibrationHistory', { path: { population }, options });
+  }
+  /** The zip that an auditor recomputes offline. */
+  auditBundle(population: string, options?: PerCall): Promise<Blob> {
+    return this.#transport.send('getAuditBundle', { path: { population }, options }, (response) => response.blob());
   }
   /** Makes a proposal decide. `proposalDigest` is that of the proposal you saw. */
   approve(
     population: string,
     rejectTarget: number,
-    approval: { reason: string; proposalDigest: string },
-    signal?: AbortSignal,
-  ): Promise<CalibratedRung> {
-    const body = { reason: approval.reason, proposal_digest: approval.proposalDigest };
-    return this.decideRung(population, rejectTarget, 'approve', body, signal);
+    { reason, proposalDigest }: { reason: string; proposalDigest: string },
+    options?: PerCall,
+  ): Promise<c.CalibratedRung> {
+    const path = rung(population, rejectTarget);
+    return this.#call('approveThreshold', { path, body: { reason, proposal_digest: proposalDigest }, options });
   }
   withdraw(
     population: string,
     rejectTarget: number,
-    withdrawal: { reason: string },
-    signal?: AbortSignal,
-  ): Promise<CalibratedRung> {
-    return this.decideRung(population, rejectTarget, 'withdraw', withdrawal, signal);
+    withdrawal: c.Withdrawal,
+    options?: PerCall,
+  ): Promise<c.CalibratedRung> {
+    return this.#call('withdrawThreshold', { path: rung(population, rejectTarget), body: withdrawal, options });
+  }
+  /** What would a threshold have decided? Changes nothing. */
+  tryThreshold(population: string, rejectTarget: number, trial: c.Trial, options?: PerCall): Promise<c.DryRun> {
+    return this.#call('tryThreshold', { path: rung(population, rejectTarget), body: trial, repeatable: true, options });
+  }
+  drift(query: Query<'listDrift'> = {}, options?: PerCall): AsyncGenerator<c.Drift> {
+    return this.#list('listDrift', query, options);
+  }
+  views(options?: PerCall): Promise<c.ViewList> {
+    return this.#call('listViews', { options });
+  }
+  skipEvent(skip: c.Skip, options?: PerCall): Promise<c.Skipped> {
+    return this.#call('skipEvent', { body: skip, options });
   }
 
   /** What may be claimed of a lot check, with every exclusion. */
-  lotBounds(signal?: AbortSignal): Promise<LotBounds> {
-    return this.call('/api/lotscan/bounds', { as: 'workspace', signal });
+  lotBounds(options?: PerCall): Promise<c.LotBounds> {
+    return this.#call('showBounds', { options });
   }
   /** Enrols a lot: 10 to 60 stones, at least 3 scans each. The same files under the same name are the same lot. */
-  async enrolLot(name: string, { files, sessionType, signal }: LotScans): Promise<Lot> {
+  async enrolLot(name: string, { files, sessionType, signal }: LotScans, options?: PerCall): Promise<c.Lot> {
     const body = await lotBody(files, { name, session_type: sessionType });
-    return this.call('/api/lotscan/lots', { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+    return this.#call('enrolLot', { body, repeatable: true, options: options ?? signal });
   }
-  lots(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<LotSummary> {
-    return this.list('/api/lotscan/lots', filter, signal, 'workspace');
+  lots(query: Query<'listLots'> = {}, options?: PerCall): AsyncGenerator<c.LotSummary> {
+    return this.#list('listLots', query, options);
   }
-  lot(lotId: string, signal?: AbortSignal): Promise<LotWithChecks> {
-    return this.call(lotPath(lotId), { as: 'workspace', signal });
+  lot(lotId: string, options?: PerCall): Promise<c.LotWithChecks> {
+    return this.#call('getLot', { path: { lot_id: lotId }, options });
   }
   /** Renames a lot, or corrects its declared session type. */
-  changeLot(lotId: string, wish: LotWish, signal?: AbortSignal): Promise<Lot> {
-    const body = JSON.stringify(wish);
-    return this.call(lotPath(lotId), { method: 'PATCH', as: 'workspace', body, repeatable: true, signal });
+  changeLot(lotId: string, wish: c.LotWish, options?: PerCall): Promise<c.Lot> {
+    return this.#call('changeLot', { path: { lot_id: lotId }, body: wish, options });
   }
   /** Retires a lot: it is read as before, and no longer checked. */
-  retireLot(lotId: string, signal?: AbortSignal): Promise<Lot> {
-    return this.call(lotPath(lotId), { method: 'DELETE', as: 'workspace', repeatable: true, signal });
+  retireLot(lotId: string, options?: PerCall): Promise<c.Lot> {
+    return this.#call('retireLot', { path: { lot_id: lotId }, options });
   }
-  lotChecks(lotId: string, filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<LotCheckSummary> {
-    return this.list(`${lotPath(lotId)}/checks`, filter, signal, 'workspace');
+  lotChecks(lotId: string, query: Query<'listLotChecks'> = {}, options?: PerCall): AsyncGenerator<c.LotCheckSummary> {
+    return this.#list('listLotChecks', query, options, { lot_id: lotId });
   }
   /** A check, as it was answered. */
-  lotCheck(lotId: string, checkId: string, signal?: AbortSignal): Promise<LotCheck> {
-    return this.call(`${lotPath(lotId)}/checks/${encodeURIComponent(checkId)}`, { as: 'workspace', signal });
+  lotCheck(lotId: string, checkId: string, options?: PerCall): Promise<c.LotCheck> {
+    return this.#call('getLotCheck', { path: { lot_id: lotId, check_id: checkId }, options });
+  }
+  /** The tray of a check, as SVG. */
+  lotCheckTray(lotId: string, checkId: string, options?: PerCall): Promise<string> {
+    const path = { lot_id: lotId, check_id: checkId };
+    return this.#transport.send('drawLotCheck', { path, options }, (response) => response.text());
+  }
+  /** A check as a page to be printed, in HTML. */
+  lotCheckReport(lotId: string, checkId: string, options?: PerCall): Promise<string> {
+    const path = { lot_id: lotId, check_id: checkId };
+    return this.#transport.send('reportLotCheck', { path, options }, (response) => response.text());
   }
   /** Which of the returned stones are members? Sending the same return again answers the same check. */
-  async checkLot(lotId: string, { files, sessionType, signal }: LotScans): Promise<LotCheck> {
+  async checkLot(lotId: string, { files, sessionType, signal }: LotScans, options?: PerCall): Promise<c.LotCheck> {
     const body = await lotBody(files, { session_type: sessionType });
-    const path = `${lotPath(lotId)}/check`;
-    return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+    return this.#call('checkLot', { path: { lot_id: lotId }, body, repeatable: true, options: options ?? signal });
   }
   /** What of a substitution would be caught? The same seed, the same answer. */
-  rehearseLot(lotId: string, wish: RehearsalWish = {}, signal?: AbortSignal): Promise<Rehearsal> {
-    const path = `${lotPath(lotId)}/rehearse`;
-    const body = JSON.stringify(wish);
-    return this.call(path, { method: 'POST', as: 'workspace', body, repeatable: true, signal });
+  rehearseLot(lotId: string, wish: c.RehearsalWish = {}, options?: PerCall): Promise<c.Rehearsal> {
+    return this.#call('rehearseLot', { path: { lot_id: lotId }, body: wish, repeatable: true, options });
   }
-  workspaces(filter: ListFilter = {}, signal?: AbortSignal): AsyncGenerator<Workspace> {
-    return this.list('/api/lotscan/workspaces', filter, signal);
+  workspaces(query: Query<'listWorkspaces'> = {}, options?: PerCall): AsyncGenerator<c.Workspace> {
+    return this.#list('listWorkspaces', query, options);
   }
   /** The token is in this answer and in no other: store it. */
-  createWorkspace(name: string, signal?: AbortSignal): Promise<CreatedWorkspace> {
-    const body = JSON.stringify({ name });
-    return this.call('/api/lotscan/workspaces', { method: 'POST', as: 'operator', body, signal });
+  createWorkspace(name: string, options?: PerCall): Promise<c.CreatedWorkspace> {
+    return this.#call('createWorkspace', { body: { name }, options });
   }
-  revokeWorkspace(prefix: string, signal?: AbortSignal): Promise<RevokedWorkspace> {
-    const path = `/api/lotscan/workspaces/${encodeURIComponent(prefix)}`;
-    return this.call(path, { method: 'DELETE', as: 'operator', repeatable: true, signal });
+  revokeWorkspace(prefix: string, options?: PerCall): Promise<c.RevokedWorkspace> {
+    return this.#call('revokeWorkspace', { path: { token_prefix: prefix }, options });
   }
 
-  private decideRung(population: string, rejectTarget: number, act: string, body: object, signal?: AbortSignal) {
-    const path = `/api/v1/calibration/${encodeURIComponent(population)}/rungs/${rejectTarget.toFixed(2)}/${act}`;
-    return this.call<CalibratedRung>(path, { method: 'POST', as: 'operator', body: JSON.stringify(body), signal });
+  #call<T>(operation: Operation, call: Call): Promise<T> {
+    return this.#transport.call(operation, call);
   }
 
-  private async *list<T>(
-    path: string,
-    filter: ListFilter,
-    signal?: AbortSignal,
-    as: Call['as'] = 'operator',
-  ): AsyncGenerator<T> {
+  async *#list<T>(operation: Operation, filter: object, options?: PerCall, path?: Call['path']): AsyncGenerator<T> {
     let cursor: string | null | undefined;
     do {
       const query = cursor ? { ...filter, cursor } : filter;
-      const page: Page<T> = await this.call(path, { as, query, signal });
+      const page: Page<T> = await this.#call(operation, { path, query, options });
       yield* page.items;
       cursor = page.next_cursor;
     } while (cursor);
   }
-
-  private async call<T>(path: string, call: Call): Promise<T> {
-    const { retries = 3, backoffMs: [first, longest] = [250, 10_000] } = this.options;
-    const repeatable = call.repeatable ?? (call.method ?? 'GET') === 'GET';
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.attempt<T>(path, call);
-      } catch (error) {
-        const passing = error instanceof Unavailable || error instanceof ConnectionFailed;
-        if (!repeatable || !passing || attempt >= retries) throw error;
-        const retryAfter = error instanceof Unavailable ? error.retryAfter : undefined;
-        const pause =
-          retryAfter === undefined
-            ? Math.min(longest, first * 2 ** attempt) * (0.5 + Math.random() / 2)
-            : retryAfter * 1000;
-        await sleep(pause, call.signal);
-      }
-    }
-  }
-
-  private async attempt<T>(path: string, call: Call): Promise<T> {
-    const { method = 'GET', body, signal } = call;
-    const credential = this.credential(call.as);
-    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? 30_000);
-    let response: Response;
-    let text: string;
-    try {
-      response = await (this.options.fetch ?? fetch)(`${this.base}${path}${queryOf(call.query)}`, {
-        method,
-        body,
-        headers: {
-          accept: 'application/json',
-          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
-          ...credential,
-          ...call.headers,
-        },
-        redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      text = await response.text();
-    } catch (error) {
-      signal?.throwIfAborted();
-      const why = timeout.aborted ? 'no answer in time' : ((error as Error).message ?? String(error));
-      throw new ConnectionFailed(`${this.base} cannot be reached: ${why}`, { cause: error });
-    }
-    const answer = parsed(text);
-    if (!response.ok) {
-      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-      const requestId = response.headers.get('x-request-id') ?? undefined;
-      throw errorOf(response.status, answer ?? {}, requestId, Number.isFinite(seconds) ? seconds : undefined);
-    }
-    if (!answer) throw new BadAnswer(`${this.base}${path} answers with something else than a JSON object`);
-    return answer as T;
-  }
-
-  private credential(as: Call['as']): Record<string, string> {
-    if (as === 'nobody') return {};
-    const [name, header] = CREDENTIALS[as];
-    const value = this.options[name];
-    if (!value) throw new BadInput(`this call needs ${name}`);
-    return { [header]: value };
-  }
 }
 
-function queryOf(filter: ListFilter = {}): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
-  return query.size > 0 ? `?${query}` : '';
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Waits; an abort ends the wait with its reason. */
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-  });
-}
-
-const lotPath = (lotId: string): string => `/api/lotscan/lots/${encodeURIComponent(lotId)}`;
+const rung = (population: string, rejectTarget: number) => ({ population, reject_target: rejectTarget.toFixed(2) });

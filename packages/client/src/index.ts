@@ -1,17 +1,30 @@
-export { type ClientOptions, type ListFilter, type LotScans, MatchVerification, type VerifyOptions } from './client.js';
+export { type LotScans, MatchVerification, type VerifyOptions } from './client.js';
 export { type Decision, type DecisionOptions, decide } from './decide.js';
+// Former names, for one release.
 export {
-  BadAnswer,
+  Aborted,
+  Authentication,
+  Authentication as CredentialRefused,
   BadInput,
   Conflict,
   ConnectionFailed,
-  CredentialRefused,
+  InvalidRequest,
+  InvalidRequest as RequestRefused,
   NotFound,
-  RequestRefused,
+  PermissionDenied,
+  RateLimited,
+  RateLimited as TooManyRequests,
   ServiceError,
   ServiceFault,
-  TooManyRequests,
+  Timeout,
   Unavailable,
+  UnexpectedAnswer,
+  UnexpectedAnswer as BadAnswer,
 } from './errors.js';
 export type * from './generated/contract.js';
+export type { Operation, Query } from './generated/operations.js';
 export type { ScanFile, ScanNumbers, Side } from './scans.js';
+export type { Call, CallOptions, ClientOptions, PerCall, SeenResponse, SentRequest } from './transport.js';
+export { CONTRACT, VERSION } from './version.js';
+/** What every listing took; each has a type of its own now: `Query<'listClaims'>`. */
+export type ListFilter = Record<string, string | number | boolean | undefined>;

@@ -1,0 +1,257 @@
+import {
+  Aborted,
+  BadInput,
+  ConnectionFailed,
+  errorOf,
+  RateLimited,
+  ServiceError,
+  Timeout,
+  Unavailable,
+  UnexpectedAnswer,
+} from './errors.js';
+import { OPERATIONS, type Operation } from './generated/operations.js';
+import { VERSION } from './version.js';
+
+export interface ClientOptions {
+  /** Address of the service, as https://match.example */
+  baseUrl: string;
+  /** X-Api-Key: for verify and label. */
+  apiKey?: string;
+  /** X-Svc-Admin: for everything an operator does. */
+  operatorKey?: string;
+  /** X-Svc-Token of a workspace: for lots, and for nothing else. */
+  workspaceToken?: string;
+  /** X-Svc-Replay-Key: for replays without an operator key. */
+  replayKey?: string;
+  /** Attempts after the first on 429, 502, 503, 504 and network failure (default 3). */
+  maxRetries?: number;
+  /** Milliseconds for one attempt (default 30,000). */
+  timeout?: number;
+  /** Longest Retry-After in seconds that is waited for (default 60); what asks for more is thrown. */
+  maxRetryAfter?: number;
+  /** First and longest pause between attempts in milliseconds (default 250 and 10,000); Retry-After goes first. */
+  backoffMs?: [first: number, longest: number];
+  /** In place of the runtime's fetch. */
+  fetch?: typeof fetch;
+  /** Before each attempt. Neither hook sees a key. */
+  onRequest?(request: SentRequest): void;
+  /** After each answer, a refusal too. */
+  onResponse?(response: SeenResponse): void;
+  /** @deprecated `maxRetries` */
+  retries?: number;
+  /** @deprecated `timeout` */
+  timeoutMs?: number;
+}
+
+/** What one call may have of its own. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  maxRetries?: number;
+  timeout?: number;
+}
+
+/** The last parameter of every method: a signal alone, or options. */
+export type PerCall = AbortSignal | CallOptions;
+
+export interface SentRequest {
+  method: string;
+  url: string;
+  /** 1 for the first. */
+  attempt: number;
+}
+
+export interface SeenResponse extends SentRequest {
+  status: number;
+  requestId: string | undefined;
+  milliseconds: number;
+}
+
+export interface Call {
+  /** Values of the path's parameters, by name. */
+  path?: Record<string, string>;
+  query?: object;
+  /** An object is sent as JSON. */
+  body?: object | string | FormData;
+  headers?: Record<string, string>;
+  /** Whether sending it twice does no more than sending it once (default: GET and DELETE). */
+  repeatable?: boolean;
+  options?: PerCall;
+}
+
+/** Which option each credential is, and its header. */
+const CREDENTIALS = {
+  client: ['apiKey', 'x-api-key'],
+  operator: ['operatorKey', 'x-svc-admin'],
+  workspace: ['workspaceToken', 'x-svc-token'],
+} as const;
+
+/** Sends calls: credentials, retries, time-outs, hooks. Its options are private, so that no key is ever printed. */
+export class Transport {
+  readonly base: string;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) throw new BadInput('baseUrl must be an http(s) URL');
+    if (url.username || url.password) throw new BadInput('baseUrl must hold no user name or password');
+    this.base = options.baseUrl.replace(/\/+$/, '');
+    this.#options = { ...options };
+  }
+
+  /** The object that an operation answers with. @throws every class of errors.ts */
+  async call<T>(operation: Operation, call: Call = {}): Promise<T> {
+    return this.send(operation, call, async (response) => {
+      const answer = objectIn(await response.text());
+      if (answer) return answer as T;
+      throw new UnexpectedAnswer(
+        `${operation}: the answer is ${kindOf(response)}, not a JSON object: check the address`,
+      );
+    });
+  }
+
+  /** Retries one operation; `read` takes what an attempt was answered with. */
+  async send<T>(operation: Operation, call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    const own: CallOptions = call.options instanceof AbortSignal ? { signal: call.options } : (call.options ?? {});
+    const { maxRetries = this.#options.retries ?? 3, backoffMs: [first, longest] = [250, 10_000] } = this.#options;
+    const { maxRetryAfter = 60 } = this.#options;
+    const repeatable = call.repeatable ?? OPERATIONS[operation][0] !== 'POST';
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(operation, call, own, attempt + 1, read);
+      } catch (error) {
+        // A call over its rate was refused before anything was done.
+        const passing =
+          error instanceof RateLimited ||
+          (repeatable && (error instanceof Unavailable || error instanceof ConnectionFailed));
+        if (!passing || attempt >= (own.maxRetries ?? maxRetries)) throw error;
+        const after = error instanceof ServiceError ? error.retryAfter : undefined;
+        if (after !== undefined && after > maxRetryAfter) throw error;
+        const jitter = 0.5 + Math.random() / 2;
+        const pause = Math.min(longest, first * 2 ** attempt) * jitter;
+        await sleep(after === undefined ? pause : after * 1000 + first * jitter, own.signal);
+      }
+    }
+  }
+
+  /** Headers of a replay. */
+  replay(): Record<string, string> {
+    const { replayKey, operatorKey } = this.#options;
+    if (replayKey) return { 'x-svc-replay': '1', 'x-svc-replay-key': replayKey };
+    if (operatorKey) return { 'x-svc-replay': '1', 'x-svc-admin': operatorKey };
+    throw new BadInput('a replay needs replayKey or operatorKey');
+  }
+
+  async #attempt<T>(
+    operation: Operation,
+    call: Call,
+    { signal, timeout = this.#options.timeout ?? this.#options.timeoutMs ?? 30_000 }: CallOptions,
+    attempt: number,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const [method, , as] = OPERATIONS[operation];
+    const { onRequest, onResponse, fetch: send = fetch } = this.#options;
+    const body = call.body === undefined || call.body instanceof FormData ? call.body : textOf(call.body);
+    const headers = {
+      accept: 'application/json, */*;q=0.5',
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      ...userAgent,
+      ...(as && this.#credential(as)),
+      ...call.headers,
+    };
+    const url = this.base + pathOf(operation, call.path) + queryOf(call.query);
+    const ended = AbortSignal.timeout(timeout);
+    const started = performance.now();
+    if (signal?.aborted) throw aborted(signal);
+    onRequest?.({ method, url, attempt });
+    try {
+      const response = await send(url, {
+        method,
+        body,
+        headers,
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, ended]) : ended,
+      });
+      const requestId = response.headers.get('x-request-id') ?? undefined;
+      const { status } = response;
+      onResponse?.({ method, url, attempt, status, requestId, milliseconds: performance.now() - started });
+      if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+        throw new UnexpectedAnswer(`${operation}: the answer is a redirect, which is not followed: check the address`);
+      }
+      if (response.ok) return await read(response);
+      throw errorOf(status, objectIn(await response.text()) ?? {}, requestId, retryAfterOf(response));
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof UnexpectedAnswer) throw error;
+      if (signal?.aborted) throw aborted(signal);
+      if (ended.aborted) throw new Timeout(`${this.base}: no answer in time, ${timeout} ms`, { cause: error });
+      const why = (error as Error).message ?? String(error);
+      throw new ConnectionFailed(`${this.base} cannot be reached: ${why}`, { cause: error });
+    }
+  }
+
+  #credential(as: keyof typeof CREDENTIALS): Record<string, string> {
+    const [name, header] = CREDENTIALS[as];
+    const value = this.#options[name];
+    if (!value) throw new BadInput(`this call needs ${name}`);
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new BadInput(`${name} holds a character that no header may carry`);
+    return { [header]: value };
+  }
+}
+
+/** Only where a program may set it: in a web page it would be one more header to ask for. */
+const userAgent: Record<string, string> =
+  'process' in globalThis ? { 'user-agent': `match-verification-client/${VERSION}` } : {};
+
+const textOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+function pathOf(operation: Operation, values: Record<string, string> = {}): string {
+  return OPERATIONS[operation][1].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (!value) throw new BadInput(`${operation} needs ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: object = {}): string {
+  const words = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) words.set(name, String(value));
+  return words.size > 0 ? `?${words}` : '';
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const kindOf = ({ headers }: Response): string => headers.get('content-type')?.split(';')[0] ?? 'of no named type';
+
+/** Seconds of Retry-After, which is a number or a date. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after')?.trim();
+  if (!text) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+const aborted = ({ reason }: AbortSignal) =>
+  new Aborted(reason instanceof Error ? reason.message : 'the call was aborted', { cause: reason });
+
+/** Waits; an abort ends the wait. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(aborted(signal!));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,13 @@
+/** Of this package. */
+export const VERSION = '0.1.0';
+
+/** The contract that this package was made from: its path version and the service's version. */
+export const CONTRACT = { version: 'v1', service: '0.1.0' } as const;
+
+/** Whether a version such as 0.9.1 is before another. */
+export function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => /^\d+\.\d+\.\d+/.exec(text)?.[0].split('.').map(Number));
+  if (!a || !b) return false;
+  const at = a.findIndex((number, i) => number !== b[i]);
+  return at >= 0 && a[at]! < b[at]!;
+}
