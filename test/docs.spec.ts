@@ -97,7 +97,7 @@ ${table(
     ['any other', `${bytes(limits.otherBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``],
     ['a form’s field that is no file', `${bytes(limits.fieldBytes)}; ${limits.fields} fields`],
     ['a side by JSON', `${limits.jsonSpectra} spectra`],
-    ['the nesting of a claim by JSON', `${limits.jsonDepth} levels`],
+    ['the nesting of any JSON', `${limits.jsonDepth} levels`],
   ],
 )}
 `;

@@ -4,6 +4,7 @@ export * from './gauges/index.js';
 export * from './json.js';
 export {
   cleanReference,
+  cleanText,
   hasUnseen,
   isScanName,
   referenceFromFileName,

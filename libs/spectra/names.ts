@@ -30,6 +30,10 @@ const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
 /** Whether a name holds what nobody sees, so that two could look alike. */
 export const hasUnseen = (name: string): boolean => ANY_UNSEEN.test(name);
 
+/** A note as it is kept: without what nobody sees but breaks of lines and tabs. */
+export const cleanText = (text: string): string =>
+  text.replace(ALL_UNSEEN, (unseen) => (unseen === '\n' || unseen === '\t' ? unseen : ''));
+
 /** A stone reference as it is kept: what can be seen of it, well formed, trimmed, at most 64 characters. */
 export function cleanReference(text: string, limits: Limits = defaultLimits): string {
   const clean = text

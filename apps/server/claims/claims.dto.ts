@@ -1,5 +1,4 @@
 /** The ledger of claims in the contract. */
-import { Type } from 'class-transformer';
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { FINDINGS, type Finding, type Verdict } from '#domain';
 import type { ClaimQuery } from '#views';
@@ -22,6 +21,7 @@ import {
   Time,
   Whole,
 } from '../http/dto.js';
+import { Read } from '../http/validation.js';
 import { ShownKey } from '../keys/keys.dto.js';
 import { OptionalScores, RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
@@ -59,7 +59,7 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
   status?: 'scored' | 'unfinished';
 
   @IsOptional()
-  @Type(() => Number)
+  @Read(Number)
   @IsNumber({}, { message: 'p_min must be a number from 0 to 1' })
   @Min(0)
   @Max(1)

@@ -4,7 +4,6 @@
  */
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type as Turned } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -19,7 +18,9 @@ import {
   Min,
 } from 'class-validator';
 import { MAX_REASON_CHARACTERS } from '#domain';
+import { cleanText } from '#spectra';
 import { ApiProperty } from './swagger.js';
+import { Read } from './validation.js';
 
 /** What the contract says of a member besides its type and its description. */
 interface More {
@@ -82,7 +83,7 @@ export const OptionalTime = (description: string) =>
 export const OptionalFlag = (description: string) =>
   applyDecorators(
     IsBoolean(),
-    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    Read((value) => (value === 'true' ? true : value === 'false' ? false : value)),
     IsOptional(),
     OneOf(['true', 'false'], description, optional),
   );
@@ -107,10 +108,10 @@ export const OptionalModel = () =>
 /** A letter, digit or sign that can be seen. */
 const SEEN = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** What an operator states and is kept for good: a reason, a note. Trimmed, and there is something to be read. */
+/** What an operator states and is kept for good: a reason, a note. Cleaned, trimmed, and there is something to be read. */
 export const Stated = (description = 'at most 2,000 characters') =>
   applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    Read((value) => (typeof value === 'string' ? cleanText(value).trim() : value)),
     IsString(),
     Matches(SEEN, { message: '$property must hold something that can be read' }),
     Length(1, MAX_REASON_CHARACTERS),
@@ -123,7 +124,7 @@ export const OptionalWhole = (minimum: number, maximum: number, description: str
     Max(maximum),
     Min(minimum),
     IsInt(),
-    Turned(() => Number),
+    Read(Number),
     IsOptional(),
     Whole(description, { minimum, maximum, ...optional, ...more }),
   );

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { limits } from '#config';
 import { Problem } from './problem.js';
 
 const QUOTE = 34;
@@ -17,7 +18,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /**
  * `JSON.parse` for lists of many objects, whole or as a member of an object, with turns of the event loop in between: the
  * objects are parsed one by one, and what is around them with `{"at": n}` in their places.
- * @throws SyntaxError, TypeError where it is no JSON in UTF-8; Problem (413)
+ * @throws SyntaxError, TypeError where it is no JSON in UTF-8; Problem (400, 413)
  */
 export async function parseLargeJson(body: Uint8Array): Promise<unknown> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -41,7 +42,7 @@ export async function parseLargeJson(body: Uint8Array): Promise<unknown> {
       if (depth <= level && ++members > MAX_MEMBERS) throw new Problem('too_large', `: more than ${MAX_MEMBERS} items`);
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       if (byte === OPEN_OBJECT && depth === level) within = at;
-      depth++;
+      if (++depth > limits.jsonDepth) throw tooDeep();
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       depth--;
       if (depth === level && within >= 0) {
@@ -77,3 +78,15 @@ function restored(value: unknown, values: unknown[], level: number): unknown {
   if (level === 0) return values[(value as { at: number }).at];
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, restored(one, values, level - 1)]));
 }
+
+/** Refuses what nests deeper than it may, before anything walks it by calling itself. @throws Problem (400) */
+export function refuseDeep(value: unknown): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const nested = level.filter((one) => typeof one === 'object' && one !== null) as object[];
+    if (nested.length > 0 && depth === limits.jsonDepth) throw tooDeep();
+    level = nested.flatMap((one) => Object.values(one));
+  }
+}
+
+const tooDeep = () => new Problem('invalid_json', `: more than ${limits.jsonDepth} levels of nesting`);

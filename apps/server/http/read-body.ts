@@ -14,6 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
 import { CONFIGURATION } from '../provided.js';
 import { BodyBudget, type Exchange, mediaType, readJson } from './body.js';
+import { refuseDeep } from './large-json.js';
 import { readForm } from './multipart.js';
 import { BODY_REFUSALS } from './operations.js';
 import type { ErrorCode } from './problem.js';
@@ -44,6 +45,7 @@ class BodyReader implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const options = this.reflector.get<BodyOptions>(OPTIONS, context.getHandler());
     request.body = await this.read(exchange(request, http.getResponse<FastifyReply>()), options);
+    refuseDeep(request.body);
     return next.handle();
   }
 

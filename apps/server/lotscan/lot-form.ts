@@ -20,11 +20,12 @@ const FIELDS = ['name', 'session_type', 'operator', 'instrument'] as const;
 /** Whatever is meant to move the bar, by whichever name. */
 const THRESHOLD = /threshold|bar$|margin|cut_?off|operating|accept|reject|confidence|sensitivity|score/i;
 
-/** Scoring has one operating point: no query, body or field moves it. @throws Problem */
+/** Scoring has one operating point: no query, body or field moves it; a null in a body counts as left out. @throws Problem */
 export function refuseThreshold(...sent: unknown[]): void {
   for (const members of sent)
-    for (const name of Object.keys(Object(members)))
-      if (THRESHOLD.test(name)) throw new Problem('no_threshold', `: ${printableName(name)} was sent`);
+    for (const [name, value] of Object.entries(Object(members)))
+      if (value !== null && THRESHOLD.test(name))
+        throw new Problem('no_threshold', `: ${printableName(name)} was sent`);
 }
 
 /** @throws Problem, Refusal, ClientGone */

@@ -1,7 +1,7 @@
 /** Claims and their verdicts in the contract. Bodies of claims are read by hand (upload.ts): these say what is read. */
 
 import type { Type } from '@nestjs/common';
-import { REJECT_TARGETS } from '#calibration';
+import { DEFAULT_REJECT_TARGET, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
 import type { Verdict } from '#domain';
 import { SCAN_FILES } from '#spectra';
@@ -47,7 +47,7 @@ export class ScanSet {
 export class Claim {
   @Of(() => ScanSet) rough!: ScanSet;
   @Of(() => ScanSet) polish!: ScanSet;
-  @OneOf(RUNGS, undefined, optional) reject_target?: number;
+  @OneOf(RUNGS, `${DEFAULT_REJECT_TARGET} where it is left out; null is no rung`, optional) reject_target?: number;
 }
 
 export class ClaimForm {

@@ -1,5 +1,5 @@
 import { limits } from '#config';
-import { cleanReference } from '#spectra';
+import { cleanReference, cleanText } from '#spectra';
 import type { Verdict } from '../claim/events.js';
 import type { Decider } from '../decider.js';
 import { isSoundText } from '../schema.js';
@@ -96,7 +96,8 @@ function saysNothingNew(held: Label, sent: Partial<Label>): boolean {
   return (
     sent.expected === held.expected &&
     (sent.stone_id === undefined || sent.stone_id === held.stone_id) &&
-    (sent.note === undefined || sent.note === held.note)
+    // Notes were once held as they came.
+    (sent.note === undefined || sent.note === (held.note && cleanText(held.note)))
   );
 }
 
@@ -123,7 +124,7 @@ function readItem(item: unknown): ReadItem {
     if (Array.from(note).length > limits.noteCharacters) {
       read.reason = `note is longer than ${limits.noteCharacters} characters`;
     } else if (!isSoundText(note)) read.reason = 'note holds what is no text';
-    else if (note !== '') read.note = note;
+    else if (cleanText(note) !== '') read.note = cleanText(note);
   } else if (note !== undefined && note !== null) read.reason = 'note must be a string';
   return read;
 }
