@@ -1,10 +1,5 @@
-/** Where log lines go: JSON for machines; where stdout is a terminal, lines that a person can read. */
-import pino, { type DestinationStream } from 'pino';
-
-export const logDestination = (): DestinationStream =>
-  process.stdout.isTTY
-    ? { write: (line: string) => void process.stdout.write(`${readable(line)}\n`) }
-    : pino.destination(1);
+/** Log lines for a person at a terminal. */
+import pino from 'pino';
 
 /** One JSON line of pino as a person reads it: time, level, message, then the members. */
 export function readable(line: string): string {

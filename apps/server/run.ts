@@ -3,8 +3,9 @@ import pino, { type Logger } from 'pino';
 import { type Configuration, ConfigurationError, packageVersion, readConfiguration, refuseUnknownNames } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
 import { ModelFileError } from '#matching';
+import { standardOutput } from '#observability';
 import { Refusal } from '#spectra';
-import { logDestination } from './readable-log.js';
+import { readable } from './readable-log.js';
 import { type Service, type ServiceOptions, startService } from './service.js';
 
 /** An orderly end takes no longer; whatever still runs then is cut off. */
@@ -19,8 +20,9 @@ export async function run({ logLevel, ...chosen }: RunOptions = {}): Promise<Ser
   try {
     refuseUnknownNames(process.env);
     const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
-    const logger = pino({ level: configuration.logLevel, base: null }, logDestination());
-    const service = await startService({ configuration, logger, version: packageVersion(), ...chosen });
+    const logOutput = standardOutput((line) => `${readable(line)}\n`);
+    const logger = pino({ level: configuration.logLevel, base: null }, logOutput);
+    const service = await startService({ configuration, logger, logOutput, version: packageVersion(), ...chosen });
     stopOnSignal(service, logger);
     logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
     return service;

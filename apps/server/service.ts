@@ -7,7 +7,7 @@ import type { Configuration } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
 import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, openSqliteEventStore } from '#event-store';
 import type { ModelFolder } from '#matching';
-import { createMetrics, observedScoring, observedStore, startTracing } from '#observability';
+import { createMetrics, LogOutput, observedScoring, observedStore, startTracing } from '#observability';
 import type { Scoring } from '#scoring';
 import { CommandHandler, type InstalledModel, Models, Proposals } from '#service';
 import { SharedMemory, ThreadPool } from '#threads';
@@ -43,6 +43,8 @@ export interface Service {
 export interface ServiceOptions {
   configuration: Configuration;
   logger: Logger;
+  /** Where the logger writes to, which may drop lines. */
+  logOutput?: LogOutput;
   version: string;
   /** Folders of models and their calibration assets, newest first; the shipped ones by default. */
   modelFolders?: readonly string[];
@@ -55,7 +57,7 @@ const newId = () => newEventId();
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { logger, version, now = () => new Date() } = options;
+  const { logger, logOutput, version, now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
   const { dataDirectory, viewWaitMs } = configuration;
   const choosing = chooseEngine(options.engine);
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
+      logLinesDropped: () => logOutput?.dropped,
       logCheck: () => logCheck?.state,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
@@ -137,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         [LOGGER, logger],
         [CLOCK, now],
         [LogCheck, logCheck],
+        [LogOutput, logOutput],
       ],
     );
     const api = await createApi({

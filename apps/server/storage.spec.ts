@@ -8,10 +8,9 @@ import { openSqliteEventReader } from '#event-store';
 import { until } from '../../test/until.js';
 import type { Answered } from './test/client.js';
 import { claimOf, formOf } from './test/fixture.js';
-import { ServingProcess } from './test/process.js';
+import { canLimit, ServingProcess } from './test/process.js';
 
 // A limit on the size of files stands in for the disk's: writes beyond it fail the same way.
-const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 const SPACE = 700_000;
 

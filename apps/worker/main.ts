@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { ConfigurationError, readVariables, refuseUnknownNames, WORKER_VARIABLES } from '#config';
 import { ModelFileError } from '#matching';
-import { startTracing } from '#observability';
+import { standardOutput, startTracing } from '#observability';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
 
@@ -11,7 +11,7 @@ const STOP_MILLISECONDS = 10_000;
 
 const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
 const { redisUrl, shadowModel, lotModel, traceEndpoint, logLevel } = readSettings();
-const logger = pino({ level: logLevel, base: null });
+const logger = pino({ level: logLevel, base: null }, standardOutput());
 const tracing = traceEndpoint ? await startTracing('mvs-worker', traceEndpoint) : undefined;
 const worker = await startWorker({
   redisUrl,

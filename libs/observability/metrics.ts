@@ -12,6 +12,8 @@ export interface Readings {
   queue(): Promise<{ waiting: number; active: number; workers: number }>;
   /** Positions between the log's head and what each view has seen. */
   viewLag(): Promise<Record<string, number>>;
+  /** Lines of the process's own log that its output did not take, where they are counted. */
+  logLinesDropped(): number | undefined;
   /** How the check of the whole log goes, where there is one. */
   logCheck(): LogCheckState | undefined;
 }
@@ -99,6 +101,20 @@ export function createMetrics(readings: Readings) {
         if (value !== undefined && value !== null) this.set({ what }, Number(value));
     },
   });
+  new Counter({
+    name: 'mvs_log_lines_dropped_total',
+    help: 'Log lines that the standard output did not take, since the start',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(readings.logLinesDropped() ?? 0);
+    },
+  });
+  const closedConnections = new Counter({
+    name: 'mvs_connections_closed_total',
+    help: 'Connections closed as their address had too many',
+    registers,
+  });
   const drift = new Gauge({
     name: 'mvs_drift',
     help: '1 while recent claims of the population differ from its baseline, else 0',
@@ -116,5 +132,18 @@ export function createMetrics(readings: Readings) {
     help: 'Events of calibration streams that are passed over, as the domain could not have made them',
     registers,
   });
-  return { registry, requests, events, verdicts, shadow, appends, queue, lag, drift, hygiene, notObeyed };
+  return {
+    registry,
+    requests,
+    events,
+    verdicts,
+    shadow,
+    appends,
+    queue,
+    lag,
+    closedConnections,
+    drift,
+    hygiene,
+    notObeyed,
+  };
 }

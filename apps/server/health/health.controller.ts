@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config';
 import { type EventReader, LogCheck } from '#event-store';
+import { LogOutput } from '#observability';
 import type { Scoring } from '#scoring';
 import { Models, Refused } from '#service';
 import { EvidenceView, Views } from '#views';
@@ -31,6 +32,8 @@ export class HealthController {
     @Inject(SCORING) private readonly scoring: Scoring,
     /** Where the log is SQLite. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
+    /** Where the service is a program. */
+    @Inject(LogOutput) private readonly logOutput: LogOutput | undefined,
     private readonly models: Models,
     private readonly views: Views,
     private readonly evidence: EvidenceView,
@@ -47,8 +50,8 @@ export class HealthController {
   }
 
   /**
-   * 200 where a claim would be served now, else 503. A view that has stopped or a damaged event holds up no claim: it is
-   * `degraded`. Names no population, stream or event.
+   * 200 where a claim would be served now, else 503. A view that has stopped, a damaged event or log lines that are dropped
+   * hold up no claim: it is `degraded`. Names no population, stream or event.
    */
   @Get('ready')
   @ApiOperation({ operationId: 'checkReadiness', summary: 'Would a claim be served now?' })
@@ -64,11 +67,11 @@ export class HealthController {
     },
   })
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { views, logCheck } = this;
+    const { views, logCheck, logOutput } = this;
     const needed = await this.needed();
     const stopped = views.health().some(({ failure }) => failure !== undefined);
     const log = logCheck?.state.status;
-    const degraded = stopped || log === 'damaged' || log === 'failed';
+    const degraded = stopped || log === 'damaged' || log === 'failed' || logOutput?.dropping;
     // One cause may keep several parts from working.
     const missing = new Set(Object.values(needed).flatMap(({ reason }) => reason ?? []));
     const ready = missing.size === 0;
@@ -84,6 +87,7 @@ export class HealthController {
         ...Object.fromEntries(Object.entries(needed).map(([name, { status }]) => [name, { status }])),
         views: { status: stopped ? 'stopped' : 'ok' },
         ...(log && { log_check: { status: log } }),
+        ...(logOutput && { log_output: { status: outputStatus(logOutput) } }),
       },
     };
   }
@@ -97,7 +101,7 @@ export class HealthController {
   @Answers('each part', HealthDetail)
   @ForOperators()
   async detail(): Promise<HealthDetail> {
-    const { evidence, logCheck, models, views } = this;
+    const { evidence, logCheck, logOutput, models, views } = this;
     const { model, ...needed } = await this.needed();
     const { found, items } = evidence.passedOver(MAX_LISTED);
     return {
@@ -112,6 +116,7 @@ export class HealthController {
         })),
         views: views.health(),
         ...(logCheck && { log_check: logCheck.state }),
+        ...(logOutput && { log_output: { status: outputStatus(logOutput), dropped: logOutput.dropped } }),
         calibration: {
           models_not_installed: evidence.notInstalled(models.digests),
           not_obeyed: found,
@@ -146,6 +151,8 @@ export class HealthController {
 /** A probe does not wait longer (ms) for what is away, or busy. */
 const TOLD_WITHIN_MS = 2_000;
 
+const outputStatus = ({ dropping }: LogOutput) => (dropping ? 'dropping' : 'ok');
+
 /** @param otherwise the reason given where a failure's own words may name files and servers */
 async function check<T extends object>(
   ask: () => Promise<T>,
@@ -167,6 +174,6 @@ async function check<T extends object>(
 
 @Module({
   controllers: [HealthController],
-  providers: uses(ABOUT, STORE, SCORING, LogCheck, Models, Views, EvidenceView),
+  providers: uses(ABOUT, STORE, SCORING, LogCheck, LogOutput, Models, Views, EvidenceView),
 })
 export class HealthModule {}

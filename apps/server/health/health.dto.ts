@@ -27,6 +27,10 @@ export class LogCheckPart {
   @OneOf(LOG_CHECK) status!: string;
 }
 
+export class LogOutputPart {
+  @OneOf(['ok', 'dropping'], 'dropping: the standard output does not take log lines') status!: string;
+}
+
 export class ReadinessParts {
   @Of(() => NeededPart) event_log!: NeededPart;
   @Of(() => NeededPart) disk!: NeededPart;
@@ -34,6 +38,7 @@ export class ReadinessParts {
   @Of(() => NeededPart) scoring!: NeededPart;
   @Of(() => ViewsPart) views!: ViewsPart;
   @Of(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
+  @Of(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
 }
 
 export class Readiness {
@@ -87,6 +92,10 @@ export class LogCheckDetail extends LogCheckPart {
   @Text('why the check could not go on', optional) reason?: string;
 }
 
+export class LogOutputDetail extends LogOutputPart {
+  @Whole('log lines since the start') dropped!: number;
+}
+
 export class MissingModel {
   @Text('approved under it') population!: string;
   @Text('digest of a model', HEX) model!: string;
@@ -115,6 +124,7 @@ export class HealthParts {
   @Of(() => [LadderDetail]) ladders!: LadderDetail[];
   @Of(() => [View]) views!: View[];
   @Of(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
+  @Of(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
   @Of(() => CalibrationDetail) calibration!: CalibrationDetail;
 }
 

@@ -1,13 +1,17 @@
 /** The service in a process of its own, which a test may kill, starve or look over the shoulder of. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../test/until.js';
 import { Client } from './client.js';
 import { PATIENT, projectionModel, writeModelFolder } from './fixture.js';
 
 const SERVING = fileURLToPath(new URL('./serving.js', import.meta.url));
+
+/** Whether what a process may have can be bounded (Linux). */
+export const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 export interface ProcessOptions {
   environment?: Record<string, string>;
@@ -15,6 +19,8 @@ export interface ProcessOptions {
   wrap?: string[];
   /** Program and its arguments in place of the service on the test's model. */
   program?: string[];
+  /** A file for its standard output, which is then in no `lines`; the environment must name the PORT. */
+  output?: string;
 }
 
 export class ServingProcess extends Client {
@@ -22,7 +28,7 @@ export class ServingProcess extends Client {
   readonly lines: string[] = [];
   /** Holds everything that the process can write: its data, its working directory, its temporary files. */
   readonly home = mkdtempSync(join(tmpdir(), 'mvs-process-'));
-  private child!: ChildProcessWithoutNullStreams;
+  private child!: ChildProcess;
   private exited!: Promise<number | null>;
 
   private constructor(private readonly options: ProcessOptions) {
@@ -53,9 +59,16 @@ export class ServingProcess extends Client {
 
   /** Starts the program. @throws Error with its last words where it ends before it serves */
   async open(more: Pick<ProcessOptions, 'environment' | 'wrap'> = {}): Promise<void> {
-    const { environment, wrap = [], program = [SERVING, join(this.home, 'model')] } = { ...this.options, ...more };
+    const {
+      environment,
+      wrap = [],
+      program = [SERVING, join(this.home, 'model')],
+      output,
+    } = { ...this.options, ...more };
     const [command, ...args] = [...wrap, process.execPath, ...program];
+    const file = output === undefined ? 'pipe' : openSync(output, 'w');
     this.child = spawn(command, args, {
+      stdio: ['ignore', file, 'pipe'],
       cwd: join(this.home, 'work'),
       env: {
         PATH: process.env.PATH,
@@ -68,12 +81,13 @@ export class ServingProcess extends Client {
         ...environment,
       },
     });
+    if (file !== 'pipe') closeSync(file);
     const from = this.lines.length;
     this.exited = new Promise((resolve) => this.child.once('close', resolve));
     this.address = await new Promise<string>((resolve, reject) => {
       for (const stream of [this.child.stdout, this.child.stderr]) {
         let rest = '';
-        stream.setEncoding('utf8').on('data', (chunk: string) => {
+        stream?.setEncoding('utf8').on('data', (chunk: string) => {
           const parts = (rest + chunk).split('\n');
           rest = parts.pop() ?? '';
           for (const line of parts) {
@@ -83,10 +97,20 @@ export class ServingProcess extends Client {
           }
         });
       }
+      if (output !== undefined) {
+        const address = `http://127.0.0.1:${environment?.PORT}`;
+        const serves = () => fetch(`${address}/health/live`).then(({ ok }) => ok);
+        void until(() => serves().catch(() => false)).then(() => resolve(address), reject);
+      }
       void this.exited.then(() => reject(new Error(this.lines.slice(from).join('\n'))));
     });
     const secrets = readFileSync(join(this.data, 'operator.env'), 'utf8');
     this.operatorKey = /^MVS_OPERATOR_KEY=(.+)$/m.exec(secrets)![1];
+  }
+
+  /** The process's standard output as its reader sees it. */
+  get output() {
+    return this.child.stdout!;
   }
 
   /** Exit status, or null where a signal ended it. */

@@ -149,6 +149,12 @@ export interface ViewsPart {
 export interface LogCheckPart {
   status: 'running' | 'sound' | 'damaged' | 'failed';
 }
+export interface LogOutputPart {
+  /**
+   * dropping: the standard output does not take log lines
+   */
+  status: 'ok' | 'dropping';
+}
 export interface ReadinessParts {
   event_log: NeededPart;
   disk: NeededPart;
@@ -156,6 +162,7 @@ export interface ReadinessParts {
   scoring: NeededPart;
   views: ViewsPart;
   log_check?: LogCheckPart;
+  log_output?: LogOutputPart;
 }
 export interface Readiness {
   /**
@@ -313,6 +320,16 @@ export interface LogCheckDetail {
    */
   reason?: string;
 }
+export interface LogOutputDetail {
+  /**
+   * dropping: the standard output does not take log lines
+   */
+  status: 'ok' | 'dropping';
+  /**
+   * log lines since the start
+   */
+  dropped: number;
+}
 export interface MissingModel {
   /**
    * approved under it
@@ -368,6 +385,7 @@ export interface HealthParts {
   ladders: LadderDetail[];
   views: View[];
   log_check?: LogCheckDetail;
+  log_output?: LogOutputDetail;
   calibration: CalibrationDetail;
 }
 export interface HealthDetail {
@@ -401,6 +419,9 @@ export interface ScanSet {
 export interface Claim {
   rough: ScanSet;
   polish: ScanSet;
+  /**
+   * 0.98 where it is left out; null is no rung
+   */
   reject_target?: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
 }
 export interface ClaimForm {
