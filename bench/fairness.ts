@@ -20,6 +20,8 @@ const FLOODS = {
   connections: '200 connections with claims',
   uploads: '130 uploads of 4 MB at once, again and again',
   guesses: '64 connections with guessed keys',
+  sockets: '2,000 connections of one address with half a head, CONNECT or nothing',
+  'sockets-16': '2,000 of 16 addresses with half a head or nothing',
   cores: 'nothing sent, two threads that never rest',
 };
 const CLAIMS = 150;

@@ -73,6 +73,32 @@ async function stall(bytes: number, sent: Buffer): Promise<never> {
   }
 }
 
+/** Keeps a connection that says one thing and nothing else; opens another a second after it was closed. */
+async function hold(from: string, said: string): Promise<never> {
+  for (;;) {
+    await new Promise<void>((resolve) => {
+      const socket = connect({ port: Number(port), host: hostname, localAddress: from, allowHalfOpen: true }, () => {
+        held++;
+        socket.write(said);
+        socket.once('close', () => held--);
+      });
+      socket.resume();
+      // The service is done with it; a client of its own kind would not notice.
+      socket.on('error', () => {}).once('end', () => socket.destroy());
+      socket.once('close', () => resolve());
+    });
+    await sleep(1_000);
+  }
+}
+let held = 0;
+
+const HALF = ['GET / HTTP/1.1\r\nHost: x\r\nX-Half: ', ''];
+const CONNECT = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
+/** Every address of 127.0.0.0/8 is this machine's own (Linux). */
+function sockets(addresses: number, said: string[]): void {
+  for (let i = 0; i < 2_000; i++) void hold(`127.0.1.${1 + (i % addresses)}`, said[i % said.length]);
+}
+
 let guessed = 0;
 const guess = () => `mvs_live_${(guessed++).toString(16).padStart(16, '0')}_${'A'.repeat(43)}`;
 
@@ -84,6 +110,8 @@ const FLOODS: Record<string, () => void> = {
   },
   connections: () => many(200, claimBody('flood')),
   uploads: () => many(130, largeBody('flood')),
+  sockets: () => sockets(1, [...HALF, CONNECT]),
+  'sockets-16': () => sockets(16, HALF),
   guesses: () => many(64, claimBody('flood'), guess),
   // What a machine of two cores owes to any flood: nothing is sent.
   cores() {
@@ -91,7 +119,7 @@ const FLOODS: Record<string, () => void> = {
   },
 };
 
-process.on('message', () => process.send!(counts));
+process.on('message', () => process.send!(held > 0 ? { ...counts, held } : counts));
 process.on('disconnect', () => process.exit());
 FLOODS[kind]();
 process.send!('begun');

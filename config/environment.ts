@@ -158,6 +158,13 @@ export const VARIABLES = {
   ),
   ratePerSecond: whole('MVS_MAX_RATE', 1000, 1, 1_000_000, 'requests a second of one API key; 429 beyond'),
   rateBurst: whole('MVS_MAX_BURST', 2000, 1, 10_000_000, 'requests one API key may send at once after a pause'),
+  connectionsPerAddress: whole(
+    'MVS_MAX_CONNECTIONS',
+    256,
+    0,
+    1_000_000,
+    'connections of one address (IPv6: of one /64); beyond, those without a request are closed first. 0: no bound, as behind a proxy, which is one address',
+  ),
   corsOrigins: {
     name: 'MVS_CORS_ORIGINS',
     fallback: '',

@@ -13,10 +13,11 @@ import { ContractController } from './contract/contract.controller.js';
 import { openApi } from './contract/openapi.js';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
+import { boundConnections } from './http/connections.js';
 import { ConfiguredCredentials } from './http/credentials.js';
-import { fastifyRefusals, refuseOutsideFastify, refuseWithoutHost } from './http/parser-refusals.js';
+import { fastifyRefusals, refuseHost, refuseOutsideFastify } from './http/parser-refusals.js';
 import { RateLimit } from './http/rate-limit.js';
-import { endUnread, header, requestId } from './http/request.js';
+import { endUnread, GUARDED, header, requestId } from './http/request.js';
 import { RouteMethods } from './http/route-methods.js';
 import { Tally, type TallyEntry } from './http/tally.js';
 import { Validation } from './http/validation.js';
@@ -70,6 +71,9 @@ export interface Api {
 
 /** Headers larger than this are refused with 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Time for the head of a request, and between two looks at who is over it. */
+const HEAD_MS = 10_000;
+const LOOK_MS = 5_000;
 
 /** What a script of another origin may read, where MVS_CORS_ORIGINS names its page. */
 const EXPOSED_HEADERS = [
@@ -100,8 +104,8 @@ export async function createApi(edge: Edge): Promise<Api> {
     return503OnClosing: false,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: Math.min(HEAD_MS, configuration.requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(LOOK_MS, configuration.requestTimeoutMs),
       // Node would refuse without a word; the hook below has one.
       requireHostHeader: false,
     },
@@ -114,16 +118,22 @@ export async function createApi(edge: Edge): Promise<Api> {
   const routes = new RouteMethods();
   routes.watch(instance);
   refuseOutsideFastify(instance.server, newId);
+  boundConnections(instance.server, configuration.connectionsPerAddress, () => metrics.closedConnections.inc());
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
   const tally = new Tally(edge.now, edge.recordTally);
   instance.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ ...GUARDED, 'x-request-id': request.id });
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);
   });
-  instance.addHook('onRequest', refuseWithoutHost);
+  instance.addHook('onRequest', refuseHost);
+  // A client that does not read its answer is no client for longer than it might have sent its request.
+  instance.addHook('onSend', (request, _reply, _payload, done) => {
+    request.raw.socket.setTimeout(configuration.requestTimeoutMs);
+    done();
+  });
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
     if (!request.raw.complete) endUnread(request.raw);

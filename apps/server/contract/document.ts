@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { header } from '../http/request.js';
+import { header, vary } from '../http/request.js';
 
 const gzipped = promisify(gzip);
 
@@ -31,8 +31,8 @@ export class Document {
     const zip = acceptsGzip(header(request, 'accept-encoding'));
     // Strong: the two encodings are not the same bytes.
     const etag = `"${this.digest}${zip ? '-gzip' : ''}"`;
-    const vary = [reply.getHeader('vary'), 'accept-encoding'].flat().filter(Boolean).join(', ');
-    reply.headers({ 'cache-control': 'no-cache', ...this.headers, etag, vary });
+    vary(reply, 'accept-encoding');
+    reply.headers({ 'cache-control': 'no-cache', ...this.headers, etag });
     if (isHeld(etag, header(request, 'if-none-match'))) {
       reply.status(304);
       return undefined;

@@ -16,10 +16,11 @@ import { ApiKeys, Workspaces } from '#service';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { RateLimit } from './rate-limit.js';
-import { header } from './request.js';
+import { header, vary } from './request.js';
 import { ApiSecurity } from './swagger.js';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
+const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
 
 /** `X-Api-Key` of an active key, within its rate. */
 @Injectable()
@@ -31,6 +32,7 @@ class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
+    vary(replyOf(context), 'x-api-key');
     const key = await this.keys.authenticate(header(request, 'x-api-key'));
     if (!key) throw new Problem('credential_api_key');
     withinRate(this.rate, key.id, context);
@@ -49,6 +51,7 @@ class WorkspaceGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
+    vary(replyOf(context), 'x-svc-token');
     const workspace = await this.workspaces.authenticate(header(request, 'x-svc-token'));
     if (!workspace) throw new Problem('credential_workspace');
     withinRate(this.rate, workspaceAsSender(workspace.id), context);
@@ -60,7 +63,7 @@ class WorkspaceGuard implements CanActivate {
 /** Takes one request out of the caller's bucket. @throws Problem (429) */
 function withinRate(rate: RateLimit, by: string, context: ExecutionContext): void {
   const taken = rate.take(by, performance.now());
-  context.switchToHttp().getResponse<FastifyReply>().headers(rate.headers(taken));
+  replyOf(context).headers(rate.headers(taken));
   if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
 }
 
@@ -86,6 +89,7 @@ class OperatorGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
+    vary(replyOf(context), named === 'metrics' ? 'x-svc-admin, authorization' : 'x-svc-admin');
     const bearer = named === 'metrics' ? /^Bearer +(\S+)$/i.exec(header(request, 'authorization'))?.[1] : undefined;
     const operator = this.credentials.operator(header(request, 'x-svc-admin') || (bearer ?? ''));
     if (operator === undefined) {

@@ -24,6 +24,7 @@ it('lets the scripts of a configured page call, and no other', async () => {
   const refused = await service.call('POST', '/api/v1/verify-match', { headers: { origin: 'https://lab.example' } });
   expect(refused.status).toBe(401);
   expect(refused.headers.get('access-control-allow-origin')).toBe('https://lab.example');
+  expect(refused.headers.get('vary')?.toLowerCase().split(', ').sort()).toEqual(['origin', 'x-api-key']);
   const headers = { origin: 'https://lab.example', 'accept-encoding': 'gzip' };
   const document = await service.call('GET', '/api/v1', { headers });
   expect(document.headers.get('vary')?.toLowerCase().split(', ').sort()).toEqual(['accept-encoding', 'origin']);

@@ -65,6 +65,8 @@ describe('any path', () => {
     [400, 'bad_request', 'a path that cannot be decoded', `GET /api/v1/claims/%zz HTTP/1.1\r\n${HEAD}`],
     [400, 'bad_request', 'an address that is none', `GET http://[/ HTTP/1.1\r\n${HEAD}`],
     [400, 'bad_request', 'no Host', 'GET /health/live HTTP/1.1\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n'],
+    [400, 'bad_request', 'two Hosts', `GET /health/live HTTP/1.1\r\nHost: y\r\n${HEAD}`],
+    [400, 'bad_request', 'two Hosts of old HTTP', `GET /health/live HTTP/1.0\r\nHost: x\r\n${HEAD}`],
     [405, 'wrong_method', 'CONNECT', `CONNECT x:1 HTTP/1.1\r\n${HEAD}`],
     [404, 'no_route', 'OPTIONS of everything', `OPTIONS * HTTP/1.1\r\n${HEAD}`],
     [405, 'wrong_method', 'TRACE', `TRACE /health/live HTTP/1.1\r\n${HEAD}`],
@@ -83,6 +85,8 @@ describe('any path', () => {
     const [head, body] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     const id = /^x-request-id: (.+)$/im.exec(head)?.[1];
+    expect(head).toMatch(/^cache-control: no-store\r$/im);
+    expect(head).toMatch(/^x-content-type-options: nosniff\r$/im);
     expect(JSON.parse(body)).toEqual({ detail: expect.any(String), code, request_id: id });
     expect(id).toMatch(/^(mine|[0-9a-f-]{36})$/);
     expect((await service.call('GET', '/health/live')).status).toBe(200);

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerTo, asProblem, refusalBody } from './answers.js';
 import { Problem, type ProblemCode } from './problem.js';
-import { requestId } from './request.js';
+import { endForGood, GUARDED, requestId } from './request.js';
 
 /** What the parser calls what it refuses; anything else is malformed. */
 const OF_PARSER: Record<string, ProblemCode | undefined> = {
@@ -24,7 +24,7 @@ export const fastifyRefusals = (newId: () => string) => ({
     reply.reason = answer.code;
     void reply
       .status(answer.status)
-      .headers({ ...answer.headers, 'x-request-id': request.id })
+      .headers({ ...GUARDED, ...answer.headers, 'x-request-id': request.id })
       .send(refusalBody(answer, request.id));
   },
 });
@@ -41,16 +41,19 @@ export function refuseOutsideFastify(server: Server, newId: () => string): void 
   });
 }
 
-/** HTTP/1.1 asks for a Host. */
-export function refuseWithoutHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const { headers, httpVersion } = request.raw;
-  const missing = httpVersion === '1.1' && headers.host === undefined;
-  done(missing ? new Problem('bad_request', ': the Host header is missing') : undefined);
+/** HTTP/1.1 asks for one Host; of several, a proxy before the service may have gone by another. */
+export function refuseHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const { headersDistinct, httpVersion } = request.raw;
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (hosts > 1) done(new Problem('bad_request', ': there is more than one Host header'));
+  else if (hosts === 0 && httpVersion === '1.1') done(new Problem('bad_request', ': the Host header is missing'));
+  else done();
 }
 
 function written(problem: Problem, id: string) {
   const body = JSON.stringify(refusalBody(asProblem(problem), id));
   const headers: Record<string, string> = {
+    ...GUARDED,
     ...problem.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -65,5 +68,5 @@ function answerRaw(socket: Duplex, problem: Problem, id: string): void {
   const { status, headers, body } = written(problem, id);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('error', () => {});
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  endForGood(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -1,5 +1,6 @@
 /** What the edge adds to Fastify's request and reply. */
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type WorkspaceFacts, workspaceAsSender } from '#domain';
@@ -21,6 +22,14 @@ declare module 'fastify' {
     /** Stable name of the refusal, for the log. */
     reason?: string;
   }
+}
+
+/** Of every answer: nobody keeps it, and nobody takes it for what it does not say it is. Documents allow more. */
+export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Says that the answer depends on a header of the request. */
+export function vary(reply: FastifyReply, name: string): void {
+  void reply.header('vary', [reply.getHeader('vary'), name].flat().filter(Boolean).join(', '));
 }
 
 /** One value of a header that must not be repeated; '' where it is missing. */
@@ -60,10 +69,13 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
  * socket that is closed over unread bytes resets the connection: the answer may be lost, and a proxy takes the service for dead.
  */
 export function closeGently({ socket }: IncomingMessage, leftMs = LEFT_MS): void {
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), leftMs).unref();
-  };
+  socket.destroySoon = () => endForGood(socket, undefined, leftMs);
+}
+
+/** Ends a connection with a last word. A client that does not end its own side holds it no longer than it may read that. */
+export function endForGood(socket: Duplex, last?: string, leftMs = LEFT_MS): void {
+  socket.end(last);
+  setTimeout(() => socket.destroy(), leftMs).unref();
 }
 
 /** Lets go of an answered request whose body has not ended. */

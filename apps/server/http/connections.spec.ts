@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '../../../test/until.js';
+import { claimOf, TestService } from '../test/fixture.js';
+import { canLimit, ServingProcess } from '../test/process.js';
+import { senderOf } from './connections.js';
+
+let service: TestService | undefined;
+let serving: ServingProcess | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await service?.stop();
+  await serving?.remove();
+  service = undefined;
+  serving = undefined;
+});
+
+/** A client that says one thing, does not end its side, and reads nothing where `reads` is false. */
+function say(address: string, said: string, reads = true): Socket {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => socket.write(said));
+  sockets.push(socket);
+  socket.on('error', () => {});
+  if (reads) socket.resume();
+  return socket;
+}
+
+const HALF = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Half: ';
+const WHOLE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+const open = () =>
+  new Promise<number>((resolve, reject) =>
+    service!.service.api.app
+      .getHttpServer()
+      .getConnections((error: Error | null, count: number) => (error ? reject(error) : resolve(count))),
+  );
+
+describe('a connection that its client never ends', () => {
+  it.each([
+    ['half a head', HALF, true],
+    ['nothing', '', true],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', true],
+    ['what is no HTTP', 'hello\r\n\r\n', true],
+    ['an expectation', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\nContent-Length: 9\r\n\r\n', true],
+    ['half a body that nobody waits for', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', true],
+    [
+      'for answers that it does not read',
+      'GET /api/v1/docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
+      false,
+    ],
+  ])('is closed for good: it says %s', async (_, said, reads) => {
+    service = await TestService.startWithoutKey({ MVS_MAX_REQUEST_MS: '500' });
+    for (let i = 0; i < 5; i++) say(service.address, said, reads);
+    await until(async () => sockets.every(({ connecting }) => !connecting) && (await open()) === 0);
+  });
+});
+
+describe('connections of one address', () => {
+  it('give way where they are too many: those without a request first, the oldest of them first', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
+    const asked = say(service.address, WHOLE);
+    await once(asked, 'data');
+    const closed: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const came = once(service.service.api.app.getHttpServer(), 'connection');
+      say(service.address, HALF).once('end', () => closed.push(name));
+      await came;
+    }
+    await until(() => closed.length === 2);
+    expect(closed).toEqual(['a', 'b']);
+    expect(asked.readable).toBe(true);
+    const { body } = await service.call('GET', '/metrics', { headers: service.operator });
+    // The client's own took one more place.
+    expect(/^mvs_connections_closed_total (.+)$/m.exec(body)?.[1]).toBe('3');
+  });
+
+  it('are as many as come where the bound is 0', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '0' });
+    for (let i = 0; i < 300; i++) say(service.address, HALF);
+    await until(async () => (await open()) >= 300);
+  });
+
+  // The descriptors that the process may have are fewer than the attacker's connections.
+  (canLimit ? it : it.skip)(
+    'do not take all descriptors: a claim of the same address is answered meanwhile',
+    async () => {
+      serving = await ServingProcess.start({
+        environment: { MVS_MAX_CONNECTIONS: '64' },
+        wrap: ['prlimit', '--nofile=256:256'],
+      });
+      for (let i = 0; i < 400; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(() => sockets.every(({ connecting }) => !connecting));
+      expect((await serving.verify(claimOf(1))).status).toBe(200);
+      expect((await serving.call('GET', '/health/ready')).status).toBe(200);
+    },
+  );
+});
+
+it.each([
+  ['10.0.0.7', '10.0.0.7'],
+  ['::ffff:10.0.0.7', '10.0.0.7'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('%s stands for %s', (address, sender) => {
+  expect(senderOf(address)).toBe(sender);
+});
