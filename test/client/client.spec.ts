@@ -319,7 +319,8 @@ const withPip = (() => {
     const [head, row, ...more] = out.trim().split('\r\n');
     expect(head.split(',').slice(0, 3)).toEqual(['stone', 'verdict', 'action']);
     expect(row).toMatch(/,MATCH,accept,0\.\d+,/);
-    expect(more).toEqual([]);
+    // Progress, on the standard error.
+    expect(more).toEqual([expect.stringMatching(/^1\/1 /)]);
   });
 });
 
