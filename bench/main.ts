@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   service: () => import('./service.js'),
   production: () => import('./production.js'),
   lots: () => import('./lots.js'),
+  scorer: () => import('./scorer.js'),
   queue: () => import('./queue.js'),
 };
 

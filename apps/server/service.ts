@@ -9,7 +9,7 @@ import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, ope
 import type { ModelFolder } from '#matching';
 import { createMetrics, LogOutput, observedScoring, observedStore, startTracing } from '#observability';
 import type { Scoring } from '#scoring';
-import { CommandHandler, type InstalledModel, Models, Proposals } from '#service';
+import { CommandHandler, type InstalledModel, Models, Proposals, ScorerProposals } from '#service';
 import { SharedMemory, ThreadPool } from '#threads';
 import { type EvidenceView, PROJECTIONS, Views } from '#views';
 import { type Api, createApi } from './app.js';
@@ -113,9 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       scoring: { claims: observed, lots, places },
       lotFolder: found.lots,
     });
-    const { drifts, hygiene } = useCases;
+    const { drifts, figures, scorers, hygiene } = useCases;
     undo.push(() => hygiene.close());
-    const watch = new Watch({ store, views, evidence, drifts, hygiene, metrics, logger, now });
+    const watch = new Watch({ store, views, evidence, drifts, figures, scorers, hygiene, metrics, logger, now });
     undo.push(() => watch.close());
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
     undo.push(async () => logCheck?.close());
@@ -167,11 +167,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logger, undo: Undo): InstalledModel[] {
   const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
   undo.push(() => measuring.close());
-  return models.map(({ model, asset, ladderDigest, pinned }) => {
+  return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring);
     proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
     undo.push(async () => proposals.close());
-    return { model, asset, ladderDigest, pinned, proposals };
+    const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
+    return { model, asset, ladderDigest, pinned, proposals, scorers };
   });
 }
 

@@ -9,6 +9,7 @@ import type { LotScoring, Places, Scoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
+  CarriedFigures,
   type CommandHandler,
   Drifts,
   Hygiene,
@@ -18,7 +19,9 @@ import {
   ModelSwitch,
   type Models,
   PopulationLadders,
+  PopulationScorers,
   Reviews,
+  ScorerDecisions,
   Shadow,
   type ShadowNeeds,
   VerifyMatch,
@@ -61,7 +64,9 @@ export function useCasesOf(core: Core) {
   const { evidence, telemetry, ledger, findings } = core.readModels;
   const { viewWaitMs, fourEyes, operators } = core.configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  const ladders = new PopulationLadders(store, evidence);
+  const figures = new CarriedFigures({ store, commands, evidence, models });
+  const held = new PopulationScorers({ store, commands });
+  const ladders = new PopulationLadders({ store, evidence, scorers: held, figures });
   const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
   const keys = new ApiKeys({ store, commands, now, randomBytes });
@@ -78,7 +83,9 @@ export function useCasesOf(core: Core) {
     labels: new Labels({ store, commands, keys, now }),
     drifts,
     hygiene: new Hygiene(views, models),
+    figures,
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+    scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
     reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),

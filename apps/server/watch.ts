@@ -1,9 +1,12 @@
-/** Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics. */
+/**
+ * Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics;
+ * what shipped thresholds let through, and scorers to propose.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventReader } from '#event-store';
 import type { Metrics } from '#observability';
-import type { Drifts, Hygiene } from '#service';
+import type { CarriedFigures, Drifts, Hygiene, ScorerDecisions } from '#service';
 import { breachOf, type EvidenceView, type Views } from '#views';
 
 const LOOK_MILLISECONDS = 60_000;
@@ -17,6 +20,8 @@ export interface WatchParts {
   views: Views;
   evidence: EvidenceView;
   drifts: Drifts;
+  figures: Pick<CarriedFigures, 'record'>;
+  scorers: Pick<ScorerDecisions, 'propose'>;
   hygiene: Hygiene;
   metrics: Metrics;
   logger: Logger;
@@ -66,6 +71,7 @@ export class Watch {
     for (const population of this.parts.evidence.populations()) {
       if (this.closed) return;
       await this.lookAtDrift(population).catch((error) => this.failed(error, population));
+      await this.measure(population).catch((error) => this.failed(error, population));
       await setImmediate();
     }
     this.lookAtCalibration();
@@ -81,6 +87,12 @@ export class Watch {
       this.named.add(item.position);
       logger.error({ alarm: 'calibration', ...item }, 'event not obeyed');
     }
+  }
+
+  private async measure(population: string): Promise<void> {
+    const { figures, scorers, now } = this.parts;
+    await figures.record(population, now());
+    await scorers.propose(population);
   }
 
   private async lookAtDrift(population: string): Promise<void> {

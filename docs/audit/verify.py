@@ -320,6 +320,7 @@ REQUESTED = {**DECIDED, "proposal": PROPOSAL}
 APPROVED = {**REQUESTED, "requested_by": or_null(text)}
 WITHDRAWN = {**DECIDED, "model": digest}
 CHAINED = {"chain": digest}
+UNDER_SCORER = {**CHAINED, "scorer": or_null(digest)}
 SUBMITTED = {
     **dict.fromkeys(["claim_id", "request_id", "ladder_revision", "at"], text),
     "key": KEY,
@@ -333,9 +334,9 @@ LABELLED = {"claim_id": text, "verdict": verdict, "agrees": flag, "label": LABEL
 
 # Of each event, version after version.
 DATA = {
-    "ApprovalRequested": [record(REQUESTED), record({**REQUESTED, **CHAINED})],
-    "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED})],
-    "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED})],
+    "ApprovalRequested": [record(REQUESTED), record({**REQUESTED, **CHAINED}), record({**REQUESTED, **UNDER_SCORER})],
+    "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED}), record({**APPROVED, **UNDER_SCORER})],
+    "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED}), record({**WITHDRAWN, **UNDER_SCORER})],
     "ClaimSubmitted": [
         record(SUBMITTED),
         record(
@@ -874,6 +875,8 @@ def check_approvals(population, evidence, decided):
             percent = round(event["data"]["reject_target"] * 100)
             at_rung = f"{percent / 100:.2f}"
             where = f"decisions.json: approval {event['revision']} at {at_rung}"
+            if event["data"].get("scorer"):
+                raise Differs("\n".join([*wrong, f"{where}: under a scorer, which is not recomputed"]))
             needed = NEEDED.get(percent, math.inf)
             if n < needed:
                 raise Differs("\n".join([*wrong, f"{where}: not enough claims"]))

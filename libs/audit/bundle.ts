@@ -22,7 +22,7 @@ import {
 import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
-import { soundDecisions } from './obeyed.js';
+import { NotObeyed, soundDecisions } from './obeyed.js';
 
 export interface AuditSources {
   reader: EventReader;
@@ -42,6 +42,18 @@ const SAMPLE = 200;
 const LATER = 1000;
 const PIECE_BYTES = 1 << 16;
 
+/** A bundle that would lack what an approval rests on is not made. */
+export class Unbundled extends NotObeyed {}
+
+/** @throws Unbundled where a population ever had a scorer of its own: no verifier recomputes those yet */
+export async function requireBundled({ reader, population }: AuditSources): Promise<void> {
+  const events = await reader.readStream(streams.calibration(population));
+  if (events.some(({ type }) => type.startsWith('Scorer')))
+    throw new Unbundled(
+      `population ${population} has decisions about a scorer of its own, which no audit bundle holds yet`,
+    );
+}
+
 /** Takes the bundle's files one after the other, each to its end. */
 export type Sink = (path: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
 
@@ -57,6 +69,7 @@ type Evidence = ModelEvidence & {
  * @throws NotObeyed where the log does not bear the population's approvals out
  */
 export async function prepareBundle(sources: AuditSources): Promise<(sink: Sink) => Promise<string>> {
+  await requireBundled(sources);
   const decisions = await soundDecisions(sources.reader, sources.population);
   return (sink) => writeBundle(sources, decisions, sink);
 }

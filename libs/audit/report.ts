@@ -20,8 +20,9 @@ export async function reportOf(
   const wrong = new Map<string, number[]>();
   for (const held of evidence.values()) wrong.set(held.model, await wrongScores(held));
   const rows = decisions.map((event, i) => {
-    const { reject_target, operator, at, reason } = event.data;
-    const cells = [i, event.type, reject_target.toFixed(2), operator, at, reason];
+    const { reject_target, operator, at, reason } = event.data as Partial<RungApproved['data']>;
+    const rung = reject_target?.toFixed(2) ?? '';
+    const cells = [i, event.type, rung, operator, at, reason];
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`;
   });
   const sections = decisions.map((event, i) => {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { type RejectTarget, rungName } from './ladder.js';
 
 export const METHOD = 'cross-pairs/1';
+/** The same on the scores of a population's own scorer. */
+export const MAPPED_METHOD = 'mapped-cross-pairs/1';
 /** Values of an encoder's vector of a side. */
 export const VECTOR_LENGTH = 256;
 
@@ -123,15 +125,15 @@ export class ClaimEvidence {
   }
 
   /** The proposal's digest after the population's first `decisions` approvals and withdrawals. */
-  proposalDigest(rung: RejectTarget, decisions: number, claims = this.size): string {
+  proposalDigest(rung: RejectTarget, decisions: number, claims = this.size, scorer?: string): string {
     const { population, model } = this;
-    return proposalDigest({ population, model, rung, decisions, claims, evidence_digest: this.digest(claims) });
+    return proposalDigest({ population, model, rung, decisions, claims, evidence_digest: this.digest(claims), scorer });
   }
 
   /** How many claims a proposal with this digest rests on, or nothing where it is none that stands. */
-  claimsBehind(digest: string, rung: RejectTarget, decisions: number): number | undefined {
+  claimsBehind(digest: string, rung: RejectTarget, decisions: number, scorer?: string): number | undefined {
     for (let claims = this.size; claims > 0; claims--)
-      if (this.proposalDigest(rung, decisions, claims) === digest) return claims;
+      if (this.proposalDigest(rung, decisions, claims, scorer) === digest) return claims;
     return undefined;
   }
 }
@@ -145,12 +147,23 @@ export interface Pinned {
   decisions: number;
   claims: number;
   evidence_digest: string;
+  /** Digest of the population's own scorer, where it is in force. */
+  scorer?: string;
 }
 
 /** 64 hex digits. */
-export function proposalDigest({ population, model, rung, decisions, claims, evidence_digest }: Pinned): string {
-  const line = ['mvs-proposal/1', METHOD, population, model, rungName(rung), decisions, claims, evidence_digest];
-  return sha256(JSON.stringify(line)).toString('hex');
+export function proposalDigest({
+  population,
+  model,
+  rung,
+  decisions,
+  claims,
+  evidence_digest,
+  scorer,
+}: Pinned): string {
+  const facts = [population, model, rungName(rung), decisions, claims, evidence_digest];
+  const line = scorer === undefined ? [METHOD, ...facts] : [MAPPED_METHOD, ...facts, scorer];
+  return sha256(JSON.stringify(['mvs-proposal/1', ...line])).toString('hex');
 }
 
 /** Mean over the encoders of the cosines of unit vectors: each a float64 sum in index order. */

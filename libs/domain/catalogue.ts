@@ -1,6 +1,14 @@
 /** Every type of event in the log with its members, exactly: docs/events.md is written from it, appends are held to it. */
 import type { KeyCreated, KeyEvent, KeyRevoked } from './api-key/events.js';
-import type { ApprovalRequested, CalibrationEvent, RungApproved, RungWithdrawn } from './calibration/events.js';
+import type {
+  ApprovalRequested,
+  CalibrationEvent,
+  RungApproved,
+  RungWithdrawn,
+  ScorerApproved,
+  ScorerRequested,
+  ScorerWithdrawn,
+} from './calibration/events.js';
 import { type CatalogueEntry, event, type Home } from './catalogue-entry.js';
 import type {
   ClaimEvent,
@@ -12,6 +20,7 @@ import type {
   Submission,
 } from './claim/events.js';
 import type { DriftBegan, DriftEnded, DriftEvent } from './drift/events.js';
+import type { CarriedMeasured } from './figure/events.js';
 import { FINDINGS, type FindingReviewed } from './finding/events.js';
 import type { ClaimLabelled, LabelAmended, LabelEvent } from './label/events.js';
 import type { EventLost } from './lost/events.js';
@@ -25,14 +34,18 @@ import {
   type Member,
   type Members,
   map,
+  number,
   one,
   optional,
   orNull,
   part,
   type Schema,
+  shape,
   text,
   yesOrNo,
 } from './schema.js';
+import { LINE_CHARACTERS, MAX_LINES } from './scorer/decide.js';
+import type { ScorerPart } from './scorer/events.js';
 import {
   aBaseline,
   aDigest,
@@ -46,6 +59,7 @@ import {
   aResult,
   aRung,
   aScore,
+  aScorerProposal,
   aSent,
   aSide,
   aTime,
@@ -77,6 +91,8 @@ export type DomainEvent =
   | LabelEvent
   | TelemetryEvent
   | CalibrationEvent
+  | ScorerPart
+  | CarriedMeasured
   | FindingReviewed
   | ClaimReviewed
   | ModelSwitched
@@ -123,7 +139,10 @@ const submission: Members<Submission> = {
   transport: [aTransport, '`json` or `multipart`'],
   reject_target: rung,
   model: modelDigest,
-  ladder_revision: [text(20), 'what the population’s ladder was decided by'],
+  ladder_revision: [
+    text(96),
+    'what the population’s ladder was decided by; behind `@` the digest of its own scorer, where one decided',
+  ],
   ladder_digest: [
     orNull(aDigest),
     'digest of the calibration asset that came with the model, 64 hex; null before version 2',
@@ -144,17 +163,31 @@ const labelling: Members<ClaimLabelled['data']> = {
   agrees: [yesOrNo, 'whether the label agrees with it'],
   label: [aLabel, 'what holds now ([label](#label))'],
 };
-const decided = {
+const decidedOf = {
   population,
-  reject_target: rung,
   operator,
   reason,
   at,
-  chain: [
-    orNull(aDigest),
-    'hash of all events of the stream before it, 64 hex ([how](calibration.md#the-chain)); null before version 2',
-  ] as Member<Schema<string | null>>,
 };
+const chain = 'hash of all events of the stream before it, 64 hex ([how](calibration.md#the-chain))';
+const decided = {
+  ...decidedOf,
+  reject_target: rung,
+  scorer: [
+    orNull(aDigest),
+    'digest of the population’s own scorer under which it is decided, 64 hex; null for raw scores',
+  ] as Member<Schema<string | null>>,
+  chain: [orNull(aDigest), `${chain}; null before version 2`] as Member<Schema<string | null>>,
+};
+const scorerDecided = { ...decidedOf, chain: [orNull(aDigest), chain] as Member<Schema<string | null>> };
+const requestedBy: Members<RungApproved['data']>['requested_by'] = [
+  orNull(operator[0]),
+  'under the four-eyes rule the first operator, else null',
+];
+const scorerProposal: Members<ScorerApproved['data']>['proposal'] = [
+  aScorerProposal,
+  'what it rests on ([scorer proposal](#scorer-proposal))',
+];
 const watched: Pick<Members<DriftBegan['data']>, 'population' | 'baseline' | 'at'> = {
   population,
   baseline: [aBaseline, 'what it was held against ([baseline](#baseline))'],
@@ -265,25 +298,81 @@ export const catalogue = {
   KeyRevoked: event<KeyRevoked>(1, keyStream, 'an operator revoked it', { key_id: [anId, 'the key'], operator, at }),
   ...lotEvents,
   ApprovalRequested: event<ApprovalRequested>(
-    2,
+    3,
     calibrationStream,
     'under the four-eyes rule: a first operator approved a rung; a second one has to',
     { ...decided, proposal },
   ),
   RungApproved: event<RungApproved>(
-    2,
+    3,
     calibrationStream,
     'an operator approved the population’s own threshold at a rung; it decides from then on',
-    {
-      ...decided,
-      proposal,
-      requested_by: [orNull(operator[0]), 'under the four-eyes rule the first operator, else null'],
-    },
+    { ...decided, proposal, requested_by: requestedBy },
   ),
-  RungWithdrawn: event<RungWithdrawn>(2, calibrationStream, 'an operator returned a rung to the shipped default', {
+  RungWithdrawn: event<RungWithdrawn>(3, calibrationStream, 'an operator returned a rung to the shipped default', {
     ...decided,
     model: modelDigest,
   }),
+  ScorerRequested: event<ScorerRequested>(
+    1,
+    calibrationStream,
+    'under the four-eyes rule: a first operator approved a population’s own scorer; a second one has to',
+    { ...scorerDecided, proposal: scorerProposal },
+  ),
+  ScorerApproved: event<ScorerApproved>(
+    1,
+    calibrationStream,
+    'an operator approved a population’s own scorer; it scores from then on, in place of the one before',
+    { ...scorerDecided, proposal: scorerProposal, requested_by: requestedBy },
+  ),
+  ScorerWithdrawn: event<ScorerWithdrawn>(1, calibrationStream, 'an operator returned a population to raw scores', {
+    ...scorerDecided,
+    model: modelDigest,
+  }),
+  ScorerPart: event<ScorerPart>(
+    1,
+    {
+      name: 'scorer-{population}-{scorer digest}',
+      is: (stream, { population, scorer }) => stream === streams.scorer(population, scorer),
+    },
+    'a part of a scorer’s bytes; all of them before the event that names it',
+    {
+      population,
+      scorer: [aDigest, 'SHA-256 of all bytes, 64 hex'],
+      part: [count, 'which part, from 0'],
+      parts: [count, 'of how many'],
+      lines: [
+        list(text(LINE_CHARACTERS, /^[A-Za-z0-9+/]+={0,2}$/), MAX_LINES),
+        'the bytes in base64, up to 1,024 a line',
+      ],
+    },
+  ),
+  CarriedMeasured: event<CarriedMeasured>(
+    1,
+    {
+      name: 'figure-{population}',
+      is: (stream, { population }) => stream === streams.figure(population),
+    },
+    'the shipped thresholds were measured on a population, at 30, 100 and 300 counted claims',
+    {
+      population,
+      model: modelDigest,
+      ladder_digest: [aDigest, 'digest of the calibration asset that came with the model, 64 hex'],
+      claims: [count, 'the first counted claims, on which it was measured'],
+      stones: [count, 'their rough stones'],
+      rungs: [
+        list(
+          shape<CarriedMeasured['data']['rungs'][number]>({
+            reject_target: rung,
+            wrong_per_1000: [number(0, 1000), 'wrong claims in 1,000 that the shipped threshold accepts'],
+          }),
+          16,
+        ),
+        'by rung: `reject_target`, and `wrong_per_1000`, the wrong claims in 1,000 that its shipped threshold accepts',
+      ],
+      at,
+    },
+  ),
   ModelSwitched: event<ModelSwitched>(
     1,
     only(streams.model()),

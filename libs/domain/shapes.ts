@@ -4,7 +4,7 @@ import { limits } from '#config';
 import { MAX_NAME_CHARACTERS } from './api-key/decide.js';
 import type { KeyFacts } from './api-key/events.js';
 import { MAX_REASON_CHARACTERS } from './calibration/decide.js';
-import type { ProposalFacts } from './calibration/events.js';
+import type { ProposalFacts, ScorerProposal, ScorerRung } from './calibration/events.js';
 import type { ClaimResult, Sent, SideFacts } from './claim/events.js';
 import type { DriftBaseline } from './drift/events.js';
 import { MAX_STONE_ID_CHARACTERS } from './label/decide.js';
@@ -91,10 +91,10 @@ const sent: Members<Sent> = {
 const result: Members<ClaimResult> = {
   mode: [one('verify-match'), '`verify-match`'],
   verdict: [aVerdict, '`MATCH` or `NO_MATCH`'],
-  fused_score: [aScore, 'the thresholded score'],
-  scorer: [one('raw'), 'scoring rule'],
-  member_scores: [map(aScore), 'by encoder'],
-  member_cosines: [map(aScore), 'by encoder'],
+  fused_score: [aScore, 'the thresholded score; by a population’s own scorer it may be negative'],
+  scorer: [one('raw', 'population'), '`raw`, or `population`: [the population’s own](scorer.md)'],
+  member_scores: [map(aScore), 'by encoder, of the scorer'],
+  member_cosines: [map(aScore), 'by encoder, whatever the scorer'],
   threshold: [aScore, 'the bar applied'],
   threshold_source: [text(512), 'where it comes from'],
   reject_target: rung,
@@ -129,10 +129,34 @@ const proposal: Members<ProposalFacts> = {
   expected_genuine_accept_error: [orNull(number(0)), 'its standard error, or null'],
   expected_genuine_accept_reason: [orNull(text(512)), 'why the estimate is null'],
 };
+const scorerRung: Members<ScorerRung> = {
+  reject_target: rung,
+  confirmed_raw: [aShare, 'share of genuine claims confirmed with raw scores, or null'],
+  confirmed_mapped: [aShare, 'the same under the scorer, or null'],
+  wrong_raw: [aShare, 'share of wrong claims accepted at the threshold that came with the model, or null'],
+  wrong_mapped: [aShare, 'the same under the scorer, or null'],
+};
+const scorerProposal: Members<ScorerProposal> = {
+  digest: [aDigest, 'the proposal’s, 64 hex, as the operator saw it'],
+  scorer: [aDigest, 'SHA-256 of the scorer’s bytes, 64 hex'],
+  evidence_digest: proposal.evidence_digest,
+  method: [text(64), 'name and version of the method'],
+  model: modelDigest,
+  position: proposal.position,
+  decisions: [count, 'approvals and withdrawals of the population before it'],
+  claims: [count, 'counted claims behind it'],
+  groups: [count, 'groups of claims on distinct stones'],
+  trimmed: [count, 'claims left out of the fit'],
+  curve: [one('own', 'shipped'), '`own`, or `shipped`: the probability curve that came with the model'],
+  rungs: [
+    list(shape<ScorerRung>(scorerRung), 16),
+    'what it brings, rung by rung, cross-fitted ([scorer rung](#scorer-rung))',
+  ],
+};
 const baseline: Members<DriftBaseline> = {
   source: [one('approved', 'shipped'), '`approved`: the claims behind an approval, or `shipped`: the shipped asset'],
   model: modelDigest,
-  reject_target: [orNull(aRung), 'the rung approved, or null'],
+  reject_target: [orNull(aRung), 'the rung approved; null for a scorer, or the shipped asset'],
   approved_at: [orNull(aTime), 'when, or null'],
   claims: [count, 'claims that it is made of'],
   position: [aPlace, 'place in the log after which windows begin'],
@@ -164,7 +188,10 @@ const label: Members<Label> = {
 };
 
 /** By the name under which docs/events.md shows them. */
-export const shapes = { key, workspace, side, sent, result, proposal, baseline, window, measure, label };
+export const shapes = {
+  ...{ key, workspace, side, sent, result, proposal, 'scorer proposal': scorerProposal, 'scorer rung': scorerRung },
+  ...{ baseline, window, measure, label },
+};
 
 export const aKey = shape<KeyFacts>(key);
 export const aWorkspace = shape<WorkspaceFacts>(workspace);
@@ -172,6 +199,7 @@ export const sideFacts = shape<SideFacts>(side);
 export const aSent = shape<Sent>(sent);
 export const aResult = shape<ClaimResult>(result);
 export const aProposal = shape<ProposalFacts>(proposal);
+export const aScorerProposal = shape<ScorerProposal>(scorerProposal);
 export const aBaseline = shape<DriftBaseline>(baseline);
 export const aWindow = shape<DriftWindow>(window);
 export const aLabel = shape<Label>(label);

@@ -9,6 +9,10 @@ export const streams = {
   bank: (population: string, model: string, digest: string) =>
     `${streamPrefixes.bank(population, model)}${part(digest)}`,
   calibration: (population: string) => `calibration-${part(population)}`,
+  /** The bytes of a population's own scorer. */
+  scorer: (population: string, digest: string) => `scorer-${part(population)}-${part(digest)}`,
+  /** What the shipped thresholds let through on it. */
+  figure: (population: string) => `figure-${part(population)}`,
   telemetry: (keyId: string) => `telemetry-${part(keyId)}`,
   /** Calls that no key answers for. */
   edge: () => 'edge',
@@ -38,7 +42,7 @@ export const streamPrefixes = {
 };
 
 const OWN =
-  /^(?:(?:claim|bank|telemetry|labels|key|calibration|finding|review|drift|lot|lotcheck|rehearsal|workspace)-|(?:edge|model|views)$)/;
+  /^(?:(?:claim|bank|telemetry|labels|key|calibration|scorer|figure|finding|review|drift|lot|lotcheck|rehearsal|workspace)-|(?:edge|model|views)$)/;
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (name: string): boolean => OWN.test(name);

@@ -25,6 +25,9 @@ type Data = Record<string, unknown>;
 
 const unchained = (data: Data) => ({ ...data, chain: null });
 
+/** Before populations had scorers of their own, every rung was decided on raw scores. */
+const raw = (data: Data) => ({ ...data, scorer: null });
+
 /** Version 1 of a side did not keep the residual as it was measured. */
 const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
@@ -66,9 +69,9 @@ const tried = ({ caught, one_stone_false_accept, source, ...result }: Data): Dat
 
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
-  ApprovalRequested: [unchained],
-  RungApproved: [unchained],
-  RungWithdrawn: [unchained],
+  ApprovalRequested: [unchained, raw],
+  RungApproved: [unchained, raw],
+  RungWithdrawn: [unchained, raw],
   ClaimSubmitted: [submitted],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
   // What version 1 kept of a side was whole or not there: a part may lack anything.

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CALIBRATION_FILE, type CalibrationAsset, loadAsset } from '#calibration';
+import {
+  CALIBRATION_FILE,
+  type CalibrationAsset,
+  loadAsset,
+  loadScorerLadders,
+  SCORER_FILE,
+  type ScorerLadders,
+} from '#calibration';
 import { Refusal } from '#spectra';
 import { loadModel, type Model } from './model.js';
 import { ModelFileError } from './safetensors.js';
@@ -17,6 +24,8 @@ export interface ModelFolder {
   asset: CalibrationAsset;
   /** SHA-256 of the calibration asset's file, 64 hex digits. */
   ladderDigest: string;
+  /** Ladders for populations' own scorers; nothing where the model came without, and none can be made. */
+  scorerLadders?: ScorerLadders;
   /** The card names that digest: nobody changed the ladder since it was made. */
   pinned: boolean;
 }
@@ -44,7 +53,9 @@ export function readModelFolder(folder: string): ModelFolder {
       fix: 'put the file that came with the model back, or make another with mvs calibrate',
     });
   }
-  return { file, model, asset, ladderDigest, pinned: named !== undefined };
+  const scorers = join(folder, SCORER_FILE);
+  const scorerLadders = existsSync(scorers) ? loadScorerLadders(read(scorers).toString(), model.digest) : undefined;
+  return { file, model, asset, ladderDigest, scorerLadders, pinned: named !== undefined };
 }
 
 /** What the folder's card holds; undefined where there is none. @throws ModelFileError */

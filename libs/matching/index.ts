@@ -26,6 +26,7 @@ export { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdic
 export {
   type ExaminedSide,
   isCarriedOver,
+  type LetsThrough,
   REPLAY_IGNORED,
   WARNING_KINDS,
   type WarningKind,

@@ -3,11 +3,13 @@ export interface VerificationResult {
   mode: 'verify-match';
   /** MATCH when `fused_score` exceeds `threshold`. */
   verdict: 'MATCH' | 'NO_MATCH';
-  /** Mean cosine over the encoders. */
+  /** Mean of the member scores. By a population's own scorer it is no cosine, and may be negative. */
   fused_score: number;
-  scorer: 'raw';
-  /** Opaque: names and count may change. */
+  /** `raw`, or `population`: the population's own. */
+  scorer: 'raw' | 'population';
+  /** Of the scorer. Opaque: names and count may change. */
   member_scores: Record<string, number>;
+  /** Raw, whatever the scorer. */
   member_cosines: Record<string, number>;
   threshold: number;
   threshold_source: string;

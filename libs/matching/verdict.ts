@@ -3,6 +3,7 @@ import {
   DEFAULT_REJECT_TARGET,
   isExperimental,
   type LadderEntry,
+  type PopulationScorer,
   probabilityAt,
   REJECT_TARGETS,
   type RejectTarget,
@@ -22,7 +23,7 @@ import { blankScan, fusedScore, memberCosines } from './encoder.js';
 import { foreignScan } from './lattice.js';
 import type { Model } from './model.js';
 import type { VerificationResult } from './result.js';
-import { type ExaminedSide, warningsOf } from './warnings.js';
+import { type ExaminedSide, type LetsThrough, warningsOf } from './warnings.js';
 
 /** A side ready to be judged: examined, and with its pooled vector by each encoder of the model, in their order. */
 export type ScoredSide = ExaminedSide & { vectors: Float32Array[] };
@@ -85,8 +86,8 @@ function refuseProcessed({ side, scans }: PreparedSide, { detailResidual }: Gaug
 }
 
 /**
- * Decides a claim: both sides against one rung of a ladder. The asset gives the probability curve, which no population's
- * own approval changes, and the scope.
+ * Decides a claim: both sides against one rung of a ladder. The asset gives the scope, and the probability curve, which no
+ * rung's approval changes. A population's own scorer brings its own scores and curve, and the ladder is one of its own.
  */
 export function judge(claim: {
   rough: ScoredSide;
@@ -94,29 +95,33 @@ export function judge(claim: {
   entry: LadderEntry;
   asset: Pick<CalibrationAsset, 'p_match_5050' | 'scope'>;
   model: Pick<Model, 'encoders'>;
+  scorer?: Pick<PopulationScorer, 'score' | 'curve'>;
+  /** What the carried-over threshold was measured to let through on this population. */
+  letsThrough?: LetsThrough;
 }): VerificationResult {
-  const { rough, polish, entry, asset, model } = claim;
+  const { rough, polish, entry, asset, model, scorer, letsThrough } = claim;
   const cosines = memberCosines(model, rough.vectors, polish.vectors);
-  const fused = fusedScore(rough.vectors, polish.vectors);
+  const own = scorer?.score(rough.vectors, polish.vectors);
+  const fused = own ? own.fused : fusedScore(rough.vectors, polish.vectors);
   return {
     mode: 'verify-match',
     verdict: fused > entry.threshold ? 'MATCH' : 'NO_MATCH',
     fused_score: fused,
-    scorer: 'raw',
-    member_scores: cosines,
+    scorer: own ? 'population' : 'raw',
+    member_scores: own ? Object.fromEntries(model.encoders.map(({ name }, i) => [name, own.members[i]])) : cosines,
     member_cosines: { ...cosines },
     threshold: entry.threshold,
     threshold_source: entry.threshold_source,
     reject_target: entry.reject_target,
     expected_genuine_accept: entry.expected_genuine_accept,
-    p_match_5050: probabilityAt(asset.p_match_5050, fused),
+    p_match_5050: probabilityAt(scorer?.curve ?? asset.p_match_5050, fused),
     n_rough_scans: rough.count,
     n_polish_scans: polish.count,
     rough_sharpness: rough.gauges.sharpness,
     polish_sharpness: polish.gauges.sharpness,
     rough_detail_residual: rough.gauges.detailResidual,
     polish_detail_residual: polish.gauges.detailResidual,
-    warnings: warningsOf(rough, polish, entry),
+    warnings: warningsOf(rough, polish, entry, letsThrough),
     scope: asset.scope,
     ...(isExperimental(entry.reject_target) ? { experimental: true as const } : {}),
   };

@@ -16,6 +16,13 @@ export type ExaminedSide = Pick<PreparedSide, 'side' | 'count' | 'duplicates' | 
   gauges: Gauges;
 };
 
+/** What a carried-over threshold was measured to let through on the population itself. */
+export interface LetsThrough {
+  wrong_per_1000: number;
+  /** Rough stones that it was measured on. */
+  stones: number;
+}
+
 /** A rung runs on the shipped default until an operator approves the population's own. */
 export const isCarriedOver = (entry: LadderEntry): boolean => entry.threshold_source.startsWith('shipped-default');
 
@@ -67,7 +74,12 @@ export function withStoneIdWarning(warnings: readonly string[], rough: string[],
  * The warnings of specification 2.3 that a claim raises, in its order; empty when none. The one kind left out, an
  * ignored replay flag, is the service's.
  */
-export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: LadderEntry): string[] {
+export function warningsOf(
+  rough: ExaminedSide,
+  polish: ExaminedSide,
+  entry: LadderEntry,
+  letsThrough?: LetsThrough,
+): string[] {
   const warnings: string[] = [];
   const sides = (is: (side: ExaminedSide) => boolean) => [rough, polish].filter(is);
   const rung = rungName(entry.reject_target);
@@ -75,7 +87,7 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
   if (isCarriedOver(entry)) {
     warnings.push(
       `${MARKS.uncalibrated_population}: it has no approved ladder at ${rung}, so the shipped threshold is carried over and more ` +
-        'wrong claims may pass than the rung says',
+        `wrong claims may pass than the rung says${letsThrough ? measured(letsThrough) : ''}`,
       `${MARKS.unvalidated_expected_genuine_accept}: it is carried over from another population`,
     );
   }
@@ -112,5 +124,8 @@ export function warningsOf(rough: ExaminedSide, polish: ExaminedSide, entry: Lad
     warnings.push(`${MARKS.experimental_rung}: reject_target ${rung} is for measurement, not for quotation`);
   return warnings;
 }
+
+const measured = ({ wrong_per_1000, stones }: LetsThrough): string =>
+  `: here it accepts about ${Math.round(wrong_per_1000)} of 1,000 wrong claims, measured on ${stones} stones`;
 
 const names = (sides: { side: Side }[]): string => sides.map(({ side }) => side).join(' and ');

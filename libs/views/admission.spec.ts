@@ -90,10 +90,17 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
     case 'ApprovalRequested':
     case 'RungApproved':
     case 'RungWithdrawn':
+    case 'ScorerRequested':
+    case 'ScorerApproved':
+    case 'ScorerWithdrawn':
       return { stream: streams.calibration(String(data.population)), data };
     case 'DriftBegan':
     case 'DriftEnded':
       return { stream: streams.drift(String(data.population)), data };
+    case 'ScorerPart':
+      return { stream: streams.scorer(String(data.population), String(data.scorer)), data };
+    case 'CarriedMeasured':
+      return { stream: streams.figure(String(data.population)), data };
     case 'FindingReviewed':
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':

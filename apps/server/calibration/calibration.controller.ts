@@ -2,13 +2,10 @@
 import {
   applyDecorators,
   Body,
-  type CanActivate,
   Controller,
-  type ExecutionContext,
   Get,
   HttpCode,
   Inject,
-  Injectable,
   Module,
   Param,
   Post,
@@ -20,14 +17,13 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { NotObeyed, zipBundle } from '#audit';
-import { REJECT_TARGETS, type RejectTarget } from '#calibration';
+import type { RejectTarget } from '#calibration';
 import type { EventReader } from '#event-store';
-import { Calibrations } from '#service';
+import { Calibrations, Refused, ScorerDecisions } from '#service';
 import type { Page } from '#views';
 import { ForOperators } from '../http/access.js';
 import { namesOf } from '../http/listing.js';
 import { Answers, AnswersPage, REQUEST_ID, Refuses } from '../http/operations.js';
-import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags, ref } from '../http/swagger.js';
 import { LOGGER, STORE, uses } from '../provided.js';
@@ -42,34 +38,11 @@ import {
   Trial,
   Withdrawal,
 } from './calibration.dto.js';
+import { OfPopulation, PathGuard, Population, rungOf } from './path.js';
+import { ScorerController } from './scorer.controller.js';
 
-/** @throws Problem (not_found) */
-function rungOf(rejectTarget: string): RejectTarget {
-  const number = /^0?\.\d{1,4}$/.test(rejectTarget) ? Number(rejectTarget) : Number.NaN;
-  const rung = REJECT_TARGETS.find((target) => target === number);
-  if (rung === undefined) throw new Problem('not_found', ': no such rung');
-  return rung;
-}
-
-/** The population and the rung of the path are looked for before a body is read. */
-@Injectable()
-class PathGuard implements CanActivate {
-  constructor(private readonly calibrations: Calibrations) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { population, reject_target } = context
-      .switchToHttp()
-      .getRequest<{ params: Record<string, string> }>().params;
-    if (population !== undefined) await this.calibrations.require(population);
-    if (reject_target !== undefined) rungOf(reject_target);
-    return true;
-  }
-}
-
-const Population = () => Param('population');
 const Rung = () => Param('reject_target', { transform: rungOf });
 
-const OfPopulation = () => ApiParam({ name: 'population', description: 'the population' });
 const OfRung = () =>
   applyDecorators(
     OfPopulation(),
@@ -156,7 +129,7 @@ export class CalibrationController {
   ) {
     // Before the answer begins: a zip that breaks off says nothing.
     const { zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
-      throw error instanceof NotObeyed ? new Problem('conflict', `: ${error.message}`) : error;
+      throw error instanceof NotObeyed ? new Refused('conflict', error.message) : error;
     });
     done.catch((error: Error) => {
       if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
@@ -225,5 +198,8 @@ export class CalibrationController {
   }
 }
 
-@Module({ controllers: [CalibrationController], providers: uses(STORE, LOGGER, Calibrations) })
+@Module({
+  controllers: [CalibrationController, ScorerController],
+  providers: uses(STORE, LOGGER, Calibrations, ScorerDecisions),
+})
 export class CalibrationModule {}

@@ -35,7 +35,7 @@ export class HistoryQuery {
   model?: string;
 }
 
-class ReasonBody {
+export class ReasonBody {
   @Stated()
   reason!: string;
 }
@@ -56,13 +56,13 @@ export class Trial {
 
   @IsOptional()
   @IsNumber()
-  @Min(-1)
-  @Max(1)
-  @Numeric('instead of the proposal’s', { minimum: -1, maximum: 1, ...optional })
+  @Min(-2)
+  @Max(2)
+  @Numeric('instead of the proposal’s', { minimum: -2, maximum: 2, ...optional })
   threshold?: number;
 }
 
-const HEX = { pattern: '^[0-9a-f]{64}$' };
+export const HEX = { pattern: '^[0-9a-f]{64}$' };
 
 export class Proposal {
   @Text('what an approval names: over the evidence, the rung and the decisions before it', HEX) digest!: string;
@@ -130,12 +130,19 @@ export class Rung extends ApprovedRung {
   @Of(() => RungDrift, undefined, nullable) drift!: RungDrift | null;
 }
 
-const Population = () => Text('the population');
+export const Population = () => Text('the population');
 const LadderModel = () => Text('digest of the model whose ladder it is');
+
+const OwnScorer = () =>
+  Text('digest of the population’s own scorer, in whose scores the thresholds are; null for raw scores', {
+    ...HEX,
+    ...nullable,
+  });
 
 export class Calibration {
   @Population() population!: string;
   @LadderModel() model!: string;
+  @OwnScorer() scorer!: string | null;
   @Text('where something keeps its ladder from deciding', optional) detail?: string;
   @Texts('digests of models that approvals name', optional) models_not_installed?: string[];
   @Of(() => [Rung]) rungs!: Rung[];
@@ -144,17 +151,21 @@ export class Calibration {
 export class CalibratedRung extends Rung {
   @Population() population!: string;
   @LadderModel() model!: string;
+  @OwnScorer() scorer!: string | null;
 }
 
 export class CalibrationHistory {
   @Population() population!: string;
   @LadderModel() model!: string;
+  @OwnScorer() scorer!: string | null;
   @Text('where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
   @Time('the moment it speaks of') as_of!: string;
   @Of(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
   @Objects('decisions of all models up to then, oldest first') items!: object[];
   @Text('hash over the decisions listed here; a later audit bundle continues it') chain_root!: string;
-  @Text('root digest of the audit bundle as it is now; null with as_of', nullable) audit_root!: string | null;
+  @Text('root digest of the audit bundle as it is now; null with as_of, and where there is none', nullable) audit_root!:
+    | string
+    | null;
 }
 
 export class ChangedClaim {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { REJECT_TARGETS } from '#calibration';
+import { REJECT_TARGETS, SCORER_FILE, SCORER_GROUPS, SCORER_METHOD } from '#calibration';
 import { randomValues } from '#compute';
 import { type Configuration, readConfiguration } from '#config';
 import {
@@ -109,6 +109,28 @@ export function writeModelFolder(folder: string, model: Model, lowest = 0.6): vo
   };
   writeFileSync(join(folder, MODEL_FILE), modelFile(model));
   writeFileSync(join(folder, 'calibration.json'), JSON.stringify(asset));
+}
+
+/** Adds ladders for populations' own scorers to the folder of a model. */
+export function writeScorerLadders(folder: string, model: Model): void {
+  const rungs = REJECT_TARGETS.map((reject_target) => ({
+    reject_target,
+    threshold: 0.1 + (reject_target - 0.9),
+    expected_genuine_accept: 0.9,
+  }));
+  const source = { population: 'test', seed: 1, first_stone: 0, stones: 100, refused: 0 };
+  const ladders = {
+    schema: 1,
+    method: SCORER_METHOD,
+    model_digest: model.digest,
+    source: { bank: source, judged: source, draws: 1 },
+    banks: [SCORER_GROUPS.least, ...SCORER_GROUPS.propose].map((groups) => ({
+      groups,
+      rungs,
+      p_match_5050: { scores: [-0.2, 0.1, 0.4], probabilities: [0.01, 0.2, 0.97] },
+    })),
+  };
+  writeFileSync(join(folder, SCORER_FILE), JSON.stringify(ladders));
 }
 
 function prepared(scans: SimulatedScan[]): Float32Array {

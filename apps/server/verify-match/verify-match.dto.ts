@@ -59,10 +59,15 @@ export class ClaimForm {
 /** What was scored, as the verdict shows it, and the ledger, where a claim may have no score. */
 function scores(more: { required?: false }) {
   class Scores {
-    @Numeric('mean cosine over the encoders; what is held against the threshold', more) fused_score!: number;
-    @Text('scoring rule', { const: 'raw', ...more }) scorer!: string;
+    @Numeric(
+      'mean of member_scores: what is held against the threshold; negative too, by a population’s own scorer',
+      more,
+    )
+    fused_score!: number;
+    @OneOf(['raw', 'population'], 'scoring rule: population where the population’s own is approved', more)
+    scorer!: string;
     @Named('number', 'score by encoder; names and count may change', more) member_scores!: Record<string, number>;
-    @Named('number', 'cosine by encoder', more) member_cosines!: Record<string, number>;
+    @Named('number', 'raw cosine by encoder, whatever the scorer', more) member_cosines!: Record<string, number>;
     @Numeric('bar applied to fused_score', more) threshold!: number;
     @Text('begins shipped-default or population-calibrated', more) threshold_source!: string;
     @Numeric('estimated share of genuine claims confirmed here', { ...nullable, ...more })

@@ -338,7 +338,7 @@ Verification = TypedDict(
     "Verification",
     {
         "fused_score": "float",
-        "scorer": "Literal[\"raw\"]",
+        "scorer": "Literal[\"raw\", \"population\"]",
         "member_scores": "dict[str, Any]",
         "member_cosines": "dict[str, Any]",
         "threshold": "float",
@@ -487,7 +487,7 @@ ClaimRecord = TypedDict(
     "ClaimRecord",
     {
         "fused_score": "NotRequired[float]",
-        "scorer": "NotRequired[Literal[\"raw\"]]",
+        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
         "member_scores": "NotRequired[dict[str, Any]]",
         "member_cosines": "NotRequired[dict[str, Any]]",
         "threshold": "NotRequired[float]",
@@ -695,6 +695,7 @@ Calibration = TypedDict(
     {
         "population": "str",
         "model": "str",
+        "scorer": "str | None",
         "detail": "NotRequired[str]",
         "models_not_installed": "NotRequired[list[str]]",
         "rungs": "list[Rung]",
@@ -724,6 +725,7 @@ CalibrationHistory = TypedDict(
     {
         "population": "str",
         "model": "str",
+        "scorer": "str | None",
         "detail": "NotRequired[str]",
         "as_of": "str",
         "rungs": "list[ApprovedRung]",
@@ -764,6 +766,7 @@ CalibratedRung = TypedDict(
         "drift": "RungDrift | None",
         "population": "str",
         "model": "str",
+        "scorer": "str | None",
     },
 )
 
@@ -824,6 +827,179 @@ DryRun = TypedDict(
         "proposal_digest": "str | None",
         "to_match": "ChangedClaims",
         "to_no_match": "ChangedClaims",
+    },
+)
+
+
+ScorerRung = TypedDict(
+    "ScorerRung",
+    {
+        "reject_target": "float",
+        "confirmed_raw": "float | None",
+        "confirmed_mapped": "float | None",
+        "wrong_raw": "float | None",
+        "wrong_mapped": "float | None",
+    },
+)
+
+
+ScorerEvidence = TypedDict(
+    "ScorerEvidence",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+    },
+)
+
+
+ApprovedScorer = TypedDict(
+    "ApprovedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+    },
+)
+
+
+ScorerToApprove = TypedDict(
+    "ScorerToApprove",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+        "figures": "dict[str, Any]",
+    },
+)
+
+
+ScorerEnd = TypedDict(
+    "ScorerEnd",
+    {
+        "how": "Literal[\"superseded\", \"withdrawn\"]",
+        "by": "str",
+        "at": "str",
+    },
+)
+
+
+ListedScorer = TypedDict(
+    "ListedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+        "in_force": "bool",
+        "ended": "ScorerEnd | None",
+    },
+)
+
+
+ScorerRecord = TypedDict(
+    "ScorerRecord",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "in_force": "ApprovedScorer | None",
+        "claims_held": "int",
+        "groups_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "ScorerToApprove | None",
+        "no_proposal": "str | None",
+        "approvals": "list[ListedScorer]",
+    },
+)
+
+
+ScorerWithdrawal = TypedDict(
+    "ScorerWithdrawal",
+    {
+        "reason": "str",
+    },
+)
+
+
+ScorerTrial = TypedDict(
+    "ScorerTrial",
+    {
+        "reject_target": "NotRequired[float]",
+    },
+)
+
+
+RescoredClaim = TypedDict(
+    "RescoredClaim",
+    {
+        "claim_id": "str",
+        "at": "str",
+        "label": "str | None",
+        "score_before": "float",
+        "score_after": "float",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+RescoredClaims = TypedDict(
+    "RescoredClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[RescoredClaim]",
+    },
+)
+
+
+ScorerDryRun = TypedDict(
+    "ScorerDryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str",
+        "proposal_digest": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "tried_threshold_source": "str",
+        "to_match": "RescoredClaims",
+        "to_no_match": "RescoredClaims",
     },
 )
 
@@ -1659,6 +1835,22 @@ class Operations:
     def try_threshold(self, population: str, reject_target: float, *, model: str | None = None, threshold: float | None = None) -> DryRun:
         """Which past claims a threshold would have decided otherwise. POST /api/v1/calibration/{population}/rungs/{reject_target}/dry-run"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/dry-run", as_="operator", body={"model": model, "threshold": threshold}, repeatable=True)
+
+    def get_scorer(self, population: str) -> ScorerRecord:
+        """The scorer of a population, with a proposal and what it would bring. GET /api/v1/calibration/{population}/scorer"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/scorer", as_="operator")
+
+    def approve_scorer(self, population: str, *, reason: str, proposal_digest: str) -> ScorerRecord:
+        """Let the population’s own scorer score. POST /api/v1/calibration/{population}/scorer/approve"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
+
+    def withdraw_scorer(self, population: str, *, reason: str) -> ScorerRecord:
+        """Return a population to raw scores. POST /api/v1/calibration/{population}/scorer/withdraw"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
+
+    def try_scorer(self, population: str, *, reject_target: float | None = None) -> ScorerDryRun:
+        """Which past claims the proposed scorer would have decided otherwise. POST /api/v1/calibration/{population}/scorer/dry-run"""
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/dry-run", as_="operator", body={"reject_target": reject_target})
 
     def list_drift(self, *, limit: int | None = None, population: str | None = None) -> Iterator[Drift]:
         """Recent claims of each population against its baseline. GET /api/v1/drift"""

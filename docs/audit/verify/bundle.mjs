@@ -282,6 +282,7 @@ async function checkApprovals(population, evidence, decided, sha256, score) {
       const percent = Math.round(reject_target * 100);
       const rung = (percent / 100).toFixed(2);
       const where = `decisions.json: approval ${revision} at ${rung}`;
+      if (data.scorer) throw new Differs([...wrong, `${where}: under a scorer, which is not recomputed`].join('\n'));
       if (!(claims >= NEEDED[percent])) throw new Differs([...wrong, `${where}: not enough claims`].join('\n'));
       const key = `${model} ${claims}`;
       if (!measured.has(key)) measured.set(key, await measure(held, claims, score));

@@ -127,6 +127,8 @@ const decided = { population: name, reject_target: rung, operator: text, reason:
 const requested = { ...decided, proposal };
 const approved = { ...decided, proposal, requested_by: orNull(text) };
 const withdrawn = { ...decided, model: hex };
+const chained = { chain: hex };
+const underScorer = { ...chained, scorer: orNull(hex) };
 const submitted = {
   claim_id: text,
   request_id: text,
@@ -143,9 +145,9 @@ const labelled = { claim_id: text, verdict, agrees: flag, label };
 
 /** Members of each event's data, version after version. */
 export const EVENTS = {
-  ApprovalRequested: [requested, { ...requested, chain: hex }],
-  RungApproved: [approved, { ...approved, chain: hex }],
-  RungWithdrawn: [withdrawn, { ...withdrawn, chain: hex }],
+  ApprovalRequested: [requested, { ...requested, ...chained }, { ...requested, ...underScorer }],
+  RungApproved: [approved, { ...approved, ...chained }, { ...approved, ...underScorer }],
+  RungWithdrawn: [withdrawn, { ...withdrawn, ...chained }, { ...withdrawn, ...underScorer }],
   ClaimSubmitted: [
     submitted,
     {

@@ -2,13 +2,13 @@ import { CLAIMS_NEEDED, type RejectTarget } from '#calibration';
 import { isOnManifold } from '#spectra';
 import type { Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
-import { type CalibrationEvent, type CalibrationState, type ProposalFacts, type RungState, rungOf } from './events.js';
+import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 
 export const MAX_REASON_CHARACTERS = 2000;
 
-interface CommandFacts {
+/** What every decision about a population states. */
+export interface DecisionFacts {
   population: string;
-  rejectTarget: RejectTarget;
   /** Digest of the live model. */
   model: string;
   operator: string;
@@ -18,18 +18,25 @@ interface CommandFacts {
   chain: string;
 }
 
+/** Whether one operator suffices. */
+export interface ApprovalRule {
+  fourEyes: boolean;
+  /** Who may approve now: the request of somebody who is no operator any more has lapsed. */
+  operators: readonly string[];
+}
+
+type RungFacts = DecisionFacts & { rejectTarget: RejectTarget };
+
 export type CalibrationCommand =
-  | (CommandFacts & {
-      type: 'approve';
-      /** Counted claims of the population under the model. */
-      claimsHeld: number;
-      /** The proposal with the digest that the operator saw; nothing where there is none. */
-      proposal: ProposalFacts | undefined;
-      fourEyes: boolean;
-      /** Who may approve now: the request of somebody who is no operator any more has lapsed. */
-      operators: readonly string[];
-    })
-  | (CommandFacts & { type: 'withdraw' });
+  | (RungFacts &
+      ApprovalRule & {
+        type: 'approve';
+        /** Counted claims of the population under the model. */
+        claimsHeld: number;
+        /** The proposal with the digest that the operator saw; nothing where there is none. */
+        proposal: ProposalFacts | undefined;
+      })
+  | (RungFacts & { type: 'withdraw' });
 
 export type CalibrationRefusal =
   | 'never_calibrated'
@@ -44,7 +51,8 @@ export function decideCalibration(
   command: CalibrationCommand,
 ): Decision<CalibrationEvent, CalibrationRefusal> {
   const { population, rejectTarget, model, operator, reason, at, chain } = command;
-  const decided = { population, reject_target: rejectTarget, operator, reason, at, chain };
+  const scorer = scorerInForce(state, model);
+  const decided = { population, reject_target: rejectTarget, scorer, operator, reason, at, chain };
   const rung = rungOf(state, model, rejectTarget);
   switch (command.type) {
     case 'approve': {
@@ -54,26 +62,41 @@ export function decideCalibration(
       if (claimsHeld < needed) return { refusal: 'not_enough_claims' };
       if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions || proposal.claims < needed)
         return { refusal: 'no_such_proposal' };
-      const pending = pendingRequest(rung, operators);
-      const requested = pending?.proposal.digest === proposal.digest ? pending : undefined;
-      if (!fourEyes || (requested && requested.operator !== operator)) {
-        const requested_by = fourEyes && requested ? requested.operator : null;
-        return { events: [{ type: 'RungApproved', version: 2, data: { ...decided, proposal, requested_by } }] };
-      }
-      if (requested) return { refusal: 'same_operator' };
-      return { events: [{ type: 'ApprovalRequested', version: 2, data: { ...decided, proposal } }] };
+      const grant = grantOf(rung.request, proposal.digest, operator, { fourEyes, operators });
+      if (grant === 'refused') return { refusal: 'same_operator' };
+      return grant === 'request'
+        ? { events: [{ type: 'ApprovalRequested', version: 3, data: { ...decided, proposal } }] }
+        : { events: [{ type: 'RungApproved', version: 3, data: { ...decided, proposal, ...grant } }] };
     }
     case 'withdraw':
       if (!rung.approval && !rung.request) return { refusal: 'not_calibrated' };
-      return { events: [{ type: 'RungWithdrawn', version: 2, data: { ...decided, model } }] };
+      return { events: [{ type: 'RungWithdrawn', version: 3, data: { ...decided, model } }] };
     default:
       return never(command);
   }
 }
 
+interface Request {
+  operator: string;
+  proposal: { digest: string };
+}
+
 /** The request that waits for a second operator; one of somebody who is none any more has lapsed. */
-export const pendingRequest = ({ request }: RungState, operators: readonly string[]) =>
+export const pendingRequest = <R extends Request>({ request }: { request?: R }, operators: readonly string[]) =>
   request && operators.includes(request.operator) ? request : undefined;
+
+/** What an operator's approval of a proposal comes to: granted, requested of a second one, or refused as it is the same one's. */
+export function grantOf(
+  request: Request | undefined,
+  digest: string,
+  operator: string,
+  { fourEyes, operators }: ApprovalRule,
+): { requested_by: string | null } | 'request' | 'refused' {
+  if (!fourEyes) return { requested_by: null };
+  const pending = pendingRequest({ request }, operators);
+  if (pending?.proposal.digest !== digest) return 'request';
+  return pending.operator === operator ? 'refused' : { requested_by: pending.operator };
+}
 
 /** Whether a scored claim counts as evidence, as far as the claim alone shows it. */
 export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>

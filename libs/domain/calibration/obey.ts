@@ -1,12 +1,21 @@
 /** What of a calibration stream is obeyed: an event that the domain could have made, where it stands. */
-import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#calibration';
+import { CLAIMS_NEEDED, type RejectTarget, rungName, SCORER_GROUPS } from '#calibration';
 import { recordedFault, strayFault } from '../admission.js';
 import { type Decider, never } from '../decider.js';
 import type { LoggedEvent } from '../logged.js';
 import { populationOf } from '../streams.js';
 import { upcast } from '../upcast.js';
 import { type CalibrationCommand, type CalibrationRefusal, decideCalibration } from './decide.js';
-import { type CalibrationEvent, type CalibrationState, evolveCalibration, rungOf, uncalibrated } from './events.js';
+import {
+  type CalibrationEvent,
+  type CalibrationState,
+  evolveCalibration,
+  rungOf,
+  type ScorerEvent,
+  scorerInForce,
+  scorerOf,
+  uncalibrated,
+} from './events.js';
 
 /** Of what was decided just now. What a log holds is folded by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
@@ -59,7 +68,8 @@ export interface Judged {
 export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts?: LogFacts): Judged {
   const root = before.root ?? chain.beginning(populationOf(event.stream));
   const version = event.stored?.version ?? event.version;
-  const chained = before.chained || version > 1;
+  const links = version > 1 || isScorerEvent(event);
+  const chained = before.chained || links;
   const after = { root: chain.after(root, event), chained };
   // What was lost may have been a withdrawal: nothing is decided from its stream any more.
   if (event.type === 'EventLost') return never(event as never);
@@ -71,7 +81,7 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
   const known = facts !== undefined && facts.position >= event.position ? facts : undefined;
   const problem =
     strayFault(event.stream, { type, data }) ??
-    brokenLink({ ...before, root }, version, data.chain) ??
+    brokenLink({ ...before, root }, links, data.chain) ??
     unmakeable(before.state, decided) ??
     (known && unfounded(event, decided, known));
   const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
@@ -96,7 +106,9 @@ export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chai
 export function restsOn(event: CalibrationEvent): { population: string; model: string; claims: number } | undefined {
   switch (event.type) {
     case 'ApprovalRequested':
-    case 'RungApproved': {
+    case 'RungApproved':
+    case 'ScorerRequested':
+    case 'ScorerApproved': {
       const { population, proposal } = event.data;
       return { population, model: proposal.model, claims: proposal.claims };
     }
@@ -107,6 +119,7 @@ export function restsOn(event: CalibrationEvent): { population: string; model: s
 
 /** Whether only a program that chains writes such an event: it came with the chain or after it. */
 export function isOfChainingProgram({ type, version, stored }: LoggedEvent): boolean {
+  if (isScorerEvent({ type })) return true;
   if ((stored?.version ?? version) < 2) return false;
   return CHAINED_TYPES.includes(type) || type === 'ClaimSubmitted';
 }
@@ -115,15 +128,25 @@ const CHAINED_TYPES: readonly string[] = [
   'RungApproved',
   'RungWithdrawn',
 ] satisfies CalibrationEvent['type'][];
+const SCORER_TYPES: readonly string[] = [
+  'ScorerRequested',
+  'ScorerApproved',
+  'ScorerWithdrawn',
+] satisfies ScorerEvent['type'][];
+const isScorerEvent = ({ type }: { type: string }): boolean => SCORER_TYPES.includes(type);
 
-/** Version 1 had no chain, and stands before every event that has one. */
-function brokenLink({ root, chained }: Obeyed, version: number, link: unknown): string | undefined {
-  if (version > 1 ? link === root : !chained) return undefined;
+/** Rungs were decided before there was a chain; such an event stands before every one that has it. */
+function brokenLink({ root, chained }: Obeyed, links: boolean, link: unknown): string | undefined {
+  if (links ? link === root : !chained) return undefined;
   return 'does not carry the hash of the events before it: one of them was changed, taken away or put in';
 }
 
 /** Why the domain would not have made the event, as far as its stream shows it. */
 function unmakeable(state: CalibrationState, event: CalibrationEvent): string | undefined {
+  if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') return unmakeableScorer(state, event);
+  if (event.type === 'ScorerWithdrawn') return undefined;
+  const model = event.type === 'RungWithdrawn' ? event.data.model : event.data.proposal.model;
+  if (event.data.scorer !== scorerInForce(state, model)) return 'names another scorer than the one in force';
   if (event.type === 'RungWithdrawn') return undefined;
   const { proposal, operator } = event.data;
   const rung = event.data.reject_target as RejectTarget;
@@ -140,12 +163,28 @@ function unmakeable(state: CalibrationState, event: CalibrationEvent): string | 
   return 'names a first operator who did not request it';
 }
 
+function unmakeableScorer(
+  state: CalibrationState,
+  event: Exclude<ScorerEvent, { type: 'ScorerWithdrawn' }>,
+): string | undefined {
+  const { proposal, operator } = event.data;
+  if (proposal.groups < SCORER_GROUPS.least || proposal.claims < proposal.groups)
+    return `rests on ${proposal.groups} groups of ${proposal.claims} claims`;
+  if (proposal.decisions !== state.decisions)
+    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
+  if (event.type === 'ScorerRequested' || event.data.requested_by === null) return undefined;
+  const { request } = scorerOf(state, proposal.model);
+  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
+  if (first === event.data.requested_by && first !== operator) return undefined;
+  return 'names a first operator who did not request it';
+}
+
 /** What the rest of the log says against it. */
 function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFacts): string | undefined {
   const { position, stored } = event;
   const chainedFrom = facts.chainedFrom();
   const before = (place: bigint | undefined) => place !== undefined && place < position;
-  if ((stored?.version ?? event.version) < 2 && before(chainedFrom))
+  if (!isScorerEvent(event) && (stored?.version ?? event.version) < 2 && before(chainedFrom))
     return 'carries no hash of the events before it, though the log was written by a program that chains by then';
   const needed = restsOn(decided);
   if (!needed || before(facts.claimAt(needed.population, needed.model, needed.claims))) return undefined;
@@ -154,4 +193,4 @@ function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFact
 
 /** A decision that is not obeyed is still one. */
 const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
-  type === 'RungApproved' || type === 'RungWithdrawn' ? { ...state, decisions: state.decisions + 1 } : state;
+  type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };

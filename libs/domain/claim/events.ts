@@ -23,6 +23,16 @@ export interface SideFacts {
 /** The answer as it was given (specification 2.2), kept whole so that a repeat gets the same. */
 export type ClaimResult = VerificationResult & { claim_id: string };
 
+/**
+ * The raw score of a claim, whatever scored it: the mean of its cosines. What is compared over time, as in dry runs and
+ * drift, is compared on it.
+ */
+export function rawScoreOf({ scorer, fused_score, member_cosines }: ClaimResult): number {
+  if (scorer !== 'population') return fused_score;
+  const cosines = Object.values(member_cosines);
+  return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+}
+
 /** Milliseconds by stage of the request. */
 export type Latency = Record<string, number>;
 

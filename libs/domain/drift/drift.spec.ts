@@ -103,10 +103,20 @@ describe('the baseline', () => {
   const approval = (reject_target: number, position: string, of = model) =>
     ({
       type: 'RungApproved',
-      version: 2,
-      data: { population: 'lab-a', reject_target, at: `at ${position}`, proposal: { model: of, claims: 40, position } },
+      version: 3,
+      data: {
+        population: 'lab-a',
+        reject_target,
+        scorer: null,
+        at: `at ${position}`,
+        proposal: { model: of, claims: 40, position },
+      },
     }) as RungApproved;
-  const withdrawal = { type: 'RungWithdrawn', version: 2, data: { reject_target: 0.98, model } } as RungWithdrawn;
+  const withdrawal = {
+    type: 'RungWithdrawn',
+    version: 3,
+    data: { reject_target: 0.98, model, scorer: null },
+  } as RungWithdrawn;
   const baselineAfter = (...events: (RungApproved | RungWithdrawn)[]) =>
     driftBaseline(fold(evolveCalibration, uncalibrated, events), model, 10_000);
 

@@ -1,5 +1,5 @@
 import type { DriftChange, DriftWindow } from '#calibration';
-import { type CalibrationState } from '../calibration/events.js';
+import { approvalsInForce, type CalibrationState, scorerOf } from '../calibration/events.js';
 import { type Decider, type Happened, never } from '../decider.js';
 
 /** What windows are held against: claims under one model, up to a place in the log. */
@@ -7,7 +7,7 @@ export interface DriftBaseline {
   source: 'approved' | 'shipped';
   /** Digest of the model, 64 hex digits. */
   model: string;
-  /** The rung whose approval it is, and when that was; null for the shipped one. */
+  /** The rung whose approval it is, null for a scorer's; and when that was. Both are null for the shipped one. */
   reject_target: number | null;
   approved_at: string | null;
   /** Claims that it is made of. */
@@ -16,8 +16,8 @@ export interface DriftBaseline {
   position: string;
 }
 
-/** The newest approval under the model, or the shipped asset, which holds `shipped` stones. */
-export function driftBaseline({ rungs }: CalibrationState, model: string, shipped: number): DriftBaseline {
+/** The newest approval in force under the model, of a rung or of a scorer, or the shipped asset, which holds `shipped` stones. */
+export function driftBaseline(state: CalibrationState, model: string, shipped: number): DriftBaseline {
   let newest: DriftBaseline = {
     source: 'shipped',
     model,
@@ -26,10 +26,11 @@ export function driftBaseline({ rungs }: CalibrationState, model: string, shippe
     claims: shipped,
     position: '0',
   };
-  for (const { approval } of Object.values(rungs)) {
-    if (approval?.proposal.model !== model || BigInt(approval.proposal.position) <= BigInt(newest.position)) continue;
-    const { reject_target, at, proposal } = approval;
+  const ofScorer = scorerOf(state, model).approval;
+  const approvals = [...approvalsInForce(state, model), ...(ofScorer ? [{ ...ofScorer, reject_target: null }] : [])];
+  for (const { reject_target, at, proposal } of approvals) {
     const { claims, position } = proposal;
+    if (BigInt(position) <= BigInt(newest.position)) continue;
     newest = { source: 'approved', model, reject_target, approved_at: at, claims, position };
   }
   return newest;

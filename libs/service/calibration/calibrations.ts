@@ -1,8 +1,16 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { auditRoot } from '#audit';
-import { CLAIMS_NEEDED, driftedMeasures, REJECT_TARGETS, type RejectTarget, rungName, suffices } from '#calibration';
+import { auditRoot, Unbundled } from '#audit';
+import {
+  CLAIMS_NEEDED,
+  driftedMeasures,
+  type PopulationScorer,
+  REJECT_TARGETS,
+  type RejectTarget,
+  rungName,
+  suffices,
+} from '#calibration';
 import {
   type CalibrationCommand,
   type CalibrationEvent,
@@ -13,30 +21,30 @@ import {
   type ProposalFacts,
   pendingRequest,
   rungOf,
+  scorerInForce,
   streams,
 } from '#domain';
-import { calibrationChain, chainRoot, type EventReader, type RecordedEvent, WrongExpectedRevision } from '#event-store';
-import type { EvidenceView } from '#views';
-import type { CommandHandler } from '../command-handler.js';
+import { calibrationChain, chainRoot, type RecordedEvent } from '#event-store';
+import type { EvidenceView, PastClaim } from '#views';
 import type { Drift, Drifts } from '../drift/drifts.js';
 import { happenedBy, type InstalledModel, type Models, notInstalled } from '../models/models.js';
 import { Refused } from '../refused.js';
 import { type Folded, readEvents } from '../stored-events.js';
+import { type DecisionsNeeds, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type EvidenceNeeds, evidenceCaughtUp } from './evidence.js';
-import type { PopulationLadders, ReadLadders } from './ladders.js';
+import { scoresBy } from './held-claims.js';
+import type { PopulationLadders } from './ladders.js';
 import { figuresOf, type Placed } from './proposals.js';
 
 /** What an operator decides about a rung. */
-export interface RungDecision {
-  population: string;
+export interface RungDecision extends OperatorDecision {
   rung: RejectTarget;
-  operator: string;
-  reason: string;
-  requestId: string;
 }
 
 /** What is known of a population besides its ladder. */
 interface Known {
+  /** The population's own, where it is in force. */
+  scorer?: PopulationScorer;
   measured?: Placed;
   drift?: Drift;
 }
@@ -44,9 +52,7 @@ interface Known {
 const MAX_ITEMS = 1000;
 const RUNGS = [...REJECT_TARGETS].reverse();
 
-export interface CalibrationsNeeds extends EvidenceNeeds {
-  store: EventReader;
-  commands: CommandHandler;
+export interface CalibrationsNeeds extends Omit<EvidenceNeeds, 'store'>, DecisionsNeeds {
   evidence: EvidenceView;
   ladders: PopulationLadders;
   models: Models;
@@ -55,7 +61,6 @@ export interface CalibrationsNeeds extends EvidenceNeeds {
   /** Operators whose request may wait for a second one. */
   approvers: readonly string[];
   logger: Pick<Logger, 'error'>;
-  now(): Date;
 }
 
 export class Calibrations {
@@ -105,12 +110,14 @@ export class Calibrations {
       });
       return Promise.race([outcome, patience]) as Promise<T | undefined>;
     };
-    const [measured = proposals.finished(population), drift, { state }] = await Promise.all([
-      within(proposals.latest(population), 'proposals not measured'),
+    const { state } = await ladders.read(population);
+    const scorer = await ladders.scorerIn(state, population, of);
+    const [measured = proposals.finished(population, scorer), drift] = await Promise.all([
+      within(proposals.latest(population, scorer), 'proposals not measured'),
       within(drifts.look(population), 'drift not known'),
-      ladders.read(population),
     ]);
-    return this.shown(population, state, of, { measured, drift: drift?.model === of.model.digest ? drift : undefined });
+    const known = { measured, scorer, drift: drift?.model === of.model.digest ? drift : undefined };
+    return this.shown(population, state, of, known);
   }
 
   private shown(population: string, state: CalibrationState, of: InstalledModel, now: Known) {
@@ -119,6 +126,7 @@ export class Calibrations {
     return {
       population,
       model: of.model.digest,
+      scorer: now.scorer?.digest ?? null,
       ...(missing.length > 0 && {
         detail: 'approved under a model that is not installed: the shipped default decides',
         models_not_installed: missing.map((one) => one.model),
@@ -128,10 +136,10 @@ export class Calibrations {
   }
 
   /** A rung as it was decided. */
-  private decidedRung(state: CalibrationState, rung: RejectTarget, of: InstalledModel) {
+  private decidedRung(state: CalibrationState, rung: RejectTarget, of: InstalledModel, scorer?: PopulationScorer) {
     const at = rungOf(state, of.model.digest, rung);
     const { approval } = at;
-    const entry = this.needs.ladders.entryOf(rung, at, of);
+    const entry = this.needs.ladders.entryOf(rung, at, of, scorer);
     return {
       reject_target: rung,
       state: approval ? ('calibrated' as const) : ('uncalibrated' as const),
@@ -148,11 +156,11 @@ export class Calibrations {
 
   /** The same with what is known now. */
   private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now: Known) {
-    const { measured, drift } = now;
+    const { measured, scorer, drift } = now;
     const { model, proposals } = of;
-    const decided = this.decidedRung(state, rung, of);
+    const decided = this.decidedRung(state, rung, of, scorer);
     const request = pendingRequest(rungOf(state, model.digest, rung), this.needs.approvers);
-    const facts = measured && proposals.facts(population, measured, rung, state.decisions);
+    const facts = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
     const figures = figuresOf(measured, rung);
     const held = this.needs.evidence.held(population, model.digest);
     return {
@@ -174,10 +182,11 @@ export class Calibrations {
     const { population, rung } = decision;
     const seen = await ladders.read(population);
     const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
-    const proposalBy = async ({ model, proposals }: InstalledModel) =>
-      evidence.held(population, model.digest) < needed
-        ? undefined
-        : proposals.find(population, digest, rung, seen.state.decisions);
+    const proposalBy = async (by: InstalledModel) => {
+      if (evidence.held(population, by.model.digest) < needed) return undefined;
+      const scorer = await ladders.scorerIn(seen.state, population, by);
+      return by.proposals.find(population, digest, rung, seen.state.decisions, scorer);
+    };
     const live = await models.live();
     const shadow = models.shadow(live);
     let of = live;
@@ -188,7 +197,8 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...this.commandFacts(decision, of, seen),
+      ...decisionFacts(this.needs, decision, of.model.digest, seen),
+      rejectTarget: rung,
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes,
@@ -199,38 +209,24 @@ export class Calibrations {
   /** @throws Refused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const seen = await this.needs.ladders.read(decision.population);
-    return this.decide(decision, of, seen, { type: 'withdraw', ...this.commandFacts(decision, of, seen) });
-  }
-
-  /** @param events as far as the stream was read: the chain is theirs, and the append is held to their end */
-  private commandFacts(
-    { population, rung, operator, reason }: RungDecision,
-    { model }: InstalledModel,
-    { events }: ReadLadders,
-  ) {
-    const at = this.needs.now().toISOString();
-    const chain = chainRoot(population, events);
-    return { population, rejectTarget: rung, model: model.digest, operator, reason, at, chain };
+    const facts = decisionFacts(this.needs, decision, of.model.digest, seen);
+    return this.decide(decision, of, seen, { type: 'withdraw', ...facts, rejectTarget: decision.rung });
   }
 
   private async decide(
-    { population, rung, requestId }: RungDecision,
+    decision: RungDecision,
     of: InstalledModel,
     seen: Folded<CalibrationState>,
     command: CalibrationCommand,
   ) {
-    // An operator decides on what was shown: whoever comes second looks again.
-    const handling = { stream: streams.calibration(population), requestId, seen, attempts: 1 };
-    const decided = this.needs.commands.handle(calibrationDecider, command, handling).catch((error) => {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-      throw new Refused('conflict', 'another operator decided about this population first; look again');
-    });
-    const { state, refusal } = await decided;
-    if (refusal !== undefined) throw new Refused('conflict', SENTENCES[refusal]);
+    const { population, rung } = decision;
+    const state = await decideAbout(this.needs, calibrationDecider, command, decision, seen, SENTENCES);
+    const scorer = await this.needs.ladders.scorerIn(state, population, of);
     return {
       population,
       model: of.model.digest,
-      ...this.shownRung(population, state, rung, of, { measured: of.proposals.finished(population) }),
+      scorer: scorer?.digest ?? null,
+      ...this.shownRung(population, state, rung, of, { scorer, measured: of.proposals.finished(population, scorer) }),
     };
   }
 
@@ -238,10 +234,10 @@ export class Calibrations {
   async dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
     const { ladders, evidence } = this.needs;
     const { model, proposals } = of;
-    const { entry } = await ladders.entry(population, rung, of);
-    const measured = await proposals.latest(population);
+    const { entry, scorer } = await ladders.entry(population, rung, of);
+    const measured = await proposals.latest(population, scorer);
     const { state } = await ladders.read(population);
-    const proposal = measured && proposals.facts(population, measured, rung, state.decisions);
+    const proposal = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
     const tried = threshold ?? proposal?.threshold;
     if (tried === undefined)
       throw new Refused(
@@ -249,10 +245,14 @@ export class Calibrations {
         `${whyNone(rung, evidence.held(population, model.digest), measured)}; give a threshold`,
       );
     const claims = measured?.claims ?? 0;
+    const mapped = scorer && (await this.pastBy(scorer, population, of, claims));
     const between = (low: number, high: number, before: string, after: string) => {
-      const empty = { match: 0, no_match: 0, unlabelled: 0, items: [] };
-      const { items, ...labels } =
-        low < high ? evidence.between(population, model.digest, claims, [low, high], MAX_ITEMS) : empty;
+      const within = mapped?.filter(({ fused_score: score }) => score > low && score <= high);
+      const { items, ...labels } = within
+        ? counted(within)
+        : low < high
+          ? evidence.between(population, model.digest, claims, [low, high], MAX_ITEMS)
+          : counted([]);
       const total = labels.match + labels.no_match + labels.unlabelled;
       return {
         total,
@@ -276,6 +276,21 @@ export class Calibrations {
     };
   }
 
+  /** The first `claims` counted claims with their scores by the population's own scorer, by score. */
+  private async pastBy(
+    scorer: PopulationScorer,
+    population: string,
+    { model, proposals }: InstalledModel,
+    claims: number,
+  ) {
+    const { evidence } = await proposals.claims.load(population);
+    const scores = await scoresBy(scorer, evidence, claims);
+    return this.needs.evidence
+      .past(population, model.digest, claims)
+      .map((claim, i) => ({ ...claim, fused_score: scores[i] }))
+      .sort((a, b) => a.fused_score - b.fused_score);
+  }
+
   /**
    * Every decision, and what was live at a time (by default now) under the model that was live then, unless another
    * one is named.
@@ -294,12 +309,14 @@ export class Calibrations {
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);
+    const scorer = of && (await this.needs.ladders.scorerIn(state, population, of));
     return {
       population,
       model: digest,
+      scorer: scorerInForce(state, digest),
       ...(!of && { detail: notInstalled(digest) }),
       as_of: (asOf ?? now()).toISOString(),
-      rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of)) : [],
+      rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of, scorer)) : [],
       items,
       chain_root: chainRoot(population, past as RecordedEvent[]),
       audit_root: asOf ? null : await this.auditRoot(population, events.length),
@@ -311,6 +328,7 @@ export class Calibrations {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
     const root = auditRoot({ reader: this.needs.store, population }).catch((error: Error) => {
+      if (error instanceof Unbundled) return null;
       this.needs.logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
@@ -319,6 +337,14 @@ export class Calibrations {
     return root;
   }
 }
+
+/** Claims by their labels, and the first of them. */
+const counted = (claims: readonly PastClaim[]) => ({
+  match: claims.filter(({ label }) => label === 'match').length,
+  no_match: claims.filter(({ label }) => label === 'no_match').length,
+  unlabelled: claims.filter(({ label }) => label === null).length,
+  items: claims.slice(0, MAX_ITEMS),
+});
 
 const SENTENCES: Record<CalibrationRefusal, string> = {
   never_calibrated: 'this rung never settles and always runs on the shipped default',

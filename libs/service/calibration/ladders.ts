@@ -1,10 +1,19 @@
-/** The ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
-import { type CalibrationAsset, type LadderEntry, type RejectTarget, shippedEntry } from '#calibration';
-import { type CalibrationState, obeyAll, type RungState, rungOf, streams } from '#domain';
+/** The scorers and ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
+import {
+  type CalibrationAsset,
+  type LadderEntry,
+  type PopulationScorer,
+  type RejectTarget,
+  shippedEntry,
+} from '#calibration';
+import { type CalibrationState, obeyAll, type RungState, rungOf, scorerInForce, streams } from '#domain';
 import { calibrationChain, type EventReader, type RecordedEvent } from '#event-store';
+import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
 import { FoldedStreams } from '../folded-streams.js';
 import type { Folded } from '../stored-events.js';
+import type { CarriedFigures } from './figures.js';
+import type { PopulationScorers } from './scorers.js';
 
 /** A stream's events as they are: what they come to depends on more than the stream. */
 const whole = {
@@ -16,6 +25,25 @@ const whole = {
 interface Laddered {
   model: { digest: string };
   asset: CalibrationAsset;
+  ladderDigest: string;
+}
+
+/** What decides a claim of a population at a rung. */
+export interface Deciding {
+  entry: LadderEntry;
+  /** Changes with every approval and withdrawal at the rung, and with the scorer. */
+  revision: string;
+  /** The population's own, where one is approved. */
+  scorer?: PopulationScorer;
+  /** Of a threshold that came with the model: what it was measured to let through here. Never rejected. */
+  letsThrough?: Promise<LetsThrough | undefined>;
+}
+
+export interface PopulationLaddersNeeds {
+  store: Pick<EventReader, 'readStream'>;
+  evidence: Pick<EvidenceView, 'facts'>;
+  scorers: Pick<PopulationScorers, 'load'>;
+  figures: Pick<CarriedFigures, 'at'>;
 }
 
 /** A population's stream, and what of it is obeyed. */
@@ -30,23 +58,44 @@ export class PopulationLadders {
   /** Of streams as they were read last, once all their events are settled. */
   private readonly settled = new WeakMap<readonly RecordedEvent[], ReadLadders>();
 
-  constructor(
-    store: Pick<EventReader, 'readStream'>,
-    private readonly evidence: Pick<EvidenceView, 'facts'>,
-  ) {
-    this.streams = new FoldedStreams(store, whole);
+  constructor(private readonly needs: PopulationLaddersNeeds) {
+    this.streams = new FoldedStreams(needs.store, whole);
   }
 
-  /** What decides for requests that begin now. `revision` changes with every approval and withdrawal at the rung. */
-  async entry(population: string, rung: RejectTarget, of: Laddered): Promise<{ entry: LadderEntry; revision: string }> {
+  /** What decides for requests that begin now. @throws Refusal of kind `asset`, StoreUnavailable */
+  async entry(population: string, rung: RejectTarget, of: Laddered): Promise<Deciding> {
     const { state } = await this.read(population);
+    const scorer = await this.scorerIn(state, population, of);
     const at = rungOf(state, of.model.digest, rung);
-    return { entry: this.entryOf(rung, at, of), revision: at.changes === 0 ? 'shipped' : String(at.changes) };
+    const ofRung = at.changes === 0 ? 'shipped' : String(at.changes);
+    const revision = scorer ? `${ofRung}@${scorer.digest}` : ofRung;
+    const carried = !scorer && !at.approval;
+    return {
+      entry: this.entryOf(rung, at, of, scorer),
+      revision,
+      ...(scorer && { scorer }),
+      ...(carried && { letsThrough: this.needs.figures.at(population, rung, of) }),
+    };
   }
 
-  /** The approved entry of a rung, or the one that came with the model. */
-  entryOf(rung: RejectTarget, { approval }: RungState, { asset }: Laddered): LadderEntry {
-    if (!approval) return shippedEntry(asset, rung);
+  /** The scorer in force, as a state of the population has it. */
+  async scorerIn(
+    state: CalibrationState,
+    population: string,
+    { model }: Pick<Laddered, 'model'>,
+  ): Promise<PopulationScorer | undefined> {
+    const digest = scorerInForce(state, model.digest);
+    return digest === null ? undefined : this.needs.scorers.load(population, digest);
+  }
+
+  /** The approved entry of a rung, or the one that came with the model for raw scores or for the scorer. */
+  entryOf(
+    rung: RejectTarget,
+    { approval }: RungState,
+    { asset }: Pick<Laddered, 'asset'>,
+    scorer?: PopulationScorer,
+  ): LadderEntry {
+    if (!approval) return scorer ? scorer.entry(rung) : shippedEntry(asset, rung);
     const { claims, roughs, threshold, expected_genuine_accept } = approval.proposal;
     const on = approval.at.slice(0, 10);
     return {
@@ -62,7 +111,7 @@ export class PopulationLadders {
     const { state: events, revision } = await this.streams.read(streams.calibration(population));
     const known = this.settled.get(events);
     if (known) return known;
-    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, this.evidence.facts());
+    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, this.needs.evidence.facts());
     const read = { state: obeyed.state, revision, events, problems };
     if (settled) this.settled.set(events, read);
     return read;

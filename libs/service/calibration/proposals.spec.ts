@@ -23,6 +23,7 @@ function view(held: Record<string, number>) {
       position: String(100 + ordinal),
       claimId: `clm_${ordinal}`,
       at: '',
+      key: 'lab',
       rough: side('r'),
       polish: side('p'),
       roughVectors: vector(1),

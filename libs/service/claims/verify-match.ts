@@ -1,5 +1,5 @@
 /** The way of a claim, once its upload is in memory. */
-import type { CalibrationAsset, LadderEntry, RejectTarget } from '#calibration';
+import type { CalibrationAsset, RejectTarget } from '#calibration';
 import {
   type ClaimCommand,
   type ClaimRefused,
@@ -22,6 +22,7 @@ import { StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
+import type { Deciding } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import { sha256Hex } from '../secrets.js';
@@ -51,7 +52,7 @@ type Situation = Omit<Submission, 'claim_id'>;
 /** What turns vectors into the answer, and the model that made them. */
 interface Judge {
   model: Model;
-  decide(vectors: ScoredSides, claimId: string): ClaimResult;
+  decide(vectors: ScoredSides, claimId: string): Promise<ClaimResult>;
 }
 
 /** A model as a claim needs it. */
@@ -67,7 +68,7 @@ export interface VerifyMatchNeeds {
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** What decides for a population at a rung. */
   ladders: {
-    entry(population: string, rung: RejectTarget, of: ScoringModel): Promise<{ entry: LadderEntry; revision: string }>;
+    entry(population: string, rung: RejectTarget, of: ScoringModel): Promise<Deciding>;
   };
   keys: Pick<ApiKeys, 'requireActive'>;
   commands: CommandHandler;
@@ -120,14 +121,14 @@ export class VerifyMatch {
     let followed = false;
     try {
       await keys.requireActive(call.key.id);
-      const { entry, revision } = await ladders.entry(call.key.population, checked.rejectTarget, live);
+      const deciding = await ladders.entry(call.key.population, checked.rejectTarget, live);
       const situation: Situation = {
         request_id: call.requestId,
         key: call.key,
         transport: call.transport,
         reject_target: checked.rejectTarget,
         model: live.model.digest,
-        ladder_revision: revision,
+        ladder_revision: deciding.revision,
         ladder_digest: live.ladderDigest,
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
@@ -136,7 +137,7 @@ export class VerifyMatch {
       };
       const judging: Judge = {
         model: live.model,
-        decide: (vectors, id) => decide(checked, vectors, entry, live, id, call),
+        decide: (vectors, id) => decide(checked, vectors, deciding, live, id, call),
       };
       if (call.replayBy !== undefined) return await this.replay(situation, scored, judging, call.replayBy, call);
       const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
@@ -167,7 +168,7 @@ export class VerifyMatch {
     if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call);
     const vectors = await timed(call, 'score', scored);
     await keys.requireActive(call.key.id);
-    const result = decide(vectors, claim_id);
+    const result = await decide(vectors, claim_id);
     const before = banked(commands, submission, model, vectors, 'claim', call.requestId);
     const scoring: Scoring = {
       claim_id,
@@ -235,7 +236,7 @@ export class VerifyMatch {
     const submission: Submission = { claim_id, ...situation };
     const vectors = await timed(call, 'score', scored);
     await keys.requireActive(call.key.id);
-    const result = decide(vectors, claim_id);
+    const result = await decide(vectors, claim_id);
     const data: ClaimReplayed['data'] = {
       ...submission,
       tag: 'verify_match_replay',
@@ -279,20 +280,22 @@ export class VerifyMatch {
   }
 }
 
-function decide(
+async function decide(
   { rough, polish }: CheckedUpload,
   vectors: ScoredSides,
-  entry: LadderEntry,
+  { entry, scorer, letsThrough }: Deciding,
   { asset, model }: ScoringModel,
   claim_id: string,
   call: Call,
-): ClaimResult {
+): Promise<ClaimResult> {
   const result = judge({
     rough: { ...rough, vectors: vectors.rough },
     polish: { ...polish, vectors: vectors.polish },
     entry,
     asset,
     model,
+    scorer,
+    letsThrough: await letsThrough,
   });
   if (call.replayIgnored) result.warnings.push(REPLAY_IGNORED);
   return { ...result, claim_id };

@@ -42,13 +42,19 @@ let views: Views;
 let log: TestLog;
 let stored: number;
 let stones: number;
+const never = async () => {
+  throw new Error('drift asks for no scorer and no figure');
+};
 const replica = () =>
   new Drifts({
     store,
     commands: new CommandHandler(store, () => newEventId()),
     evidence: new EvidenceView(views.file('evidence')),
     telemetry: new Telemetry(views.file('telemetry')),
-    ladders: new PopulationLadders(store, new EvidenceView(views.file('evidence'))),
+    ladders: new PopulationLadders({
+      ...{ store, evidence: new EvidenceView(views.file('evidence')) },
+      ...{ scorers: { load: never }, figures: { at: never } },
+    }),
     models: { live: async () => ({ model: { digest: MODEL }, asset }) },
   });
 
@@ -115,13 +121,13 @@ async function decide(type: 'approve' | 'withdraw'): Promise<void> {
   const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
   const before = await store.readStream(streams.calibration('lab-a'));
   const when = { at: AT.toISOString(), chain: chainRoot('lab-a', before) };
-  const decided = { population: 'lab-a', reject_target: 0.99, operator: 'ada', reason: 'test', ...when };
+  const decided = { population: 'lab-a', reject_target: 0.99, scorer: null, operator: 'ada', reason: 'test', ...when };
   const proposal = proposalOf({ claims, decisions: before.length, position: last.position });
   const event =
     type === 'approve'
       ? { type: 'RungApproved', data: { ...decided, proposal, requested_by: null } satisfies RungApproved['data'] }
       : { type: 'RungWithdrawn', data: { ...decided, model: MODEL } satisfies RungWithdrawn['data'] };
-  await store.append(streams.calibration('lab-a'), [{ id: newEventId(), version: 2, ...event }], 'any');
+  await store.append(streams.calibration('lab-a'), [{ id: newEventId(), version: 3, ...event }], 'any');
   await caughtUp();
 }
 

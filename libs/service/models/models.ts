@@ -12,6 +12,7 @@ import {
 import type { EventReader } from '#event-store';
 import type { Model } from '#matching';
 import type { Proposals } from '../calibration/proposals.js';
+import type { ScorerProposals } from '../calibration/scorer-proposals.js';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { Refused } from '../refused.js';
@@ -24,6 +25,8 @@ export interface InstalledModel {
   ladderDigest: string;
   pinned: boolean;
   proposals: Proposals;
+  /** Nothing where the model came without ladders for populations' own scorers. */
+  scorers?: ScorerProposals;
 }
 
 /** A probe does not wait longer (ms) for a log that is away. */

@@ -213,7 +213,7 @@ describe('models that are not installed', () => {
   /** A decision with its chain, on the 40 claims of the log. */
   const decide = async (type: 'RungApproved' | 'RungWithdrawn', more: object = {}, population = 'lab') => {
     const before = await store.readStream(streams.calibration(population));
-    const decided = { population, reject_target: 0.99, operator: 'ada', reason: 'why', at };
+    const decided = { population, reject_target: 0.99, scorer: null, operator: 'ada', reason: 'why', at };
     const proposal = proposalOf({ model, claims: 40, decisions: before.length });
     const own = type === 'RungApproved' ? { proposal, requested_by: null } : { model };
     await append(streams.calibration(population), type, {

@@ -2,7 +2,7 @@
 import { VECTOR_LENGTH } from '#calibration';
 import type { LogFacts } from '#domain';
 import type { ViewFile } from '../view-file.js';
-import { factsIn } from './fold.js';
+import { factsIn, RAW } from './fold.js';
 
 /** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
 export interface CountedRow {
@@ -10,6 +10,8 @@ export interface CountedRow {
   position: string;
   claimId: string;
   at: string;
+  /** Name of the key that made it. */
+  key: string;
   rough: { digest: string; references: string[] };
   polish: { digest: string; references: string[] };
   roughVectors: Float32Array;
@@ -69,7 +71,7 @@ export class EvidenceView {
   counted(population: string, model: string, encoders: readonly string[], after: number, limit: number): CountedRow[] {
     const rows = this.view.db
       .prepare(
-        `SELECT ordinal, position, claim_id, at, rough, rough_references, polish, polish_references,
+        `SELECT ordinal, position, claim_id, at, key_name, rough, rough_references, polish, polish_references,
                 r.encoders, r.vectors, p.encoders, p.vectors
          FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.id = rough_set
          JOIN sets p ON p.id = polish_set WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
@@ -78,18 +80,19 @@ export class EvidenceView {
       .all(population, model, after, limit) as [
       number,
       number,
-      ...[string, string, string, string, string, string],
+      ...[string, string, string, string, string, string, string],
       string,
       Uint8Array,
       string,
       Uint8Array,
     ][];
     return rows.map(
-      ([ordinal, position, claimId, at, rough, roughRefs, polish, polishRefs, roughBy, r, polishBy, p]) => ({
+      ([ordinal, position, claimId, at, key, rough, roughRefs, polish, polishRefs, roughBy, r, polishBy, p]) => ({
         ordinal,
         position: String(position),
         claimId,
         at,
+        key,
         rough: { digest: rough, references: JSON.parse(roughRefs) },
         polish: { digest: polish, references: JSON.parse(polishRefs) },
         roughVectors: inOrder(r, JSON.parse(roughBy), encoders),
@@ -127,19 +130,35 @@ export class EvidenceView {
     return { match: of('match'), no_match: of('no_match'), unlabelled: of(null), items };
   }
 
-  /** What stands approved under a model. */
+  /** The first `claims` counted claims, in the log's order, with their labels and raw scores. */
+  past(population: string, model: string, claims: number): PastClaim[] {
+    return this.view.db
+      .prepare(
+        `SELECT claim_id, score AS fused_score, at, label FROM counted c JOIN submissions s ON s.id = submission
+         WHERE c.model_id = ${MODEL} AND ordinal <= ? ORDER BY ordinal`,
+      )
+      .all(population, model, claims) as PastClaim[];
+  }
+
+  /** Rungs that decide under a model: those approved under the scorer in force; and populations with a scorer. */
   approved(model: string): { population: string; rung: string }[] {
     const rows = this.view.db
-      .prepare('SELECT population, rung FROM approved WHERE model = ? ORDER BY population, rung')
+      .prepare(
+        `SELECT population, rung FROM approved a WHERE model = :model AND scorer = coalesce(
+           (SELECT scorer FROM scorers s WHERE s.population = a.population AND s.model = a.model), :raw)
+         UNION ALL SELECT population, 'scorer' FROM scorers WHERE model = :model ORDER BY population, rung`,
+      )
       .raw()
-      .all(model) as [string, string][];
+      .all({ model, raw: RAW }) as [string, string][];
     return rows.map(([population, rung]) => ({ population, rung }));
   }
 
   /** Populations with approvals under a model that is not among the installed ones. */
   notInstalled(installed: readonly string[]): { population: string; model: string }[] {
     const rows = this.view.db
-      .prepare('SELECT DISTINCT population, model FROM approved ORDER BY population, model')
+      .prepare(
+        'SELECT population, model FROM approved UNION SELECT population, model FROM scorers ORDER BY population, model',
+      )
       .raw()
       .all() as [string, string][];
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));

@@ -16,6 +16,7 @@ import {
   type Obeyed,
   obey,
   populationOf,
+  rawScoreOf,
   type ScanSetBanked,
   vectorBytes,
 } from '#domain';
@@ -34,7 +35,7 @@ const SCHEMA = `
   );
   CREATE TABLE submissions (
     id INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, model_id INTEGER NOT NULL, rough TEXT NOT NULL,
-    polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL
+    polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL, key_name TEXT NOT NULL
   );
   CREATE TABLE counted (
     model_id INTEGER NOT NULL, ordinal INTEGER NOT NULL, position INTEGER NOT NULL, submission INTEGER NOT NULL,
@@ -42,13 +43,22 @@ const SCHEMA = `
     PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_score ON counted (model_id, score);
-  CREATE TABLE approved (population TEXT NOT NULL, model TEXT NOT NULL, rung TEXT NOT NULL, UNIQUE (population, model, rung));
+  CREATE TABLE approved (
+    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, rung TEXT NOT NULL,
+    UNIQUE (population, model, scorer, rung)
+  );
+  CREATE TABLE scorers (
+    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, UNIQUE (population, model)
+  );
   CREATE TABLE calibrations (stream TEXT PRIMARY KEY, obeyed TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE passed_over (
     position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, type TEXT NOT NULL,
     population TEXT NOT NULL, problem TEXT NOT NULL
   );
   CREATE TABLE chained_from (position INTEGER PRIMARY KEY)`;
+
+/** In place of a digest where raw scores decide. */
+export const RAW = 'raw';
 
 type EvidenceEvent =
   | KeyCreated
@@ -76,6 +86,9 @@ export const evidenceProjection: Projection = {
     'ApprovalRequested',
     'RungApproved',
     'RungWithdrawn',
+    'ScorerRequested',
+    'ScorerApproved',
+    'ScorerWithdrawn',
   ] satisfies EvidenceEvent['type'][],
   fold,
 };
@@ -111,8 +124,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const setLabel = db.prepare('UPDATE counted SET label = ? WHERE rough_set = ? AND polish_set = ?');
   const lastOrdinal = db.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
   const ordinals = new Map<number, number>();
-  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?)');
-  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND rung = ?');
+  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
+  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
+  const approveScorer = db.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
+  const withdrawScorer = db.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
 
   const keep = db.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
   const kept = db.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
@@ -184,11 +199,28 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
       return;
     }
-    const { population, reject_target } = event.data;
-    if (event.type === 'RungApproved') {
-      name(population);
-      approve.run(population, event.data.proposal.model, reject_target.toFixed(2));
-    } else if (event.type === 'RungWithdrawn') withdraw.run(population, event.data.model, reject_target.toFixed(2));
+    const { population } = event.data;
+    switch (event.type) {
+      case 'RungApproved': {
+        const { proposal, scorer, reject_target } = event.data;
+        name(population);
+        approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
+        break;
+      }
+      case 'RungWithdrawn': {
+        const { model, scorer, reject_target } = event.data;
+        withdraw.run(population, model, scorer ?? RAW, reject_target.toFixed(2));
+        break;
+      }
+      case 'ScorerApproved': {
+        const { model, scorer } = event.data.proposal;
+        name(population);
+        approveScorer.run(population, model, scorer);
+        break;
+      }
+      case 'ScorerWithdrawn':
+        withdrawScorer.run(population, event.data.model);
+    }
   };
 
   return (recorded) => {
@@ -224,6 +256,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
             ...{ rough: rough.digest, polish: polish.digest },
             rough_references: JSON.stringify(rough.references),
             polish_references: JSON.stringify(polish.references),
+            key_name: key.name,
           },
           claim_id,
         );
@@ -231,7 +264,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result, at } = event.data;
-        count(claim_id, position, result.fused_score, at);
+        count(claim_id, position, rawScoreOf(result), at);
         break;
       }
       case 'ClaimShadowScored': {
@@ -246,6 +279,9 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ApprovalRequested':
       case 'RungApproved':
       case 'RungWithdrawn':
+      case 'ScorerRequested':
+      case 'ScorerApproved':
+      case 'ScorerWithdrawn':
         judge(recorded, event);
         break;
     }

@@ -12,6 +12,7 @@ import {
   type KeyFacts,
   type LabelEvent,
   type RefusalsCounted,
+  rawScoreOf,
   type ScanSetBanked,
   type Sent,
   type SideFacts,
@@ -37,7 +38,7 @@ const SCHEMA = `
     position INTEGER PRIMARY KEY, at TEXT NOT NULL, tag TEXT NOT NULL, request_id TEXT NOT NULL, claim_id TEXT,
     key_id TEXT, key_name TEXT, key_prefix TEXT, key_kind TEXT, population TEXT, transport TEXT,
     status INTEGER NOT NULL, reason TEXT, side TEXT, count INTEGER NOT NULL DEFAULT 1, repeat INTEGER NOT NULL DEFAULT 0,
-    rung TEXT, model TEXT, engine TEXT, verdict TEXT, score REAL, probability REAL, warnings TEXT, latency TEXT,
+    rung TEXT, model TEXT, engine TEXT, verdict TEXT, score REAL, raw_score REAL, probability REAL, warnings TEXT, latency TEXT,
     authorised_by TEXT, label TEXT, ${FACTS}
   );
   CREATE INDEX calls_by_time ON calls (at);
@@ -68,7 +69,7 @@ type TelemetryFolded =
 
 export const telemetryProjection: Projection = {
   name: 'telemetry',
-  version: 2,
+  version: 3,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -132,7 +133,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     for (const kind of kinds) warn.add({ position, kind });
     const { verdict, fused_score: score, p_match_5050: probability } = result;
     const texts = { warnings: JSON.stringify(kinds), latency: JSON.stringify(latency) };
-    return { status: 200, verdict, score, probability, engine, ...texts };
+    return { status: 200, verdict, score, raw_score: rawScoreOf(result), probability, engine, ...texts };
   };
 
   return (recorded) => {

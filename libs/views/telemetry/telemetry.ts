@@ -184,7 +184,7 @@ export class Telemetry {
   driftClaims(population: string, model: string, after: number, limit: number): DriftClaim[] {
     const rows = this.view.db
       .prepare(
-        `SELECT position, at, rough_digest, polish_digest, rough_scans, polish_scans, score, ${DRIFT_GAUGES} FROM calls
+        `SELECT position, at, rough_digest, polish_digest, rough_scans, polish_scans, raw_score, ${DRIFT_GAUGES} FROM calls
          WHERE population = ? AND tag = 'verify_match' AND position > ? AND status = 200 AND repeat = 0
          AND key_kind = 'production' AND model = ? ORDER BY position LIMIT ?`,
       )

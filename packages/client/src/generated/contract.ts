@@ -437,13 +437,13 @@ export interface ClaimForm {
 }
 export interface Verification {
   /**
-   * mean cosine over the encoders; what is held against the threshold
+   * mean of member_scores: what is held against the threshold; negative too, by a population’s own scorer
    */
   fused_score: number;
   /**
-   * scoring rule
+   * scoring rule: population where the population’s own is approved
    */
-  scorer: 'raw';
+  scorer: 'raw' | 'population';
   /**
    * score by encoder; names and count may change
    */
@@ -451,7 +451,7 @@ export interface Verification {
     [k: string]: number;
   };
   /**
-   * cosine by encoder
+   * raw cosine by encoder, whatever the scorer
    */
   member_cosines: {
     [k: string]: number;
@@ -733,13 +733,13 @@ export interface ReviewNote {
 }
 export interface ClaimRecord {
   /**
-   * mean cosine over the encoders; what is held against the threshold
+   * mean of member_scores: what is held against the threshold; negative too, by a population’s own scorer
    */
   fused_score?: number;
   /**
-   * scoring rule
+   * scoring rule: population where the population’s own is approved
    */
-  scorer?: 'raw';
+  scorer?: 'raw' | 'population';
   /**
    * score by encoder; names and count may change
    */
@@ -747,7 +747,7 @@ export interface ClaimRecord {
     [k: string]: number;
   };
   /**
-   * cosine by encoder
+   * raw cosine by encoder, whatever the scorer
    */
   member_cosines?: {
     [k: string]: number;
@@ -1201,6 +1201,10 @@ export interface Calibration {
    */
   model: string;
   /**
+   * digest of the population’s own scorer, in whose scores the thresholds are; null for raw scores
+   */
+  scorer: string | null;
+  /**
    * where something keeps its ladder from deciding
    */
   detail?: string;
@@ -1256,6 +1260,10 @@ export interface CalibrationHistory {
    */
   model: string;
   /**
+   * digest of the population’s own scorer, in whose scores the thresholds are; null for raw scores
+   */
+  scorer: string | null;
+  /**
    * where the model that was live then is not installed: its rungs are unknown
    */
   detail?: string;
@@ -1278,7 +1286,7 @@ export interface CalibrationHistory {
    */
   chain_root: string;
   /**
-   * root digest of the audit bundle as it is now; null with as_of
+   * root digest of the audit bundle as it is now; null with as_of, and where there is none
    */
   audit_root: string | null;
 }
@@ -1350,6 +1358,10 @@ export interface CalibratedRung {
    * digest of the model whose ladder it is
    */
   model: string;
+  /**
+   * digest of the population’s own scorer, in whose scores the thresholds are; null for raw scores
+   */
+  scorer: string | null;
 }
 export interface Withdrawal {
   /**
@@ -1445,6 +1457,349 @@ export interface DryRun {
   proposal_digest: string | null;
   to_match: ChangedClaims;
   to_no_match: ChangedClaims;
+}
+export interface ScorerRung {
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * share of genuine claims confirmed with raw scores
+   */
+  confirmed_raw: number | null;
+  /**
+   * the same under the scorer
+   */
+  confirmed_mapped: number | null;
+  /**
+   * share of wrong claims accepted at the threshold that came with the model
+   */
+  wrong_raw: number | null;
+  /**
+   * the same under the scorer
+   */
+  wrong_mapped: number | null;
+}
+export interface ScorerEvidence {
+  /**
+   * what an approval names: over the evidence and the decisions before it
+   */
+  digest: string;
+  /**
+   * digest of the scorer
+   */
+  scorer: string;
+  /**
+   * over the counted claims and their vectors
+   */
+  evidence_digest: string;
+  /**
+   * version of the method
+   */
+  method: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * place in the log of the last claim behind it
+   */
+  position: string;
+  /**
+   * approvals and withdrawals of the population before it
+   */
+  decisions: number;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * groups of claims on distinct stones
+   */
+  groups: number;
+  /**
+   * claims left out of the fit, as they score like wrong ones
+   */
+  trimmed: number;
+  /**
+   * where p_match_5050 comes from
+   */
+  curve: 'own' | 'shipped';
+  rungs: ScorerRung[];
+}
+export interface ApprovedScorer {
+  /**
+   * digest of the scorer
+   */
+  scorer: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * groups of claims on distinct stones
+   */
+  groups: number;
+  /**
+   * operator
+   */
+  approved_by: string;
+  /**
+   * the first of two operators, where two are needed
+   */
+  requested_by: string | null;
+  /**
+   * when
+   */
+  approved_at: string;
+  /**
+   * as the operator gave it
+   */
+  reason: string;
+  /**
+   * what the approval rests on
+   */
+  evidence: ScorerEvidence;
+}
+export interface ScorerToApprove {
+  /**
+   * what an approval names: over the evidence and the decisions before it
+   */
+  digest: string;
+  /**
+   * digest of the scorer
+   */
+  scorer: string;
+  /**
+   * over the counted claims and their vectors
+   */
+  evidence_digest: string;
+  /**
+   * version of the method
+   */
+  method: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * place in the log of the last claim behind it
+   */
+  position: string;
+  /**
+   * approvals and withdrawals of the population before it
+   */
+  decisions: number;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * groups of claims on distinct stones
+   */
+  groups: number;
+  /**
+   * claims left out of the fit, as they score like wrong ones
+   */
+  trimmed: number;
+  /**
+   * where p_match_5050 comes from
+   */
+  curve: 'own' | 'shipped';
+  rungs: ScorerRung[];
+  /**
+   * all that was measured: shares by key, stability, laboratories; members may be added
+   */
+  figures: {
+    [k: string]: unknown;
+  };
+}
+export interface ScorerEnd {
+  how: 'superseded' | 'withdrawn';
+  /**
+   * operator
+   */
+  by: string;
+  /**
+   * when
+   */
+  at: string;
+}
+export interface ListedScorer {
+  /**
+   * digest of the scorer
+   */
+  scorer: string;
+  /**
+   * digest of the model
+   */
+  model: string;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * groups of claims on distinct stones
+   */
+  groups: number;
+  /**
+   * operator
+   */
+  approved_by: string;
+  /**
+   * the first of two operators, where two are needed
+   */
+  requested_by: string | null;
+  /**
+   * when
+   */
+  approved_at: string;
+  /**
+   * as the operator gave it
+   */
+  reason: string;
+  /**
+   * what the approval rests on
+   */
+  evidence: ScorerEvidence;
+  /**
+   * it scores now, under the live model
+   */
+  in_force: boolean;
+  ended: ScorerEnd | null;
+}
+export interface ScorerRecord {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the live model
+   */
+  model: string;
+  /**
+   * what answers say
+   */
+  scorer: 'raw' | 'population';
+  in_force: ApprovedScorer | null;
+  /**
+   * counted claims of the population under the model
+   */
+  claims_held: number;
+  /**
+   * groups that the next proposal needs; null: there is none
+   */
+  groups_needed: number | null;
+  awaiting_second_operator: AwaitedApproval | null;
+  proposal: ScorerToApprove | null;
+  /**
+   * why there is none
+   */
+  no_proposal: string | null;
+  /**
+   * every approval, of all models, oldest first
+   */
+  approvals: ListedScorer[];
+}
+export interface ScorerWithdrawal {
+  /**
+   * at most 2,000 characters
+   */
+  reason: string;
+}
+export interface ScorerTrial {
+  /**
+   * by default 0.98
+   */
+  reject_target?: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+}
+export interface RescoredClaim {
+  /**
+   * the claim
+   */
+  claim_id: string;
+  /**
+   * when it was scored
+   */
+  at: string;
+  /**
+   * match or no_match
+   */
+  label: string | null;
+  /**
+   * its score by what decides now
+   */
+  score_before: number;
+  /**
+   * by the proposed scorer
+   */
+  score_after: number;
+  before: 'MATCH' | 'NO_MATCH';
+  after: 'MATCH' | 'NO_MATCH';
+}
+export interface RescoredClaims {
+  /**
+   * claims
+   */
+  total: number;
+  /**
+   * of these, labelled match
+   */
+  labelled_match: number;
+  /**
+   * labelled no_match
+   */
+  labelled_no_match: number;
+  /**
+   * not labelled
+   */
+  unlabelled: number;
+  /**
+   * @maxItems 1000
+   */
+  claims: RescoredClaim[];
+}
+export interface ScorerDryRun {
+  /**
+   * the population
+   */
+  population: string;
+  /**
+   * digest of the live model
+   */
+  model: string;
+  /**
+   * digest of the proposed scorer
+   */
+  scorer: string;
+  /**
+   * the proposal
+   */
+  proposal_digest: string;
+  reject_target: 0.99 | 0.98 | 0.97 | 0.96 | 0.95 | 0.94 | 0.93 | 0.92 | 0.91 | 0.9;
+  /**
+   * counted claims
+   */
+  claims: number;
+  /**
+   * what decides now
+   */
+  threshold: number;
+  /**
+   * where it comes from
+   */
+  threshold_source: string;
+  /**
+   * what would decide
+   */
+  tried_threshold: number;
+  /**
+   * where it would come from
+   */
+  tried_threshold_source: string;
+  to_match: RescoredClaims;
+  to_no_match: RescoredClaims;
 }
 export interface DriftBaseline {
   /**

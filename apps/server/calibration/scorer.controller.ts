@@ -1,0 +1,85 @@
+/** Populations' own scorers: what is in force, proposals, approvals, withdrawals, trials. */
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { DEFAULT_REJECT_TARGET, type RejectTarget } from '#calibration';
+import { ScorerDecisions } from '#service';
+import { ForOperators } from '../http/access.js';
+import { Answers, Refuses } from '../http/operations.js';
+import { ReadsBody } from '../http/read-body.js';
+import { ApiBody, ApiOperation, ApiTags } from '../http/swagger.js';
+import { Approval } from './calibration.dto.js';
+import { OfPopulation, PathGuard, Population } from './path.js';
+import { ScorerDryRun, ScorerRecord, ScorerTrial, ScorerWithdrawal } from './scorer.dto.js';
+
+@ApiTags('calibration')
+@Controller('api/v1/calibration/:population/scorer')
+@ForOperators(PathGuard)
+export class ScorerController {
+  constructor(private readonly scorers: ScorerDecisions) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getScorer',
+    summary: 'The scorer of a population, with a proposal and what it would bring',
+    description: 'Under the live model. Newer claims never move a scorer in force.',
+  })
+  @OfPopulation()
+  @Answers('the scorer as it stands', ScorerRecord)
+  @Refuses('not_found', 'busy')
+  async show(@Population() population: string): Promise<ScorerRecord> {
+    return this.scorers.record(population);
+  }
+
+  @Post('approve')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'approveScorer',
+    summary: 'Let the population’s own scorer score',
+    description:
+      'Names the proposal that the operator saw. Newer claims leave it standing; a decision about the population or a ' +
+      'change of model does not. Counts for requests that begin after the answer, on every replica. Rungs approved under ' +
+      'another scorer lapse, and return with it.',
+  })
+  @OfPopulation()
+  @Answers('the scorer as it stands', ScorerRecord)
+  @Refuses('not_found', 'conflict', 'busy')
+  async approve(
+    @Population() population: string,
+    @Body() { reason, proposal_digest }: Approval,
+    @Req() { operator, id: requestId }: FastifyRequest,
+  ): Promise<ScorerRecord> {
+    const decision = { population, operator: operator!, reason, requestId };
+    return this.scorers.approve(decision, proposal_digest.toLowerCase());
+  }
+
+  @Post('withdraw')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({ operationId: 'withdrawScorer', summary: 'Return a population to raw scores' })
+  @OfPopulation()
+  @Answers('the scorer as it stands', ScorerRecord)
+  @Refuses('not_found', 'conflict', 'busy')
+  async withdraw(
+    @Population() population: string,
+    @Body() { reason }: ScorerWithdrawal,
+    @Req() { operator, id: requestId }: FastifyRequest,
+  ): Promise<ScorerRecord> {
+    return this.scorers.withdraw({ population, operator: operator!, reason, requestId });
+  }
+
+  @Post('dry-run')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'tryScorer',
+    summary: 'Which past claims the proposed scorer would have decided otherwise',
+  })
+  @OfPopulation()
+  @ApiBody({ type: ScorerTrial, required: false })
+  @Answers('the claims that change', ScorerDryRun)
+  @Refuses('not_found', 'conflict', 'busy')
+  async dryRun(@Population() population: string, @Body() { reject_target }: ScorerTrial): Promise<ScorerDryRun> {
+    return this.scorers.dryRun(population, (reject_target ?? DEFAULT_REJECT_TARGET) as RejectTarget);
+  }
+}

@@ -1,0 +1,61 @@
+/** What operators decide about a population's own scorer. */
+import { SCORER_GROUPS } from '#calibration';
+import type { Decider, Decision } from '../decider.js';
+import { never } from '../decider.js';
+import { type ApprovalRule, type DecisionFacts, grantOf } from './decide.js';
+import {
+  type CalibrationEvent,
+  type CalibrationState,
+  evolveCalibration,
+  type ScorerEvent,
+  type ScorerProposal,
+  scorerOf,
+  uncalibrated,
+} from './events.js';
+
+export type ScorerCommand =
+  | (DecisionFacts &
+      ApprovalRule & {
+        type: 'approve';
+        /** The proposal with the digest that the operator saw; nothing where there is none. */
+        proposal: ScorerProposal | undefined;
+      })
+  | (DecisionFacts & { type: 'withdraw' });
+
+export type ScorerRefusal = 'not_enough_groups' | 'no_such_proposal' | 'same_operator' | 'in_force' | 'not_approved';
+
+/** Newer claims leave a proposal standing and never move a scorer; a decision about the population or another model does not. */
+export function decideScorer(
+  state: CalibrationState,
+  command: ScorerCommand,
+): Decision<CalibrationEvent, ScorerRefusal> {
+  const { population, model, operator, reason, at, chain } = command;
+  const decided = { population, operator, reason, at, chain };
+  const { approval, request } = scorerOf(state, model);
+  const only = (event: ScorerEvent) => ({ events: [event] });
+  switch (command.type) {
+    case 'approve': {
+      const { proposal } = command;
+      if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions)
+        return { refusal: 'no_such_proposal' };
+      if (proposal.groups < SCORER_GROUPS.least) return { refusal: 'not_enough_groups' };
+      if (approval?.proposal.scorer === proposal.scorer) return { refusal: 'in_force' };
+      const grant = grantOf(request, proposal.digest, operator, command);
+      if (grant === 'refused') return { refusal: 'same_operator' };
+      return grant === 'request'
+        ? only({ type: 'ScorerRequested', version: 1, data: { ...decided, proposal } })
+        : only({ type: 'ScorerApproved', version: 1, data: { ...decided, proposal, ...grant } });
+    }
+    case 'withdraw':
+      if (!approval && !request) return { refusal: 'not_approved' };
+      return only({ type: 'ScorerWithdrawn', version: 1, data: { ...decided, model } });
+    default:
+      return never(command);
+  }
+}
+
+export const scorerDecider: Decider<CalibrationState, ScorerCommand, CalibrationEvent, ScorerRefusal> = {
+  initial: uncalibrated,
+  evolve: evolveCalibration,
+  decide: decideScorer,
+};

@@ -1,0 +1,41 @@
+import { type Happened, never } from '../decider.js';
+
+/** A part of a scorer's bytes. They are its identity, so that whoever stores them again stores the same. */
+export interface ScorerPiece {
+  population: string;
+  /** SHA-256 of all bytes, 64 hex digits. */
+  scorer: string;
+  /** Which part of how many, from 0. */
+  part: number;
+  parts: number;
+  /** Base64, up to 1,024 bytes a line. */
+  lines: string[];
+}
+
+export type ScorerPart = Happened<'ScorerPart', 1, ScorerPiece>;
+
+/** The parts so far, in order. */
+export interface StoredScorer {
+  parts: number;
+  pieces: readonly (readonly string[])[];
+}
+
+export const noScorer: StoredScorer = { parts: 0, pieces: [] };
+
+/** A part out of turn is none of the service's. */
+export function evolveScorerParts(state: StoredScorer, event: ScorerPart): StoredScorer {
+  switch (event.type) {
+    case 'ScorerPart': {
+      const { part, parts, lines } = event.data;
+      return part === state.pieces.length && part < parts ? { parts, pieces: [...state.pieces, lines] } : state;
+    }
+    default:
+      return never(event.type);
+  }
+}
+
+/** All bytes, where every part is there. */
+export function scorerBytes({ parts, pieces }: StoredScorer): Uint8Array | undefined {
+  if (parts === 0 || pieces.length < parts) return undefined;
+  return Buffer.concat(pieces.flatMap((lines) => lines.map((line) => Buffer.from(line, 'base64'))));
+}

@@ -1,0 +1,49 @@
+/** What every decision about a population shares: its chain, and that an operator decides on what was shown. */
+import { type CalibrationEvent, type CalibrationState, type Decider, type DecisionFacts, streams } from '#domain';
+import { chainRoot, type EventReader, WrongExpectedRevision } from '#event-store';
+import type { CommandHandler } from '../command-handler.js';
+import { Refused } from '../refused.js';
+import type { Folded } from '../stored-events.js';
+import type { ReadLadders } from './ladders.js';
+
+/** What an operator decides about a population. */
+export interface OperatorDecision {
+  population: string;
+  operator: string;
+  reason: string;
+  requestId: string;
+}
+
+export interface DecisionsNeeds {
+  store: EventReader;
+  commands: CommandHandler;
+  now(): Date;
+}
+
+/** @param events as far as the stream was read: the chain is theirs, and the append is held to their end */
+export function decisionFacts(
+  { now }: Pick<DecisionsNeeds, 'now'>,
+  { population, operator, reason }: OperatorDecision,
+  model: string,
+  { events }: ReadLadders,
+): DecisionFacts {
+  return { population, model, operator, reason, at: now().toISOString(), chain: chainRoot(population, events) };
+}
+
+/** Whoever comes second looks again. @returns the state after it @throws Refused (conflict) */
+export async function decideAbout<Command, Refusal extends string>(
+  { commands }: Pick<DecisionsNeeds, 'commands'>,
+  decider: Decider<CalibrationState, Command, CalibrationEvent, Refusal>,
+  command: Command,
+  { population, requestId }: OperatorDecision,
+  seen: Folded<CalibrationState>,
+  sentences: Record<Refusal, string>,
+): Promise<CalibrationState> {
+  const handling = { stream: streams.calibration(population), requestId, seen, attempts: 1 };
+  const { state, refusal } = await commands.handle(decider, command, handling).catch((error) => {
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+    throw new Refused('conflict', 'another operator decided about this population first; look again');
+  });
+  if (refusal !== undefined) throw new Refused('conflict', sentences[refusal]);
+  return state;
+}
