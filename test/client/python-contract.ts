@@ -32,7 +32,15 @@ interface Operation {
 /** Written by hand in the client: they send files, or many items in several calls. */
 export const BY_HAND = ['verifyMatch', 'labelClaims', 'enrolLot', 'checkLot'];
 /** Sent twice they do no more than sent once, though they are no reads. */
-const REPEATABLE = ['revokeKey', 'revokeWorkspace', 'changeLot', 'retireLot', 'rehearseLot', 'tryThreshold'];
+const REPEATABLE = [
+  'revokeKey',
+  'revokeWorkspace',
+  'changeLot',
+  'retireLot',
+  'rehearseLot',
+  'tryThreshold',
+  'tryScorer',
+];
 const KEYWORDS = ['from', 'as', 'in', 'is', 'not', 'class', 'global', 'return', 'None'];
 
 const HEAD = `"""Types and methods of the contract. Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client"""

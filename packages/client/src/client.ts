@@ -180,6 +180,26 @@ export class MatchVerification {
   tryThreshold(population: string, rejectTarget: number, trial: c.Trial, options?: PerCall): Promise<c.DryRun> {
     return this.#call('tryThreshold', { path: rung(population, rejectTarget), body: trial, repeatable: true, options });
   }
+  /** The population's own scorer, and a proposal with what it would bring. */
+  scorer(population: string, options?: PerCall): Promise<c.ScorerRecord> {
+    return this.#call('getScorer', { path: { population }, options });
+  }
+  /** Lets a proposed scorer score. `proposalDigest` is that of the proposal you saw. */
+  approveScorer(
+    population: string,
+    { reason, proposalDigest }: { reason: string; proposalDigest: string },
+    options?: PerCall,
+  ): Promise<c.ScorerRecord> {
+    const body = { reason, proposal_digest: proposalDigest };
+    return this.#call('approveScorer', { path: { population }, body, options });
+  }
+  withdrawScorer(population: string, withdrawal: c.ScorerWithdrawal, options?: PerCall): Promise<c.ScorerRecord> {
+    return this.#call('withdrawScorer', { path: { population }, body: withdrawal, options });
+  }
+  /** What would the proposed scorer have decided? Changes nothing. */
+  tryScorer(population: string, trial: c.ScorerTrial = {}, options?: PerCall): Promise<c.ScorerDryRun> {
+    return this.#call('tryScorer', { path: { population }, body: trial, repeatable: true, options });
+  }
   drift(query: Query<'listDrift'> = {}, options?: PerCall): AsyncGenerator<c.Drift> {
     return this.#list('listDrift', query, options);
   }
