@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { EVENT_LOOK } from '#audit';
 import type { EngineName } from '#compute';
 import type { Configuration } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
@@ -191,6 +192,7 @@ const checkOf = (directory: string, logger: Logger) =>
   new LogCheck({
     directory,
     letPass: streams.views(),
+    further: EVENT_LOOK,
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onEnd: ({ status, checked, damaged, reason }) => {
       if (status === 'failed') logger.error({ alarm: 'log_check', checked, reason }, 'event log not checked');

@@ -1,4 +1,5 @@
 export * from './bundle.js';
+export { EVENT_LOOK } from './log-look.js';
 export * from './obeyed.js';
 export * from './unpack.js';
 export * from './zip.js';

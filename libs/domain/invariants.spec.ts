@@ -68,7 +68,9 @@ describe('invariants of a log', () => {
   it('go on after an event that cannot be read', () => {
     const invariants = new LogInvariants(chain, []);
     invariants.unreadable(claim);
-    expect(invariants.check({ ...scored })).toEqual(['scores a claim that was never submitted']);
+    // It may have submitted the claim.
+    expect(invariants.check(scored)).toEqual([]);
+    expect(invariants.check({ ...repeated, revision: 5n })).toEqual(['has revision 5 where 2 comes next']);
     expect(invariants.streams).toBe(1);
   });
 });

@@ -10,10 +10,12 @@ const SPECTRUM_POINTS = 50;
 /** A vector of 256 float32 in base64; a spectrum on the reference axis needs 3580. */
 const VECTOR_CHARACTERS = 1368;
 
+type Claimed = 0 | 1 | 3 | null;
+
 /** What must hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of streams' names is kept. */
 export class LogInvariants<E extends LoggedEvent> {
-  /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (2). */
-  readonly #streams = new Map<string, { revision: bigint; claim: 0 | 1 | 3 }>();
+  /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
+  readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
   readonly #claims: CountedClaims;
@@ -56,8 +58,8 @@ export class LogInvariants<E extends LoggedEvent> {
 
   /** An event that cannot be read: its stream goes on after it. */
   unreadable(stream: string): void {
-    const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
-    this.#streams.set(stream, { ...state, revision: state.revision + 1n });
+    const { revision } = this.#streams.get(stream) ?? { revision: -1n };
+    this.#streams.set(stream, { claim: null, revision: revision + 1n });
     if (stream.startsWith(streamPrefixes.calibration)) this.#calibrations.set(stream, null);
   }
 
@@ -73,8 +75,9 @@ export class LogInvariants<E extends LoggedEvent> {
     return problem === undefined ? undefined : `${problem}; it is not obeyed`;
   }
 
-  #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: 0 | 1 | 3 }): string[] {
+  #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {
     const before = state.claim;
+    if (before === null) return []; // what is missing may be in the event that cannot be read
     switch (type) {
       case 'ClaimSubmitted':
         state.claim = 1;
@@ -101,7 +104,7 @@ export class LogInvariants<E extends LoggedEvent> {
         const claim = this.#streams.get(
           streams.claim(stream.slice(streamPrefixes.labels.length), String(data.claim_id)),
         );
-        return claim?.claim === 3 ? [] : ['labels a claim that was never scored'];
+        return claim?.claim === 3 || claim?.claim === null ? [] : ['labels a claim that was never scored'];
       }
       default:
         return [];

@@ -154,6 +154,15 @@ export class CalibratedRung extends Rung {
   @OwnScorer() scorer!: string | null;
 }
 
+const HISTORY_ITEM = {
+  properties: {
+    event: { type: 'string', description: 'ApprovalRequested, RungApproved or RungWithdrawn' },
+    revision: { type: 'integer', description: 'its place among the population’s decisions, from 0' },
+    not_obeyed: { type: 'string', description: 'why it decides nothing; only where it could not have been made so' },
+  },
+  required: ['event', 'revision'],
+};
+
 export class CalibrationHistory {
   @Population() population!: string;
   @LadderModel() model!: string;
@@ -161,7 +170,7 @@ export class CalibrationHistory {
   @Text('where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
   @Time('the moment it speaks of') as_of!: string;
   @Of(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
-  @Objects('decisions of all models up to then, oldest first') items!: object[];
+  @Objects('decisions of all models up to then, oldest first', undefined, HISTORY_ITEM) items!: object[];
   @Text('hash over the decisions listed here; a later audit bundle continues it') chain_root!: string;
   @Text('root digest of the audit bundle as it is now; null with as_of, and where there is none', nullable) audit_root!:
     | string

@@ -82,8 +82,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const detail = async () =>
-  (await service.call('GET', '/health/detail', { headers: service.operator })).body.parts.calibration;
+const parts = async () => (await service.call('GET', '/health/detail', { headers: service.operator })).body.parts;
+const detail = async () => (await parts()).calibration;
 const verdict = async (population: string, reject_target = 0.98) =>
   (await service.verify({ ...claimOf(1), reject_target }, { 'x-api-key': keys.get(population)! })).body;
 
@@ -104,6 +104,10 @@ describe('an approval that the domain could not have made', () => {
     expect(not_obeyed_events).toContainEqual(
       expect.objectContaining({ population, type: 'RungApproved', problem: expect.stringContaining(problem) }),
     );
+    const { items } = (
+      await service.call('GET', `/api/v1/calibration/${population}/history`, { headers: service.operator })
+    ).body;
+    expect(items).toMatchObject([{ event: 'RungApproved', revision: 0, not_obeyed: expect.stringContaining(problem) }]);
     const bundle = await service.call('GET', `/api/v1/calibration/${population}/audit.zip`, {
       headers: service.operator,
     });
@@ -118,13 +122,24 @@ describe('an approval that the domain could not have made', () => {
     expect(body).toContain(`mvs_calibration_not_obeyed ${FORGED.length}\n`);
   });
 
-  it('is what the check of the whole log finds of it', async () => {
+  it('is what the check of the whole log finds of it, the command’s and the service’s own', async () => {
     const reader = openSqliteEventReader({ directory: data() });
     const invariants = await invariantsOf(reader);
-    const found: string[] = [];
+    const found: { position: string; problem: string }[] = [];
     for await (const event of reader.readAll())
-      for (const problem of invariants.check(event)) if (/^calibration-/.test(event.stream)) found.push(problem);
+      for (const problem of invariants.check(event)) found.push({ position: String(event.position), problem });
     await reader.close();
-    expect(found).toEqual(FORGED.map(([, problem]) => expect.stringContaining(problem)));
+    const ofCalibration = found.filter(({ problem }) => /it is not obeyed$/.test(problem));
+    expect(ofCalibration.map(({ problem }) => problem)).toEqual(
+      FORGED.map(([, problem]) => expect.stringContaining(problem)),
+    );
+
+    await service.service.close();
+    service.lines.length = 0;
+    await service.open();
+    await until(() => service.lines.some((line) => JSON.parse(line).msg === 'event log checked'));
+    const check = (await parts()).log_check;
+    expect(check.status).toBe('damaged');
+    expect(check.damage.map(({ position, problem }: (typeof found)[0]) => ({ position, problem }))).toEqual(found);
   });
 });

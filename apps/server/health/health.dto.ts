@@ -87,7 +87,7 @@ export class DamagedEvent {
 export class LogCheckDetail extends LogCheckPart {
   @Text('positions looked at; null before the first window', nullable) checked!: string | null;
   @Text('of so many', nullable) head!: string | null;
-  @Whole('events that are not as they were written') damaged!: number;
+  @Whole('findings: events that are not as they were written, or as mvs events verify has them') damaged!: number;
   @Of(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
   @Text('why the check could not go on', optional) reason?: string;
 }

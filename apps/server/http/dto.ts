@@ -71,9 +71,9 @@ export const AnyOf = (schemas: readonly object[], description?: string, more?: M
 /** True, where it is there at all. */
 export const True = (description: string, more?: More) =>
   property({ type: Boolean, const: true, description, ...more });
-/** Objects whose members depend on their kind. */
-export const Objects = (description?: string, more?: More) =>
-  property({ type: 'array', items: { type: 'object', additionalProperties: true }, description, ...more });
+/** Objects whose members depend on their kind. @param members schema of those that have one in common */
+export const Objects = (description?: string, more?: More, members?: { properties: object; required: string[] }) =>
+  property({ type: 'array', items: { type: 'object', ...members, additionalProperties: true }, description, ...more });
 
 /** Members that many requests have. Failed checks are reported from the first to the last, as of stacked decorators from below. */
 export const OptionalText = (description: string, maxLength = 256) =>

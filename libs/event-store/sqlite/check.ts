@@ -1,4 +1,4 @@
-/** Whether a log's bytes are those that were written: looked through during its use, in a thread of its own. */
+/** Whether a log's bytes are those that were written, and what else is asked of it: looked through during its use, in a thread of its own. */
 import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
@@ -81,15 +81,24 @@ export interface LogCheckState {
   /** Positions looked at, of those up to `head`; null before the first window. */
   checked: string | null;
   head: string | null;
-  /** Events that are not as they were written, and the first of them. */
+  /** Findings: events that are not as they were written, or that a further look objects to; and the first of them. */
   damaged: number;
   damage: LogDamage[];
   reason?: string;
 }
 
+/** A look at more than bytes: ends early where it is to stop. */
+export type LogLook = (
+  log: { directory: string },
+  stop: Int32Array,
+  report: (damage: LogDamage[]) => void,
+) => Promise<void>;
+
 export interface LogCheckOptions {
   directory: string;
   letPass?: string;
+  /** Module and name of a `LogLook`, which the thread goes on with. */
+  further?: { module: string; exportName: string };
   onDamage(damage: LogDamage): void;
   /** Once, unless it is closed before. */
   onEnd(state: LogCheckState): void;
@@ -101,18 +110,30 @@ const MAX_LISTED = 100;
 const PAUSE_SHARE = 9;
 const MIN_PAUSE_MS = 10;
 
-/** What the thread does: each step is reported. @param stop the first number ends it as soon as it is not 0 */
+/**
+ * Called between pieces of work, it pauses in proportion to the last one and answers whether to go on.
+ * @param stop the first number ends it as soon as it is not 0
+ */
+export function paced(stop: Int32Array): () => boolean {
+  let began = performance.now();
+  return () => {
+    const pause = Math.max(MIN_PAUSE_MS, PAUSE_SHARE * (performance.now() - began));
+    const goOn = Atomics.wait(stop, 0, 0, pause) === 'timed-out';
+    began = performance.now();
+    return goOn;
+  };
+}
+
+/** What the thread does first: each step is reported. */
 export function lookThrough(
   { directory, letPass }: Pick<LogCheckOptions, 'directory' | 'letPass'>,
   stop: Int32Array,
   report: (step: LogCheckStep) => void,
 ): void {
-  let began = performance.now();
+  const goOn = paced(stop);
   for (const step of checkSteps(directory, letPass)) {
     report(step);
-    const pause = Math.max(MIN_PAUSE_MS, PAUSE_SHARE * (performance.now() - began));
-    if (Atomics.wait(stop, 0, 0, pause) !== 'timed-out') return;
-    began = performance.now();
+    if (!goOn()) return;
   }
 }
 
@@ -126,12 +147,24 @@ export class LogCheck {
   constructor(private readonly options: LogCheckOptions) {}
 
   start(): void {
-    const { directory, letPass } = this.options;
-    const onProgress = (step: unknown) => this.take(step as LogCheckStep);
-    this.running = this.pool
-      .run<void>(import.meta.url, 'lookThrough', [{ directory, letPass }, this.stop], { onProgress })
+    this.running = this.look()
       .catch((error: Error) => this.fail(error.message))
       .then(() => this.end());
+  }
+
+  private async look(): Promise<void> {
+    const { directory, letPass, further } = this.options;
+    await this.pool.run<void>(import.meta.url, 'lookThrough', [{ directory, letPass }, this.stop], {
+      onProgress: (step) => {
+        const { checked, head, damage } = step as LogCheckStep;
+        this.state = { ...this.state, checked: String(checked), head: String(head) };
+        this.take(damage);
+      },
+    });
+    if (!further || this.stop[0] !== 0) return;
+    await this.pool.run<void>(further.module, further.exportName, [{ directory }, this.stop], {
+      onProgress: (damage) => this.take(damage as LogDamage[]),
+    });
   }
 
   /** The thread ends by itself, after the step that it is at: it holds the log's file. */
@@ -141,12 +174,11 @@ export class LogCheck {
     await this.running;
   }
 
-  private take({ checked, head, damage }: LogCheckStep): void {
+  private take(damage: LogDamage[]): void {
     const listed = damage.slice(0, MAX_LISTED - this.state.damage.length);
     this.state = {
+      ...this.state,
       status: damage.length > 0 ? 'damaged' : this.state.status,
-      checked: String(checked),
-      head: String(head),
       damaged: this.state.damaged + damage.length,
       damage: [...this.state.damage, ...listed],
     };

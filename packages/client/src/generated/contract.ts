@@ -308,7 +308,7 @@ export interface LogCheckDetail {
    */
   head: string | null;
   /**
-   * events that are not as they were written
+   * findings: events that are not as they were written, or as mvs events verify has them
    */
   damaged: number;
   /**
@@ -1279,6 +1279,18 @@ export interface CalibrationHistory {
    * decisions of all models up to then, oldest first
    */
   items: {
+    /**
+     * ApprovalRequested, RungApproved or RungWithdrawn
+     */
+    event: string;
+    /**
+     * its place among the population’s decisions, from 0
+     */
+    revision: number;
+    /**
+     * why it decides nothing; only where it could not have been made so
+     */
+    not_obeyed?: string;
     [k: string]: unknown;
   }[];
   /**

@@ -1,0 +1,35 @@
+/** What a running service's check of its log looks at beyond bytes: the same as `mvs events verify`. */
+import { type LogLook, openSqliteEventReader, paced, readThrough, UnreadableEvent } from '#event-store';
+import { invariantsOf } from './obeyed.js';
+
+/** Events between two pauses. */
+const AT_ONCE = 256;
+
+/** Run by the log check's thread, over the log up to where it ended when this began. */
+export const lookAtEvents: LogLook = async ({ directory }, stop, report) => {
+  const reader = openSqliteEventReader({ directory });
+  try {
+    // Approvals from here on rest on claims that are not counted.
+    const head = await reader.head();
+    const invariants = await invariantsOf(reader);
+    const goOn = paced(stop);
+    let looked = 0;
+    for await (const event of readThrough(reader)) {
+      if (event.position > head) return;
+      if (event instanceof UnreadableEvent) {
+        invariants.unreadable(event.stream);
+        continue;
+      }
+      const { position, stream, revision, type } = event;
+      const at = { position: String(position), stream, revision: Number(revision), type };
+      const damage = invariants.check(event).map((problem) => ({ ...at, problem }));
+      if (damage.length > 0) report(damage);
+      if (++looked % AT_ONCE === 0 && !goOn()) return;
+    }
+  } finally {
+    await reader.close();
+  }
+};
+
+/** For `LogCheck`. */
+export const EVENT_LOOK = { module: import.meta.url, exportName: 'lookAtEvents' };
