@@ -60,4 +60,14 @@ describe('a list of numbers', () => {
     kernel.copy(values, 0);
     expect([...values]).toEqual([0, 0]);
   });
+
+  it('is empty after a body of several pieces, of which the last is short', () => {
+    const kernel = new ListKernel();
+    const bytes = Buffer.from(`${'7.654321,'.repeat(40_000)}1]`);
+    for (let at = 0; at < bytes.length; at = kernel.end) if (kernel.read(bytes, at, bytes.length) === 0) break;
+    expect(kernel.end).toBeGreaterThan(bytes.length / 2);
+    kernel.forget();
+    const { memory } = Reflect.get(kernel, 'exports') as { memory: { buffer: ArrayBuffer } };
+    expect(Buffer.from(memory.buffer).includes('7.654321')).toBe(false);
+  });
 });

@@ -69,7 +69,8 @@ export class ListKernel {
 
   /** Nothing of a body stays behind. */
   forget(): void {
-    this.text.fill(0, 0, this.to - this.from);
+    // Not the last piece alone: those before may have been longer.
+    this.text.fill(0);
     this.values.fill(0, 0, this.most);
     this.most = 0;
     this.held = undefined;

@@ -66,4 +66,13 @@ describe('the scan kernel', () => {
     kernel.forget();
     expect(kernel.bytes(new Uint8Array(32)).every((byte) => byte === 0)).toBe(true);
   });
+
+  it('leaves nothing of longer and shorter scans behind', () => {
+    const kernel = new ScanKernel();
+    const planted = 1234.5678;
+    for (const count of [700, 40, 90_000, 300]) kernel.hold(new Float64Array(count).fill(planted));
+    kernel.forget();
+    const { memory } = Reflect.get(kernel, 'exports') as { memory: { buffer: ArrayBuffer } };
+    expect(Buffer.from(memory.buffer).includes(Buffer.from(Float64Array.of(planted).buffer))).toBe(false);
+  });
 });

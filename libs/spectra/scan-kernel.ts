@@ -43,6 +43,8 @@ export class ScanKernel {
 
   /** Takes a scan in; what follows is about it, until `forget`. */
   hold(absorbance: Float64Array): void {
+    // A longer one would leave its end behind, and more room the whole of one.
+    if (absorbance.length !== this.count) this.forget();
     this.count = absorbance.length;
     this.values = this.scans.bytes(HEAD + absorbance.byteLength) + HEAD;
     if (this.inside.buffer !== this.memory || this.inside.length !== this.count)

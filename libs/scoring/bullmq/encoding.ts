@@ -101,8 +101,7 @@ async function encodeParts(parts: Part[]): Promise<void> {
     at += part.spectra.length;
     part.spectra.fill(0);
   }
-  const tables = await encodeScans(parts[0].placed, spectra, total);
-  spectra.fill(0);
+  const tables = await encodeScans(parts[0].placed, spectra, total).finally(() => spectra.fill(0));
   let row = 0;
   for (const { scans, done } of parts) {
     done(tables.map((vectors) => vectors.subarray(row * VECTOR, (row + scans) * VECTOR)));
