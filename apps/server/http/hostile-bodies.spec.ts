@@ -27,6 +27,9 @@ const CHECKED: [path: string, member: string][] = [
   ['/api/v1/calibration/lab-a/rungs/0.98/approve', 'reason'],
   ['/api/v1/calibration/lab-a/rungs/0.98/withdraw', 'reason'],
   ['/api/v1/calibration/lab-a/rungs/0.98/dry-run', 'threshold'],
+  ['/api/v1/calibration/lab-a/scorer/approve', 'reason'],
+  ['/api/v1/calibration/lab-a/scorer/withdraw', 'reason'],
+  ['/api/v1/calibration/lab-a/scorer/dry-run', 'reject_target'],
 ];
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const send = (path: string, body: unknown) =>
