@@ -102,26 +102,21 @@ const tooLarge = ({ maxBytes }: BodyLimits) => new Problem('too_large', `: at mo
 
 /**
  * The whole body; the network's buffers are wiped.
- * @param allot gives the memory for it once its size is known; memory of its own (it can be transferred) by default
+ * @param allot gives the memory for it once its size is known
  */
-export async function readBody<Memory extends ArrayBufferLike = ArrayBuffer>(
+export async function readBody<Memory extends ArrayBufferLike>(
   exchange: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
-  allot?: (bytes: number) => Uint8Array<Memory>,
+  allot: (bytes: number) => Uint8Array<Memory>,
 ): Promise<Uint8Array<Memory>> {
   const chunks: Buffer[] = [];
   const bytes = await receive(exchange, limits, budget, (chunk) => chunks.push(chunk));
-  return join(chunks, bytes, allot);
+  return join(chunks, allot(bytes));
 }
 
-/** One array out of many chunks, which are wiped. */
-export function join<Memory extends ArrayBufferLike = ArrayBuffer>(
-  chunks: Buffer[],
-  bytes: number,
-  allot: (bytes: number) => Uint8Array<Memory> = own as never,
-): Uint8Array<Memory> {
-  const whole = allot(bytes);
+/** Many chunks, which are wiped, in one array that has room for them. */
+export function join<Memory extends ArrayBufferLike>(chunks: Buffer[], whole: Uint8Array<Memory>): Uint8Array<Memory> {
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);
@@ -131,8 +126,6 @@ export function join<Memory extends ArrayBufferLike = ArrayBuffer>(
   return whole;
 }
 
-const own = (bytes: number) => new Uint8Array(bytes);
-
 /** Parsed in a millisecond or two. */
 const SMALL_JSON_BYTES = 128 * 1024;
 
@@ -141,7 +134,7 @@ export async function readJson(exchange: Exchange, limits: BodyLimits, budget: B
   if (mediaType(exchange.request) !== 'application/json') {
     throw new Problem('wrong_content_type', ': send application/json');
   }
-  const body = await readBody(exchange, limits, budget);
+  const body = await readBody(exchange, limits, budget, (bytes) => new Uint8Array(bytes));
   try {
     if (body.length > SMALL_JSON_BYTES) return await parseLargeJson(body);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -46,7 +46,8 @@ export async function readForm(exchange: Exchange, allowed: FormLimits, budget: 
     });
     stream.on('end', () => {
       // A browser sends a file field that was left empty as a nameless file of no bytes.
-      if (bytes > 0 || name) form.files.push({ field: field ?? '', name: name ?? '', data: join(chunks, bytes) });
+      if (bytes > 0 || name)
+        form.files.push({ field: field ?? '', name: name ?? '', data: join(chunks, new Uint8Array(bytes)) });
     });
     stream.on('error', () => unreadable('it ends within a file'));
   });

@@ -1,4 +1,5 @@
-// Compiles the AssemblyScript kernels of this folder to dist/libs/compute/kernels/*.wasm; skips what is up to date.
+// Compiles the AssemblyScript kernels of this folder to dist/libs/compute/kernels/*.wasm; skips what is up to date. What
+// kernels share is in shared/.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,8 @@ const target = join(root, 'dist', relative(root, here));
 const options = ['-O3', '--noAssert', '--runtime', 'minimal', '--enable', 'simd', '--maximumMemory', '65536'];
 
 export async function buildKernels() {
-  const written = statSync(fileURLToPath(import.meta.url)).mtimeMs;
+  const shared = readdirSync(join(here, 'shared')).map((name) => join(here, 'shared', name));
+  const written = Math.max(...[fileURLToPath(import.meta.url), ...shared].map((file) => statSync(file).mtimeMs));
   const stale = readdirSync(here)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({ source: join(here, name), output: join(target, `${basename(name, '.ts')}.wasm`) }))

@@ -8,6 +8,8 @@
 // inside a panel, padded with zeros. A tile of 2 x 16 sums needs 15 of x86-64's 16 registers; the inner loop is not
 // unrolled because V8 then hoists all loads of the body and spills.
 
+import { exponential } from './shared/exponential';
+
 const ROWS: i32 = 2;
 const COLUMNS: i32 = 16;
 const K_BLOCK: i32 = 256;
@@ -239,28 +241,6 @@ function scaleSum(c: usize, other: usize, line: usize, square: f64): void {
     const high = f64x2.mul(f64x2.promote_low_f32x4(v128.shuffle<f32>(sum, sum, 2, 3, 2, 3)), scale);
     v128.store(c + j, v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5));
   }
-}
-
-/** e^t for t in [-87, 87], relative error below 3e-7. */
-// @ts-ignore: decorator
-@inline
-function exponential(t: v128): v128 {
-  // Adding 1.5 * 2^23 rounds t / ln 2 to an integer and leaves that integer in the low bits.
-  const shifted = f32x4.add(f32x4.mul(t, f32x4.splat(1.44269504)), f32x4.splat(12582912));
-  const n = f32x4.sub(shifted, f32x4.splat(12582912));
-  // ln 2 in two parts, the first exact in few bits, so that r keeps its low bits
-  let r = f32x4.sub(t, f32x4.mul(n, f32x4.splat(0.693359375)));
-  r = f32x4.add(r, f32x4.mul(n, f32x4.splat(2.12194440e-4)));
-  let p = f32x4.splat(1.0 / 5040.0);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 720.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 120.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 24.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 6.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.5));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1));
-  const power = i32x4.shl(i32x4.add(shifted, i32x4.splat(127)), 23);
-  return f32x4.mul(p, power);
 }
 
 const ROOT: f32 = 0.7978845608; // sqrt(2 / pi)

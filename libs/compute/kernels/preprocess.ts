@@ -4,6 +4,8 @@
 // out by the same operations wherever it stands, so the bits are the same on every machine; differences are taken before
 // they are weighted, so that a level baseline costs no digits.
 
+import { exponential } from './shared/exponential';
+
 const MARGIN: usize = 16; // bytes that a derivative's window reaches beyond a group of four bins
 const TABLE: usize = 672 << 2;
 
@@ -100,27 +102,6 @@ function ranked(begin: i32, close: i32, rank: i32): f32 {
     top += 4;
   }
   return load<f32>(highest);
-}
-
-/** e^t for t in [-40, 40], relative error below 3e-7. */
-// @ts-ignore: decorator
-@inline
-function exponential(t: v128): v128 {
-  // Adding 1.5 * 2^23 rounds t / ln 2 to an integer and leaves that integer in the low bits.
-  const shifted = f32x4.add(f32x4.mul(t, f32x4.splat(1.44269504)), f32x4.splat(12582912));
-  const n = f32x4.sub(shifted, f32x4.splat(12582912));
-  // ln 2 in two parts, the first exact in few bits, so that r keeps its low bits
-  let r = f32x4.sub(t, f32x4.mul(n, f32x4.splat(0.693359375)));
-  r = f32x4.add(r, f32x4.mul(n, f32x4.splat(2.12194440e-4)));
-  let p = f32x4.splat(1.0 / 5040.0);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 720.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 120.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 24.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 6.0));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(0.5));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1));
-  return f32x4.mul(p, i32x4.shl(i32x4.add(shifted, i32x4.splat(127)), 23));
 }
 
 /** Natural logarithm of x >= 1, error below 2e-7 of it or of 1: Cephes' polynomial on [sqrt(1/2), sqrt(2)]. */
