@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +10,11 @@ import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
 // Each command is a program of its own, and runs the verifier as another.
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+let cwd: string | undefined;
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     const env = { ...process.env, EVENTSTORE_URL: '' };
-    execFile(process.execPath, [MAIN, 'audit', ...args], { env }, (error, out, stderr) => {
+    execFile(process.execPath, [MAIN, 'audit', ...args], { env, cwd }, (error, out, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
     });
   });
@@ -42,6 +44,38 @@ describe('mvs audit', () => {
       code: 1,
       out: expect.stringContaining('claims.ndjson: '),
     });
+  });
+
+  it('names a bundle by its population, position and chain root', async () => {
+    mkdirSync(at('names'));
+    cwd = at('names');
+    const exported = await mvs('export', POPULATION, '--data', at('log'));
+    cwd = undefined;
+    const [name, ...more] = readdirSync(at('names'));
+    const { out: root } = await mvs('root', POPULATION, '--data', at('log'));
+    expect([name, more]).toEqual([
+      expect.stringMatching(new RegExp(`^audit-lab_a_-[0-9]+-${root.slice(0, 12)}\\.zip$`)),
+      [],
+    ]);
+    expect(exported.out).toContain(`Wrote ${name}, `);
+    expect((await mvs('verify', join(at('names'), name), '--continues', root.trim())).code).toBe(0);
+  });
+
+  it('prints the chain root, and says whether it continues an earlier one', async () => {
+    const now = await mvs('root', POPULATION, '--data', at('log'));
+    expect(now).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/), error: '' });
+    const beginning = createHash('sha256')
+      .update(JSON.stringify(['mvs-calibration-chain/1', POPULATION]))
+      .digest('hex');
+    for (const earlier of [now.out.trim(), beginning, beginning.toUpperCase()])
+      expect(await mvs('root', POPULATION, '--data', at('log'), '--continues', earlier)).toEqual(now);
+    const another = await mvs('root', POPULATION, '--data', at('log'), '--continues', '0'.repeat(64));
+    expect(another).toEqual({
+      ...{ code: 1, out: now.out },
+      error: expect.stringMatching(/^mvs: .* do not continue 0{64}: their past is another\n$/),
+    });
+    expect((await mvs('root', 'nowhere', '--data', at('log'))).code).toBe(2);
+    expect((await mvs('root', POPULATION, '--data', at('log'), '--continues', 'x')).code).toBe(3);
   });
 
   it('says in one sentence what is wrong', async () => {

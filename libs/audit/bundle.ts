@@ -62,16 +62,32 @@ type Evidence = ModelEvidence & {
   pairs: Set<string>;
 };
 
+export interface PreparedBundle {
+  /** A file name that no bundle of other decisions has. */
+  name: string;
+  /**
+   * Writes every file into a sink, the manifest last.
+   * @returns the root digest: the manifest's SHA-256, 64 hex digits
+   */
+  write(sink: Sink): Promise<string>;
+}
+
 /**
  * Makes sure that there is a bundle, before the first byte of it.
- * @returns what writes every file into a sink, the manifest last, and answers the root digest: the manifest's SHA-256, 64 hex
- * digits
  * @throws NotObeyed where the log does not bear the population's approvals out
  */
-export async function prepareBundle(sources: AuditSources): Promise<(sink: Sink) => Promise<string>> {
+export async function prepareBundle(sources: AuditSources): Promise<PreparedBundle> {
   await requireBundled(sources);
   const decisions = await soundDecisions(sources.reader, sources.population);
-  return (sink) => writeBundle(sources, decisions, sink);
+  const name = bundleName(sources.population, decisions);
+  return { name, write: (sink) => writeBundle(sources, decisions, sink) };
+}
+
+/** Population, log position of its last decision (0 without one), and the beginning of its chain root, which covers both. */
+function bundleName(population: string, decisions: RecordedEvent[]): string {
+  const safe = population.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, 64);
+  const position = decisions.at(-1)?.position ?? 0n;
+  return `audit-${safe}-${position}-${chainRoot(population, decisions).slice(0, 12)}.zip`;
 }
 
 async function writeBundle(
@@ -146,7 +162,7 @@ export async function isPopulation(reader: EventReader, population: string): Pro
 
 /** The root digest alone. */
 export async function auditRoot(sources: AuditSources): Promise<string> {
-  const write = await prepareBundle(sources);
+  const { write } = await prepareBundle(sources);
   return write(async (_, pieces) => {
     for await (const _ of pieces);
   });

@@ -34,5 +34,8 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
   return { zip: archive, done };
 }
 
-/** @throws NotObeyed before there is a zip */
-export const zipBundle = async (sources: AuditSources) => zipOf(await prepareBundle(sources));
+/** `name` is the file's. @throws NotObeyed before there is a zip */
+export async function zipBundle(sources: AuditSources) {
+  const { name, write } = await prepareBundle(sources);
+  return { name, ...(await zipOf(write)) };
+}

@@ -11,6 +11,13 @@ export const calibrationChain: Chain<RecordedEvent> = {
   after: (root, event) => sha256(`${root}\n${exportLine(asStored(event))}\n`),
 };
 
-/** The chain root after all of a calibration stream's events, 64 hex digits. */
+/** The chain roots before a calibration stream's first event and after each, 64 hex digits. */
+export function chainRoots(population: string, events: readonly RecordedEvent[]): [string, ...string[]] {
+  const roots: [string, ...string[]] = [calibrationChain.beginning(population)];
+  for (const event of events) roots.push(calibrationChain.after(roots[roots.length - 1], event));
+  return roots;
+}
+
+/** The chain root after all of them. */
 export const chainRoot = (population: string, events: readonly RecordedEvent[]): string =>
   events.reduce(calibrationChain.after, calibrationChain.beginning(population));

@@ -3,8 +3,9 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isPopulation, NoBundle, NotObeyed, verifyBundle, zipBundle } from '#audit';
-import { upcast } from '#domain';
-import { InputError } from '../exit.js';
+import { streams, upcast } from '#domain';
+import { chainRoots, type EventReader } from '#event-store';
+import { Exit, InputError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { print } from '../print.js';
 
@@ -18,13 +19,19 @@ export function register(program: Command): void {
 Examples:
   mvs audit export lab-a --out lab-a.zip
   mvs audit verify lab-a.zip
-  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)`,
+  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)
+  mvs audit root lab-a --continues 0f5c...`,
     );
   withLogOptions(audit.command('export'))
     .description("Write a population's audit bundle out of the event log; a running service is not disturbed.")
     .argument('<population>', 'its name')
-    .requiredOption('--out <file>', 'write to this file, whole or not at all')
+    .option('--out <file>', 'write to this file, whole or not at all (default: a name of its own, in this folder)')
     .action(exportTo);
+  withLogOptions(audit.command('root'))
+    .description("Print the chain root of a population's decisions. Exits 1 if they do not continue an earlier one.")
+    .argument('<population>', 'its name')
+    .option('--continues <root>', 'a chain root noted earlier', digest)
+    .action(printRoot);
   audit
     .command('verify')
     .description('Recompute every approval of a bundle. Exits 0 and prints OK, 1 and what differs, 2 if it is none.')
@@ -39,16 +46,16 @@ function digest(text: string): string {
   return text.toLowerCase();
 }
 
-async function exportTo(population: string, options: LogOptions & { out: string }): Promise<void> {
-  const { out } = options;
-  const part = `${out}.part`;
+async function exportTo(population: string, options: LogOptions & { out?: string }): Promise<void> {
   await withReader(
     options,
     async (reader) => {
-      if (!(await isPopulation(reader, population))) throw new InputError(`the log has no population ${population}`);
-      const { zip, done } = await zipBundle({ reader, population }).catch((error) => {
+      await requirePopulation(reader, population);
+      const { name, zip, done } = await zipBundle({ reader, population }).catch((error) => {
         throw error instanceof NotObeyed ? new InputError(error.message) : error;
       });
+      const { out = name } = options;
+      const part = `${out}.part`;
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);
@@ -61,6 +68,22 @@ async function exportTo(population: string, options: LogOptions & { out: string 
     },
     upcast,
   );
+}
+
+async function requirePopulation(reader: EventReader, population: string): Promise<void> {
+  if (!(await isPopulation(reader, population))) throw new InputError(`the log has no population ${population}`);
+}
+
+async function printRoot(population: string, options: LogOptions & { continues?: string }): Promise<void> {
+  const { continues } = options;
+  await withReader(options, async (reader) => {
+    await requirePopulation(reader, population);
+    const roots = chainRoots(population, await reader.readStream(streams.calibration(population)));
+    print(roots[roots.length - 1]);
+    if (continues === undefined || roots.includes(continues)) return;
+    process.stderr.write(`mvs: the decisions of ${population} do not continue ${continues}: their past is another\n`);
+    process.exitCode = Exit.unsound;
+  });
 }
 
 async function verify(file: string, root: string | undefined, { continues }: { continues?: string }): Promise<void> {

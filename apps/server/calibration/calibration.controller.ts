@@ -128,13 +128,13 @@ export class CalibrationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     // Before the answer begins: a zip that breaks off says nothing.
-    const { zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
+    const { name, zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
       throw error instanceof NotObeyed ? new Refused('conflict', error.message) : error;
     });
     done.catch((error: Error) => {
       if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
     });
-    void reply.header('content-disposition', 'attachment; filename="audit.zip"');
+    void reply.header('content-disposition', `attachment; filename="${name}"`);
     return new StreamableFile(zip, { type: 'application/zip' });
   }
 

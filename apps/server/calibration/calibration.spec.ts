@@ -214,6 +214,10 @@ describe('an approval', () => {
     expect((await get('/api/v1/calibration/nowhere/audit.zip')).status).toBe(404);
     const answer = await fetch(url, { headers: anna });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    const { chain_root } = (await get(`${BASE}/history`)).body;
+    expect(answer.headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="audit-lab-a-[0-9]+-${chain_root.slice(0, 12)}\\.zip"$`),
+    );
     const folder = mkdtempSync(join(tmpdir(), 'mvs-bundle-'));
     try {
       const file = join(folder, 'lab-a.zip');
