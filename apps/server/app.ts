@@ -78,6 +78,7 @@ const LOOK_MS = 5_000;
 /** What a script of another origin may read, where MVS_CORS_ORIGINS names its page. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  'X-Svc-Version',
   'Retry-After',
   'X-Next-Cursor',
   'RateLimit-Limit',
@@ -91,7 +92,7 @@ const neverCompiled = () => (): never => {
 };
 
 export async function createApi(edge: Edge): Promise<Api> {
-  const { configuration, logger, metrics, newId } = edge;
+  const { configuration, version, logger, metrics, newId } = edge;
   const adapter = new FastifyAdapter({
     loggerInstance: logger as Logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -125,7 +126,8 @@ export async function createApi(edge: Edge): Promise<Api> {
 
   const tally = new Tally(edge.now, edge.recordTally);
   instance.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...GUARDED, 'x-request-id': request.id });
+    // Clients hold the version to that of the contract which they were made from.
+    reply.headers({ ...GUARDED, 'x-request-id': request.id, 'x-svc-version': version });
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);
   });
   instance.addHook('onRequest', refuseHost);

@@ -225,12 +225,12 @@ it('answers as it comes where that is asked for', async () => {
 });
 
 it('says which version it is, and warns once where the service is older', async () => {
-  const { service, sent } = serviceOf([{ status: 200, body: { version: '0.0.9' } }]);
+  const { service, sent } = serviceOf([{ status: 200, body: {}, headers: { 'x-svc-version': '0.0.9' } }]);
   const warned: unknown[] = [];
   const { warn } = console;
   console.warn = (text) => warned.push(text);
   await service.summary();
-  await service.summary();
+  await service.verify(claim);
   console.warn = warn;
   expect(warned).toEqual([expect.stringContaining('the service is 0.0.9, older than')]);
   const { version } = JSON.parse(readFileSync(join(root, 'packages/client/package.json'), 'utf8'));

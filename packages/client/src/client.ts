@@ -2,7 +2,6 @@ import type * as c from './generated/contract.js';
 import type { Operation, Query } from './generated/operations.js';
 import { claimBody, lotBody, type ScanFile, type Side } from './scans.js';
 import { type Call, type ClientOptions, type PerCall, Transport } from './transport.js';
-import { CONTRACT, isOlder } from './version.js';
 
 export interface VerifyOptions {
   rough: Side;
@@ -33,7 +32,6 @@ const LABELS_A_CALL = 5_000;
 /** A method for each operation of the contract. Keys are kept where nothing prints them. */
 export class MatchVerification {
   readonly #transport: Transport;
-  #warned = false;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
@@ -44,16 +42,9 @@ export class MatchVerification {
     return this.#transport.send(operation, call, async (response) => response);
   }
 
-  /** GET /api/v1: the contract in short, open to all. Warns once where the service is older than this package. */
-  async summary(options?: PerCall): Promise<c.Summary> {
-    const summary = await this.#call<c.Summary>('showContract', { options });
-    if (!this.#warned && isOlder(summary.version, CONTRACT.service)) {
-      this.#warned = true;
-      console.warn(
-        `match-verification: the service is ${summary.version}, older than ${CONTRACT.service} of this client`,
-      );
-    }
-    return summary;
+  /** GET /api/v1: the contract in short, open to all. */
+  summary(options?: PerCall): Promise<c.Summary> {
+    return this.#call('showContract', { options });
   }
   paths(options?: PerCall): Promise<c.Paths> {
     return this.#call('showPaths', { options });

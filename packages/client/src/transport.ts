@@ -10,7 +10,7 @@ import {
   UnexpectedAnswer,
 } from './errors.js';
 import { OPERATIONS, type Operation } from './generated/operations.js';
-import { VERSION } from './version.js';
+import { CONTRACT, isOlder, VERSION } from './version.js';
 
 export interface ClientOptions {
   /** Address of the service, as https://match.example */
@@ -89,6 +89,7 @@ const CREDENTIALS = {
 export class Transport {
   readonly base: string;
   readonly #options: ClientOptions;
+  #warned = false;
 
   constructor(options: ClientOptions) {
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
@@ -174,6 +175,7 @@ export class Transport {
       const requestId = response.headers.get('x-request-id') ?? undefined;
       const { status } = response;
       onResponse?.({ method, url, attempt, status, requestId, milliseconds: performance.now() - started });
+      this.#compare(response.headers.get('x-svc-version'));
       if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
         throw new UnexpectedAnswer(`${operation}: the answer is a redirect, which is not followed: check the address`);
       }
@@ -186,6 +188,13 @@ export class Transport {
       const why = (error as Error).message ?? String(error);
       throw new ConnectionFailed(`${this.base} cannot be reached: ${why}`, { cause: error });
     }
+  }
+
+  /** Warns once where the service is older than this package. */
+  #compare(version: string | null): void {
+    if (this.#warned || version === null || !isOlder(version, CONTRACT.service)) return;
+    this.#warned = true;
+    console.warn(`match-verification: the service is ${version}, older than ${CONTRACT.service} of this client`);
   }
 
   #credential(as: keyof typeof CREDENTIALS): Record<string, string> {
