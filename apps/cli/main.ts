@@ -9,6 +9,7 @@ import * as events from './commands/events.js';
 import * as inspect from './commands/inspect.js';
 import * as json from './commands/json.js';
 import * as lots from './commands/lots.js';
+import * as submit from './commands/submit.js';
 import * as vendor from './commands/vendor.js';
 import * as verify from './commands/verify.js';
 import * as views from './commands/views.js';
@@ -21,7 +22,7 @@ const program = new Command('mvs')
   .version(packageVersion())
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(escapeControls(text)) });
-for (const command of [verify, inspect, evaluate, adapt, events, views, audit, vendor, json, lots])
+for (const command of [verify, inspect, evaluate, adapt, events, views, audit, vendor, submit, json, lots])
   command.register(program);
 await registerLab(program);
 program.addHelpText(
@@ -43,7 +44,7 @@ for (const sentence of unknownNames(process.env)) complain(`mvs: ${sentence}`);
 
 // Nothing is left to wait for, and the work is not done: Node would end without a word.
 const unfinished = () => {
-  console.error('mvs: the command ended before its work was done');
+  complain('mvs: the command ended before its work was done');
   process.exit(Exit.fault);
 };
 process.once('beforeExit', unfinished);

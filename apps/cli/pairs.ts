@@ -17,13 +17,15 @@ export interface PairFolder {
 
 const natural = new Intl.Collator('en', { numeric: true }).compare;
 const byName = (a: string, b: string) => natural(a, b) || (a < b ? -1 : 1);
-const FLAT_NAME = /^(.+)_(rough|polish)_\d+[.][^.]+$/i;
+/** Names of scan files that say whose they are; the groups `stone` and `side` are read, and of the side its first letter. */
+export const FLAT_NAME = /^(?<stone>.+)_(?<side>rough|polish)_\d+[.][^.]+$/i;
 
 /**
  * Finds the pairs of a folder: `<stone>_rough_<n>.<ext>` and `<stone>_polish_<n>.<ext>` beside each other, or
  * `<stone>/rough/*` and `<stone>/polish/*`, or both. Everything else is ignored, and so are hidden files.
+ * @param pattern of the names of files beside each other
  */
-export async function findPairs(folder: string): Promise<PairFolder> {
+export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<PairFolder> {
   const stones = new Map<string, PairFiles>();
   const add = (stone: string, side: 'rough' | 'polish', path: string) => {
     const files = stones.get(stone) ?? { stone, rough: [], polish: [] };
@@ -37,8 +39,8 @@ export async function findPairs(folder: string): Promise<PairFolder> {
         for (const file of await filesOf(join(folder, entry.name, side))) add(entry.name, side, file);
       continue;
     }
-    const match = FLAT_NAME.exec(entry.name);
-    if (match) add(match[1], match[2].toLowerCase() as 'rough' | 'polish', join(folder, entry.name));
+    const { stone, side } = pattern.exec(entry.name)?.groups ?? {};
+    if (stone && /^[rp]/i.test(side ?? '')) add(stone, /^r/i.test(side) ? 'rough' : 'polish', join(folder, entry.name));
   }
   const all = [...stones.values()].sort((a, b) => byName(a.stone, b.stone));
   for (const { rough, polish } of all) {

@@ -223,7 +223,7 @@ async function usual({
     progress.stop();
     await pool.close();
   }
-  console.log(`${join(folder, USUAL_FILE)} is written.`);
+  print(`${join(folder, USUAL_FILE)} is written.`);
 }
 
 interface ReportOptions {

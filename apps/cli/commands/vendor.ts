@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import Papa from 'papaparse';
 import { readVariables, VENDOR_VARIABLES } from '#config';
@@ -15,6 +15,7 @@ import { Exit, UsageError } from '../exit.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
+import { AnswerTable } from '../table.js';
 
 interface Options {
   csv?: string;
@@ -177,7 +178,8 @@ function columnOf(file: string, name: string): string[] {
 
 /** Asks for all that the table of answers does not hold yet; what was answered is written before the next are asked. */
 async function askTable(ask: Ask, identifiers: string[], out: string, again?: Status): Promise<Set<Status>> {
-  const statuses = new Map(answered(out, again).map(({ asked, status }) => [asked, status]));
+  const table = new AnswerTable<Outcome>(out, COLUMNS);
+  const statuses = new Map(answered(table, again).map(({ asked, status }) => [asked, status]));
   const waiting = [...new Set(identifiers)].filter((identifier) => !statuses.has(identifier));
   const bar = showProgress('asking', waiting.length);
   let done = 0;
@@ -186,9 +188,7 @@ async function askTable(ask: Ask, identifiers: string[], out: string, again?: St
       const chunk = waiting.slice(done, done + CHUNK);
       const settled = await Promise.allSettled(chunk.map(ask));
       const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      if (outcomes.length > 0) {
-        appendFileSync(out, `${Papa.unparse(outcomes, { columns: [...COLUMNS], header: false, newline: '\n' })}\n`);
-      }
+      table.append(outcomes);
       for (const { asked, status } of outcomes) statuses.set(asked, status);
       bar.advance(chunk.length);
       const failed = settled.find((one) => one.status === 'rejected');
@@ -203,22 +203,10 @@ async function askTable(ask: Ask, identifiers: string[], out: string, again?: St
   return new Set(identifiers.map((identifier) => statuses.get(identifier)!));
 }
 
-/** What a table of answers holds; its half-written last line, if any, is cut off, and so are the rows to ask anew. */
-function answered(out: string, again?: Status): Outcome[] {
-  if (!existsSync(out)) {
-    writeFileSync(out, `${COLUMNS.join(',')}\n`);
-    return [];
-  }
-  const bytes = readFileSync(out);
-  const whole = bytes.subarray(0, bytes.lastIndexOf(10) + 1);
-  const { data } = Papa.parse<Outcome>(whole.toString('utf8'), { header: true, skipEmptyLines: true });
-  if (!whole.toString('utf8').startsWith(COLUMNS.join(',')))
-    throw new UsageError(`--out: ${out} is no table of answers`);
-  if (whole.length < bytes.length) truncateSync(out, whole.length);
-  const kept = data.filter(({ status }) => status !== again);
-  if (kept.length < data.length) {
-    writeFileSync(`${out}.new`, `${Papa.unparse({ fields: [...COLUMNS], data: kept }, { newline: '\n' })}\n`);
-    renameSync(`${out}.new`, out);
-  }
+/** What a table of answers holds, less the rows to ask anew. */
+function answered(table: AnswerTable<Outcome>, again?: Status): Outcome[] {
+  const rows = table.open();
+  const kept = rows.filter(({ status }) => status !== again);
+  if (kept.length < rows.length) table.replace(kept);
   return kept;
 }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { UsageError } from './exit.js';
+import { findPairs, type PairFiles, type PairFolder } from './pairs.js';
+import { readNamedColumns } from './table.js';
+
+/** Lists the pairs that a folder holds now. */
+export type Look = () => Promise<PairFolder>;
+
+/** @param pattern a regular expression with the named groups stone and side */
+export function lookByName(folder: string, pattern?: string): Look {
+  if (pattern === undefined) return () => findPairs(folder);
+  if (!pattern.includes('(?<stone>') || !pattern.includes('(?<side>')) {
+    throw new UsageError('--pattern: name the groups (?<stone>...) and (?<side>...)');
+  }
+  try {
+    const compiled = new RegExp(pattern);
+    return () => findPairs(folder, compiled);
+  } catch (error) {
+    throw new UsageError(`--pattern: ${(error as Error).message}`);
+  }
+}
+
+/** Pairs of a table: columns rough and polish, files in a cell separated by `;`, below the folder; stone where it has one. */
+export function lookByTable(folder: string, table: string): Look {
+  return async () => {
+    const filesIn = (cell = '') =>
+      cell
+        .split(';')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+        .map((name) => resolve(folder, name));
+    const named = readNamedColumns(table).map((row): PairFiles => {
+      const [rough, polish] = [filesIn(row.rough), filesIn(row.polish)];
+      if (rough.length === 0 || polish.length === 0) {
+        throw new UsageError(`--pairs: ${table}: each row needs files under rough and under polish`);
+      }
+      return { stone: row.stone || basename(polish[0]), rough, polish };
+    });
+    const there = await Promise.all(named.map(async (pair) => (await stampOf(pair)) !== undefined));
+    return {
+      pairs: named.filter((_, i) => there[i]),
+      incomplete: named.filter((_, i) => !there[i]).map(({ stone }) => stone),
+    };
+  };
+}
+
+/** Sizes and times of a pair's files: it changes while one is written. Undefined where one is missing or still empty. */
+export async function stampOf({ rough, polish }: PairFiles): Promise<string | undefined> {
+  const stats = await Promise.all([...rough, ...polish].map((path) => stat(path).catch(() => undefined)));
+  if (stats.some((one) => !one?.isFile() || one.size === 0)) return undefined;
+  const files = stats.map((one, i) => [[...rough, ...polish][i], one!.size, one!.mtimeMs]);
+  return JSON.stringify([rough.length, files]);
+}
+
+export interface ScanBytes {
+  name: string;
+  blob: Blob;
+}
+
+/** A pair as it is sent. */
+export interface Claim {
+  /** Known by the names and contents of its files: 32 hexadecimal digits of their SHA-256. */
+  digest: string;
+  rough: ScanBytes[];
+  polish: ScanBytes[];
+}
+
+/** @throws Error of the file system */
+export async function readClaim({ rough, polish }: PairFiles): Promise<Claim> {
+  const hash = createHash('sha256');
+  const readSide = async (side: string, paths: string[]) => {
+    const scans: ScanBytes[] = [];
+    for (const path of paths) {
+      const bytes = await readFile(path);
+      const name = basename(path);
+      hash.update(JSON.stringify([side, name, createHash('sha256').update(bytes).digest('hex')]));
+      scans.push({ name, blob: new Blob([bytes]) });
+    }
+    return scans;
+  };
+  const sides = { rough: await readSide('rough', rough), polish: await readSide('polish', polish) };
+  return { digest: hash.digest('hex').slice(0, 32), ...sides };
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { type Command } from 'commander';
+import { BadInput, MatchVerification } from '#client';
+import { type Look, lookByName, lookByTable, readClaim } from '../claim-files.js';
+import { Exit, UsageError } from '../exit.js';
+import { complain, print } from '../print.js';
+import { COLUMNS, type Row, Submission, type Truth } from '../submission.js';
+import { AnswerTable, readNamedColumns } from '../table.js';
+
+interface Options {
+  url?: string;
+  keyFile?: string;
+  out?: string;
+  pattern?: string;
+  pairs?: string;
+  label?: string;
+  watch?: boolean;
+  every: number;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function register(program: Command): void {
+  program
+    .command('submit')
+    .description(
+      'Send the pairs of a folder as claims and write a table of answers. Exits 2 where a claim was refused, 4 where some are left.',
+    )
+    .argument('<folder>', 'files named <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>')
+    .option('--url <url>', 'address of the service')
+    .option('--key-file <file>', 'file that holds the API key')
+    .option('--out <file>', 'the table of answers; a run that was stopped goes on where it was')
+    .option(
+      '--pattern <regex>',
+      'of file names, with the groups (?<stone>...) and (?<side>...); a side begins with r or p',
+    )
+    .option('--pairs <file>', 'a table with the columns rough and polish (files, separated by ;), and stone')
+    .option('--label <file>', 'a table with the columns stone and expected (match or no_match): sent as labels')
+    .option('--watch', 'wait for new files; a pair is sent once its files no longer change')
+    .option('--every <seconds>', 'with --watch: between two looks', secondsOf, 10)
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .option('--json', 'print each answer as JSON, one a line')
+    .addHelpText(
+      'after',
+      '\nExample:\n  mvs submit scans --url https://match.example --key-file key.txt --out answers.csv',
+    )
+    .action(run);
+}
+
+async function run(folder: string, options: Options): Promise<void> {
+  const { out, pattern, pairs, watch = false, json = false } = options;
+  if (pattern !== undefined && pairs !== undefined) throw new UsageError('give --pattern or --pairs, not both');
+  const look = pairs === undefined ? lookByName(folder, pattern) : lookByTable(folder, pairs);
+  const table = out === undefined ? undefined : new AnswerTable<Row>(out, COLUMNS);
+  if (options.dryRun) return dryRun(look, table, json);
+  const { url, keyFile, label } = options;
+  if (url === undefined || keyFile === undefined || table === undefined) {
+    throw new UsageError('--url, --key-file and --out are needed (without them: --dry-run)');
+  }
+  const submission = new Submission({
+    look,
+    table,
+    service: openClient(url, keyFile),
+    truth: label === undefined ? new Map() : truthOf(label),
+    watch,
+    everyMs: options.every * 1000,
+    answered: (row) => {
+      if (json) print(JSON.stringify(row));
+      else if (watch) print(lineOf(row));
+    },
+  });
+  const stop = () => submission.stop();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  try {
+    const { refused, left, stopped } = await submission.run();
+    if (left > 0) complain(`mvs: ${left} not answered: run it again to go on`);
+    if (left > 0 || (stopped && !watch)) process.exitCode = Exit.fault;
+    else if (refused > 0) process.exitCode = Exit.refused;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+  }
+}
+
+async function dryRun(look: Look, table: AnswerTable<Row> | undefined, json: boolean): Promise<void> {
+  const { pairs, incomplete } = await look();
+  const known = new Set(table?.read().map(({ pair }) => pair));
+  for (const pair of pairs) {
+    const { stone, rough, polish } = pair;
+    const plan = { stone, rough, polish, answered: known.has((await readClaim(pair)).digest) };
+    print(
+      json
+        ? JSON.stringify(plan)
+        : `${stone}  ${plan.answered ? 'answered already' : 'to send'}  ${rough.join(' ')}  ${polish.join(' ')}`,
+    );
+  }
+  for (const stone of incomplete) complain(`mvs: ${stone}: only one side is there`);
+}
+
+const lineOf = ({ stone, verdict, action, p_match_5050, claim_id, code, fix }: Row): string =>
+  [stone, verdict, action, p_match_5050, claim_id, code, fix].filter(Boolean).join('  ');
+
+function openClient(baseUrl: string, keyFile: string): MatchVerification {
+  const apiKey = readFileSync(keyFile, 'utf8').trim();
+  // It would fail at the first claim, and say it worse.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError(`--key-file: ${keyFile} holds no API key`);
+  try {
+    // The submission waits and says so; the client's own attempts would be silent.
+    return new MatchVerification({ baseUrl, apiKey, maxRetries: 0 });
+  } catch (error) {
+    if (error instanceof BadInput) throw new UsageError(`--url: ${error.message}`);
+    throw error;
+  }
+}
+
+function truthOf(file: string): Truth {
+  return new Map(
+    readNamedColumns(file)
+      .filter(({ expected }) => expected !== '')
+      .map(({ stone, expected }) => {
+        if (!stone || (expected !== 'match' && expected !== 'no_match')) {
+          throw new UsageError(`--label: ${file} needs the columns stone and expected (match or no_match)`);
+        }
+        return [stone, expected];
+      }),
+  );
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= 3600)) throw new UsageError(`--every: ${text} is no number above 0 and up to 3600`);
+  return seconds;
+}

@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Aborted,
+  Authentication,
+  ConnectionFailed,
+  decide,
+  InvalidRequest,
+  type MatchVerification,
+  PermissionDenied,
+  RateLimited,
+  ServiceError,
+  ServiceFault,
+  Unavailable,
+  type Verification,
+} from '#client';
+import { escapeControls } from '#spectra';
+import { type Claim, type Look, readClaim, stampOf } from './claim-files.js';
+import { isOfFileSystem, oneSentence } from './exit.js';
+import type { PairFiles } from './pairs.js';
+import { complain } from './print.js';
+import { showProgress } from './progress.js';
+import type { AnswerTable } from './table.js';
+
+export const COLUMNS = [
+  'pair',
+  'stone',
+  'verdict',
+  'action',
+  'p_match_5050',
+  'warnings',
+  'claim_id',
+  'rough_files',
+  'polish_files',
+  'code',
+  'file',
+  'fix',
+] as const;
+
+/** One answer: a verdict, or REFUSED with what to mend. `pair` is the digest of the files' names and contents. */
+export type Row = Record<(typeof COLUMNS)[number], string>;
+
+/** What is known of stones, by their names. */
+export type Truth = ReadonlyMap<string, 'match' | 'no_match'>;
+
+export interface SubmissionOptions {
+  look: Look;
+  table: AnswerTable<Row>;
+  /** Makes one attempt a call. */
+  service: MatchVerification;
+  truth: Truth;
+  watch: boolean;
+  /** Between two looks of a watch. */
+  everyMs: number;
+  /** Told of each new row, once it is on the disk. */
+  answered(row: Row): void;
+}
+
+export interface Outcome {
+  /** Pairs of the folder that are held as refused. */
+  refused: number;
+  /** Pairs of the folder that have no answer. */
+  left: number;
+  stopped: boolean;
+}
+
+/** Refusals of what was sent; every other status is about the key, the address or the service. */
+const OF_THE_CLAIM = [400, 413, 415, 422];
+
+const PAUSES_MS = { first: 500, longest: 30_000 };
+
+/** Sends the pairs of a folder one after another; each answer is on the disk before the next pair is sent. */
+export class Submission {
+  readonly #rows = new Map<string, Row>();
+  readonly #refused = new Set<string>();
+  readonly #labelled = new Set<string>();
+  /** Stamps of pairs that need no further look in this run. */
+  readonly #settled = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #cutting = new AbortController();
+
+  constructor(private readonly options: SubmissionOptions) {}
+
+  /** Ends the run after the claim in flight; called again, at once. Sending that claim again answers the same claim_id. */
+  stop(): void {
+    if (this.#stopped) this.#cutting.abort();
+    else complain('mvs: stopping after the claim in flight; once more stops at once');
+    this.#stopping.abort();
+  }
+
+  /** @throws Error in a sentence where going on makes no sense: the key is refused, the address is no service's */
+  async run(): Promise<Outcome> {
+    for (const row of this.options.table.open()) this.#rows.set(row.pair, row);
+    const left = this.options.watch ? await this.#watch() : await this.#sendAll();
+    return { refused: this.#refused.size, left, stopped: this.#stopped };
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #sendAll(): Promise<number> {
+    const { pairs, incomplete } = await this.options.look();
+    for (const stone of incomplete) complain(`mvs: ${stone}: only one side is there; nothing is sent`);
+    const bar = showProgress('claims', pairs.length);
+    let left = pairs.length;
+    try {
+      for (const pair of pairs) {
+        if (this.#stopped) break;
+        if ((await this.#send(pair)) === 'answered') left--;
+        bar.advance();
+      }
+    } finally {
+      bar.stop();
+    }
+    await this.#label();
+    return left;
+  }
+
+  /** A pair is sent once two looks in a row saw the same files, sizes and times. */
+  async #watch(): Promise<number> {
+    let before = new Set<string>();
+    let left = 0;
+    let complaint = '';
+    while (!this.#stopped) {
+      const now = new Set<string>();
+      try {
+        for (const pair of (await this.options.look()).pairs) {
+          if (this.#stopped) break;
+          const stamp = await stampOf(pair);
+          if (stamp === undefined || this.#settled.has(stamp)) continue;
+          now.add(stamp);
+          if (!before.has(stamp)) continue;
+          const end = await this.#send(pair, stamp);
+          if (end !== 'later') this.#settled.add(stamp);
+          if (end === 'failed') left++;
+        }
+        complaint = '';
+      } catch (error) {
+        // A share that is away comes back; a table of answers that cannot be written is the end.
+        if (!isOfFileSystem(error) || error.path === this.options.table.file) throw error;
+        const sentence = `mvs: ${oneSentence(error)}; waiting`;
+        if (sentence !== complaint) complain(sentence);
+        complaint = sentence;
+      }
+      before = now;
+      await this.#label();
+      await this.#pause(this.options.everyMs);
+    }
+    return left;
+  }
+
+  /** @param stamp that the files must still have once they are read */
+  async #send(pair: PairFiles, stamp?: string): Promise<'answered' | 'failed' | 'later'> {
+    let claim: Claim;
+    try {
+      claim = await readClaim(pair);
+    } catch (error) {
+      complain(`mvs: ${pair.stone}: ${oneSentence(error)}`);
+      return 'later';
+    }
+    if (stamp !== undefined && (await stampOf(pair)) !== stamp) return 'later';
+    try {
+      const row = this.#rows.get(claim.digest) ?? (await this.#ask(pair.stone, claim));
+      if (row.verdict === 'REFUSED') this.#refused.add(row.pair);
+      return 'answered';
+    } catch (error) {
+      if (error instanceof Aborted) return 'later';
+      if (!(error instanceof ServiceFault)) throw error;
+      complain(`mvs: ${pair.stone}: a fault of the service: report request ${error.requestId ?? 'of unknown name'}`);
+      return 'failed';
+    }
+  }
+
+  async #ask(stone: string, claim: Claim): Promise<Row> {
+    const { rough, polish } = claim;
+    let row: Row;
+    try {
+      const answer = await this.#patiently(() =>
+        this.options.service.verify({ rough, polish }, { signal: this.#cutting.signal }),
+      );
+      row = rowOf(stone, claim, answer);
+    } catch (error) {
+      const ofTheClaim = error instanceof InvalidRequest && OF_THE_CLAIM.includes(error.status);
+      // A proxy has no codes: only its 413 says something of the claim.
+      if (!ofTheClaim || !(error.code || error.status === 413)) throw error;
+      row = refusalOf(stone, claim, error);
+    }
+    this.options.table.append([row]);
+    this.#rows.set(row.pair, row);
+    this.options.answered(row);
+    return row;
+  }
+
+  /** Labels the claims of the table whose truth is known; one that was labelled before is a duplicate to the service. */
+  async #label(): Promise<void> {
+    const { truth, service } = this.options;
+    const labels = [...this.#rows.values()].flatMap(({ claim_id, stone }) => {
+      const expected = truth.get(stone);
+      return claim_id && expected && !this.#labelled.has(claim_id) ? [{ claim_id, expected }] : [];
+    });
+    if (labels.length === 0 || this.#stopped) return;
+    try {
+      await this.#patiently(async () => {
+        for await (const { counts, results } of service.label(labels, { signal: this.#cutting.signal })) {
+          const said = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+          complain(`mvs: labels: ${said.join(', ')}`);
+          for (const { status, claim_id, reason } of results) {
+            if (status === 'rejected') complain(`mvs: the label of ${claim_id} is rejected: ${reason}`);
+          }
+        }
+      });
+      for (const { claim_id } of labels) this.#labelled.add(claim_id);
+    } catch (error) {
+      if (!(error instanceof Aborted)) throw error;
+    }
+  }
+
+  /** Calls until the service is there. @throws Aborted where the run is stopped meanwhile */
+  async #patiently<T>(call: () => Promise<T>): Promise<T> {
+    for (let pause = PAUSES_MS.first; ; pause = Math.min(PAUSES_MS.longest, pause * 2)) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isPassing(error)) throw endOf(error, this.options.table.file);
+        const asked = error instanceof ServiceError ? (error.retryAfter ?? 0) * 1000 : 0;
+        const wait = Math.max(asked, pause * (0.5 + Math.random() / 2));
+        complain(`mvs: the service is away or busy (${oneSentence(error)}); again in ${(wait / 1000).toFixed(1)} s`);
+        await this.#pause(wait);
+        if (this.#stopped) throw new Aborted('stopped');
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof RateLimited ||
+  error instanceof Unavailable ||
+  error instanceof ConnectionFailed ||
+  (error instanceof ServiceError && error.status === 408);
+
+/** A refused key in a sentence that says what to do; every other error as it is. */
+function endOf(error: unknown, table: string): unknown {
+  if (!(error instanceof Authentication || error instanceof PermissionDenied)) return error;
+  return new Error(
+    `the key is refused (${error.message}); ${table} keeps what was answered: run it again with a valid key`,
+  );
+}
+
+const named = (stone: string, { digest, rough, polish }: Claim) => {
+  const names = (scans: { name: string }[]) => cell(scans.map(({ name }) => name).join(' | '));
+  return { pair: digest, stone: cell(stone), rough_files: names(rough), polish_files: names(polish) };
+};
+
+const rowOf = (stone: string, claim: Claim, answer: Verification): Row => ({
+  ...named(stone, claim),
+  verdict: answer.verdict,
+  action: decide(answer).action,
+  p_match_5050: String(answer.p_match_5050),
+  warnings: cell(answer.warnings.join(' | ')),
+  claim_id: answer.claim_id,
+  code: '',
+  file: '',
+  fix: '',
+});
+
+const refusalOf = (stone: string, claim: Claim, error: InvalidRequest): Row => ({
+  ...named(stone, claim),
+  verdict: 'REFUSED',
+  action: 'mend',
+  p_match_5050: '',
+  warnings: '',
+  claim_id: '',
+  code: error.code ?? String(error.status),
+  file: cell(error.file ?? ''),
+  fix: cell(error.detail),
+});
+
+/** On one line, as the table needs it. */
+const cell = (text: string): string => escapeControls(text).replace(/[\n\t]/g, ' ');

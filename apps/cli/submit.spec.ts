@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import Papa from 'papaparse';
+import { until } from '../../test/until.js';
+import { claimOf, filesOf } from '../server/test/fixture.js';
+import { ServingProcess } from '../server/test/process.js';
+import type { Row } from './submission.js';
+
+const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'mvs-submit-'));
+const keyFile = join(home, 'key');
+const started: ChildProcess[] = [];
+let serving: ServingProcess;
+beforeAll(async () => {
+  serving = await ServingProcess.start();
+  writeFileSync(keyFile, `${serving.apiKey}\n`);
+});
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await serving.remove();
+  rmSync(home, { recursive: true });
+});
+
+interface Run {
+  child: ChildProcess;
+  out: string;
+  error: string;
+  ended: Promise<number | null>;
+}
+
+function mvs(...args: string[]): Run {
+  const child = spawn(process.execPath, [MAIN, 'submit', ...args], { env: { PATH: process.env.PATH } });
+  started.push(child);
+  const run: Run = { child, out: '', error: '', ended: new Promise((resolve) => child.once('close', resolve)) };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (run.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (run.error += text));
+  return run;
+}
+
+const sent = (folder: string, ...more: string[]) =>
+  mvs(folder, '--url', serving.address, '--key-file', keyFile, '--out', `${folder}.csv`, ...more);
+
+const rowsOf = (folder: string): Row[] =>
+  existsSync(`${folder}.csv`)
+    ? Papa.parse<Row>(readFileSync(`${folder}.csv`, 'utf8'), { header: true, skipEmptyLines: true }).data
+    : [];
+
+/** Files of a stone, as a spectrometer leaves them. */
+function drop(folder: string, stone: number, roughScans = 3): void {
+  mkdirSync(folder, { recursive: true });
+  const claim = claimOf(stone, { roughScans });
+  for (const side of ['rough', 'polish'] as const) {
+    filesOf(claim[side]).forEach(({ text }, i) => {
+      writeFileSync(join(folder, `S${stone}_${side}_${i + 1}.csv`), text);
+    });
+  }
+}
+
+/** Claim ids of the service's ledger, of polishes of these stones. */
+async function ledger(): Promise<string[]> {
+  const { body } = await serving.call('GET', '/api/v1/claims?limit=200', { headers: serving.operator });
+  return body.items.map(({ claim_id }: { claim_id: string }) => claim_id);
+}
+
+it('answers every pair once, refuses in rows, labels, and goes on where it was stopped', async () => {
+  const folder = join(home, 'once');
+  for (const stone of [1, 2]) drop(folder, stone);
+  writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
+  writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
+  writeFileSync(join(folder, 'half_rough_1.csv'), 'no partner');
+  const truth = join(home, 'truth.csv');
+  writeFileSync(truth, '\ufeffStone,Expected\r\nS1,match\r\nS2,\r\n');
+
+  const plan = mvs(folder, '--dry-run', '--json');
+  expect(await plan.ended).toBe(0);
+  expect(
+    plan.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).stone),
+  ).toEqual(['bad', 'S1', 'S2']);
+  expect(rowsOf(folder)).toEqual([]);
+
+  const first = sent(folder, '--label', truth, '--json');
+  expect([await first.ended, first.error]).toEqual([2, expect.stringContaining('1 accepted')]);
+  expect(first.error).toContain('half: only one side is there');
+  const rows = rowsOf(folder);
+  expect(rows.map(({ stone, verdict, action }) => [stone, verdict, action])).toEqual([
+    ['bad', 'REFUSED', 'mend'],
+    ['S1', 'MATCH', 'accept'],
+    ['S2', 'MATCH', 'accept'],
+  ]);
+  expect(rows[0]).toMatchObject({ code: 'unparseable', file: 'bad_rough_1.csv', claim_id: '' });
+  expect(rows[0].fix).not.toBe('');
+  expect(
+    first.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(rows);
+  expect(Number(rows[1].p_match_5050)).toBeGreaterThan(0.5);
+
+  // The last line half written, as a power cut leaves it; one file mended; one stone new.
+  writeFileSync(`${folder}.csv`, readFileSync(`${folder}.csv`, 'utf8').slice(0, -9));
+  drop(folder, 3);
+  const again = sent(folder, '--label', truth, '--json');
+  expect(await again.ended).toBe(2);
+  expect(
+    again.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).stone),
+  ).toEqual(['S2', 'S3']);
+  expect(rowsOf(folder).slice(0, 3)).toEqual(rows);
+  expect((await ledger()).sort()).toEqual(
+    rowsOf(folder)
+      .flatMap(({ claim_id }) => claim_id || [])
+      .sort(),
+  );
+});
+
+it('reads a pattern, and a table of pairs', async () => {
+  const folder = join(home, 'named');
+  drop(folder, 4);
+  const named = mvs(folder, '--dry-run', '--json', '--pattern', '^S(?<stone>.+)_(?<side>r|p)[a-z]+_');
+  expect(await named.ended).toBe(0);
+  expect(JSON.parse(named.out)).toMatchObject({ stone: '4', answered: false });
+  const pairs = join(home, 'pairs.csv');
+  writeFileSync(pairs, 'rough,polish\nS4_rough_1.csv; S4_rough_2.csv,S4_polish_1.csv\nabsent.csv,S4_polish_1.csv\n');
+  const listed = mvs(folder, '--dry-run', '--json', '--pairs', pairs);
+  expect(await listed.ended).toBe(0);
+  expect(JSON.parse(listed.out)).toMatchObject({
+    stone: 'S4_polish_1.csv',
+    rough: [join(folder, 'S4_rough_1.csv'), join(folder, 'S4_rough_2.csv')],
+  });
+  expect(await mvs(folder, '--dry-run', '--pattern', '(.+)').ended).toBe(3);
+});
+
+it('ends with a sentence where the key is refused or the address is another, settles nothing and prints no key', async () => {
+  const folder = join(home, 'refused');
+  drop(folder, 5);
+  const wrong = join(home, 'wrong-key');
+  writeFileSync(wrong, `${serving.apiKey}x`);
+  const refused = mvs(folder, '--url', serving.address, '--key-file', wrong, '--out', `${folder}.csv`);
+  expect([await refused.ended, refused.error]).toEqual([4, expect.stringContaining('the key is refused')]);
+  const page = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<p>')).listen(0);
+  const elsewhere = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+  const lost = mvs(folder, '--url', elsewhere, '--key-file', keyFile, '--out', `${folder}.csv`);
+  expect([await lost.ended, lost.error]).toEqual([4, expect.stringContaining('check the address')]);
+  page.close();
+  expect(rowsOf(folder)).toEqual([]);
+  for (const { out, error } of [refused, lost]) expect(out + error).not.toContain(serving.apiKey);
+});
+
+it('watches: files drop in while the service is killed twice and the command too, and every pair is answered once', async () => {
+  const folder = join(home, 'watched');
+  mkdirSync(folder);
+  const port = new URL(serving.address).port;
+  const before = new Set(await ledger());
+  const watch = () => sent(folder, '--watch', '--every', '0.2');
+  const rows = (count: number, run: Run) =>
+    until(() => rowsOf(folder).length >= count || run.child.exitCode !== null).catch((error) => {
+      throw new Error(`${error}: ${run.error}`);
+    });
+  let run = watch();
+  drop(folder, 11);
+  await rows(1, run);
+  for (const stone of [12, 14]) {
+    await serving.end('SIGKILL');
+    drop(folder, stone);
+    await until(() => run.error.includes('the service is away or busy'));
+    drop(folder, stone + 1);
+    // The command dies as well, in the midst of waiting.
+    run.child.kill('SIGKILL');
+    await run.ended;
+    run = watch();
+    await serving.open({ environment: { PORT: port } });
+    await rows(stone - 9, run);
+  }
+  // A file that is still written is not sent.
+  const ready = join(home, 'ready');
+  drop(ready, 16);
+  writeFileSync(join(folder, 'S16_polish_1.csv'), '');
+  for (const n of [1, 2, 3]) renameSync(join(ready, `S16_rough_${n}.csv`), join(folder, `S16_rough_${n}.csv`));
+  drop(folder, 17);
+  await rows(6, run);
+  expect(rowsOf(folder).map(({ stone }) => stone)).not.toContain('S16');
+  renameSync(join(ready, 'S16_polish_1.csv'), join(folder, 'S16_polish_1.csv'));
+  await rows(7, run);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+
+  const all = rowsOf(folder);
+  expect(all.map(({ stone }) => stone).sort()).toEqual(['S11', 'S12', 'S13', 'S14', 'S15', 'S16', 'S17']);
+  expect(new Set(all.map(({ pair }) => pair)).size).toBe(7);
+  expect((await ledger()).filter((id) => !before.has(id)).sort()).toEqual(all.map(({ claim_id }) => claim_id).sort());
+});
