@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
@@ -230,6 +231,21 @@ describe('mvs events', () => {
     expect(replaced[38].end.events).toBe(37);
   });
 
+  it('verify names a row whose time was altered, and one below position 1', async () => {
+    const store = await openSqliteEventStore({ directory: at('altered') });
+    await write(store, written.slice(0, 30));
+    await store.close();
+    const db = new Database(at('altered', 'events.db'));
+    db.exec(
+      'UPDATE events SET recorded_at = recorded_at + 1 WHERE position = 12; UPDATE events SET position = -3 WHERE position = 30',
+    );
+    db.close();
+    const { code, out } = await mvs('verify', '--data', at('altered'));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^event 12 \(.*its bytes are not those that were written/m);
+    expect(out).toMatch(/^event -3 \(\S+ in stream \S+\) is damaged: its position is below 1/m);
+  });
+
   it('verify names an event that an index does not lead to', async () => {
     const store = await openSqliteEventStore({ directory: at('index') });
     await write(store, written.slice(0, 30));
@@ -247,7 +263,7 @@ describe('mvs events', () => {
       found.push(out);
     }
     expect(found.join('')).toMatch(
-      /^event 30 \(\S+ in stream \S+\) is not found: an index of the log does not lead to it$/m,
+      /^event 30 \(\S+ in stream \S+\) is damaged: an index of the log does not lead to it$/m,
     );
     writeFileSync(file, bytes);
     expect((await mvs('verify', '--data', at('index'))).code).toBe(0);

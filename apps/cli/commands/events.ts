@@ -305,19 +305,19 @@ interface Violation {
   problem: string;
 }
 
-/** Events of a SQLite log that can be read one after the other, but are not found where an index is asked for them. */
-function* lostByIndices(folder: string): Generator<Violation> {
+/** Events of a SQLite log whose damage no reading in the log's order shows, such as an index that does not lead to them. */
+function* damagedIn(folder: string): Generator<Violation> {
   let bar: ReturnType<typeof showProgress> | undefined;
   let reached = 0;
   try {
     for (const { checked, head, damage } of checkSteps(folder)) {
-      bar ??= showProgress('checking indices', head);
+      bar ??= showProgress('checking rows', head);
       bar.advance(checked - reached);
       reached = checked;
       for (const { position, stream, type, problem } of damage) {
         if (stream === null || type === null || !isOwnStream(stream)) continue;
-        const found = `event ${position} (${type} in stream ${stream}) is not found: ${problem}`;
-        yield { position, stream, revision: null, type, problem: found };
+        const said = `event ${position} (${type} in stream ${stream}) is damaged: ${problem}`;
+        yield { position, stream, revision: null, type, problem: said };
       }
     }
   } finally {
@@ -352,8 +352,8 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
     return invariants.streams;
   });
   const folder = folderOf(options);
-  for (const lost of folder === undefined ? [] : lostByIndices(folder))
-    if (!unreadable.has(lost.position)) violated(lost);
+  for (const damaged of folder === undefined ? [] : damagedIn(folder))
+    if (!unreadable.has(damaged.position)) violated(damaged);
   const { events } = digest;
   const sha256 = digest.hex();
   if (options.json) {

@@ -1,12 +1,15 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
 import { newEventId } from '../event-id.js';
 import type { NewEvent } from '../port.js';
 import { checkSteps, LogCheck, type LogCheckState, type LogDamage } from './check.js';
 import { WINDOW } from './reader.js';
-import { openSqliteEventStore } from './store.js';
+import { checksum } from './row.js';
+import { openSqliteEventReader, openSqliteEventStore } from './store.js';
 
 const EVENTS = 3 * WINDOW + 40;
 const LET_PASS = 'let-pass';
@@ -42,6 +45,41 @@ function placesOf(text: string): number[] {
 }
 const damage = (letPass?: string): LogDamage[] => [...checkSteps(directory, letPass)].flatMap(({ damage }) => damage);
 const IN_THE_MIDDLE = Math.floor(EVENTS / 2);
+
+/** Works on the file beside the service. */
+function beside<T>(work: (db: Database.Database) => T): T {
+  const db = new Database(log);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+/** Gives rows the checksums that former releases wrote. */
+function makeFormer(from: number, upTo: number): void {
+  beside((db) => {
+    const rows = db.prepare('SELECT * FROM events WHERE position BETWEEN ? AND ?').all(from, upTo) as StoredRow[];
+    const set = db.prepare('UPDATE events SET checksum = ? WHERE position = ?');
+    db.exec('BEGIN');
+    for (const { position, stream, revision, id, type, version, metadata, data } of rows)
+      set.run(crc32([stream, revision, id, type, version, metadata ?? '', data].join('\n')), position);
+    db.exec('COMMIT');
+  });
+}
+interface StoredRow {
+  position: number;
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  version: number;
+  recorded_at: number;
+  checksum: number;
+  metadata: string | null;
+  data: string;
+}
+const sums = () => beside((db) => db.prepare('SELECT checksum FROM events ORDER BY position').raw().all());
+const format = () => beside((db) => db.prepare('PRAGMA user_version').raw().get());
 
 describe('a look through the log', () => {
   it('goes through all of it, window by window, and finds nothing in a sound one', () => {
@@ -108,6 +146,62 @@ describe('a look through the log', () => {
     expect(damage().map(({ position }) => position)).toEqual([position]);
     expect(damage(LET_PASS)).toEqual([]);
   });
+});
+
+describe("a row's time", () => {
+  it('is covered by its checksum', () => {
+    beside((db) => db.exec('UPDATE events SET recorded_at = recorded_at + 1 WHERE position = 300'));
+    expect(damage()).toMatchObject([{ position: '300', problem: 'its bytes are not those that were written' }]);
+  });
+
+  it('is not covered in the rows of former releases, which stay as they are and valid', async () => {
+    makeFormer(1, EVENTS);
+    beside((db) => db.exec('PRAGMA user_version = 1'));
+    const before = sums();
+    expect(damage()).toEqual([]);
+    const reader = openSqliteEventReader({ directory });
+    expect(await reader.readStream('stream-0')).toHaveLength(Math.ceil(EVENTS / 7));
+    await reader.close();
+    expect(format()).toEqual([1]);
+
+    const store = await openSqliteEventStore({ directory });
+    await store.append('stream-0', [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any');
+    await store.close();
+    expect([format(), sums().slice(0, EVENTS)]).toEqual([[2], before]);
+    expect(damage()).toEqual([]);
+    beside((db) => db.exec(`UPDATE events SET recorded_at = 0 WHERE position IN (5, ${EVENTS + 1})`));
+    expect(damage().map(({ position }) => position)).toEqual([String(EVENTS + 1)]);
+  });
+
+  it('cannot be uncovered behind a row that covers its own', () => {
+    makeFormer(1, 300);
+    expect(damage()).toEqual([]);
+    makeFormer(500, 500);
+    makeFormer(EVENTS, EVENTS);
+    const problem = 'its checksum leaves out its time, though earlier ones cover theirs';
+    expect(damage()).toMatchObject([
+      { position: '500', problem },
+      { position: String(EVENTS), problem },
+    ]);
+  });
+});
+
+it('an event below position 1 is damage, and its stream is refused', async () => {
+  const content = { stream: 'below', revision: 0, id: newEventId(), type: 'Tested', version: 1, metadata: null };
+  const row = { ...content, data: '{}', recordedAt: 1 };
+  beside((db) =>
+    db
+      .prepare(
+        'INSERT INTO events (position, stream, revision, id, type, version, recorded_at, checksum, metadata, data) ' +
+          "VALUES (-3, 'below', 0, ?, 'Tested', 1, 1, ?, NULL, '{}')",
+      )
+      .run(row.id, checksum(row)),
+  );
+  const problem = 'its position is below 1, where the log writes none';
+  expect(damage()).toEqual([{ position: '-3', stream: 'below', revision: 0, type: 'Tested', problem }]);
+  const reader = openSqliteEventReader({ directory });
+  await expect(reader.readStream('below')).rejects.toMatchObject({ name: 'UnreadableEvent', reason: problem });
+  await reader.close();
 });
 
 describe('the thread', () => {

@@ -3,7 +3,7 @@ import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
-import { type Row, readRow } from './row.js';
+import { isFormerForm, type Row, readRow } from './row.js';
 
 /** An event that is not as it was written. What is not known of it is null. */
 export interface LogDamage {
@@ -22,8 +22,9 @@ export interface LogCheckStep {
 }
 
 /**
- * Looks through the log: each event's checksum and JSON, and that the indices lead to it. Events that an operator has let
- * pass are passed over. Each step reads one window and leaves no snapshot open.
+ * Looks through the log: each event's checksum and JSON, that no checksum goes back to the former form, that no event
+ * stands below position 1, and that the indices lead to each. Events that an operator has let pass are passed over. Each
+ * step reads one window and leaves no snapshot open.
  * @param letPass stream whose events name those
  * @throws StoreUnavailable, LogCorrupt where not even the log's end can be read
  */
@@ -35,35 +36,52 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
       'INDEXED BY sqlite_autoindex_events_1 WHERE stream = ?2 AND revision = ?3 AND position = ?1',
       'INDEXED BY events_by_id WHERE id = ?4 AND position = ?1',
     ].map((how) => reader.db.prepare(`SELECT ?1, ?2, ?3, ?4 FROM events ${how}`).raw());
+    /** No row yet has a checksum that covers its time. */
+    let formerForms = true;
     const problemOf = (row: Row): string | undefined => {
       try {
         readRow(row);
       } catch (error) {
         return (error as UnreadableEvent).reason;
       }
-      const [position, stream, revision, id] = row;
+      const [position, stream, revision, id, , , , sum] = row;
+      formerForms &&= isFormerForm(sum);
+      if (!formerForms && isFormerForm(sum))
+        return 'its checksum leaves out its time, though earlier ones cover theirs';
       const found = indexed.every((index) => index.get(position, stream, revision, id) !== undefined);
       return found ? undefined : 'an index of the log does not lead to it';
     };
+    const damageOf = (rows: Row[]): LogDamage[] =>
+      rows.flatMap((row) => {
+        const problem = problemOf(row);
+        if (problem === undefined || letPassIn(reader.db, letPass, row)) return [];
+        const [position, stream, revision, , type] = row;
+        return { position: String(position), stream, revision, type, problem };
+      });
     /** Where a page of the file is damaged, halves are looked at until it is known which events it took. */
     const damageIn = (after: number, upTo: number): LogDamage[] => {
       try {
-        return rowsBetween(after, upTo).flatMap((row) => {
-          const problem = problemOf(row);
-          if (problem === undefined || letPassIn(reader.db, letPass, row)) return [];
-          const [position, stream, revision, , type] = row;
-          return { position: String(position), stream, revision, type, problem };
-        });
+        return damageOf(rowsBetween(after, upTo));
       } catch (error) {
-        const corrupt = error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
-        if (!corrupt) throw error;
+        if (!isCorrupt(error)) throw error;
         const half = Math.floor((after + upTo) / 2);
         if (half > after) return [...damageIn(after, half), ...damageIn(half, upTo)];
         const problem = 'its page in the file cannot be read';
         return [{ position: String(upTo), stream: null, revision: null, type: null, problem }];
       }
     };
+    /** Rows that a stream shows and the log's order does not. A first page that is damaged is told by its own events. */
+    const damageBelow = (): LogDamage[] => {
+      try {
+        return damageOf(rowsBetween(Number.NEGATIVE_INFINITY, 0));
+      } catch (error) {
+        if (!isCorrupt(error)) throw error;
+        return [];
+      }
+    };
     const head = reader.head();
+    const below = damageBelow();
+    if (below.length > 0) yield { checked: 0, head, damage: below };
     for (let checked = 0; checked < head; ) {
       const upTo = Math.min(checked + WINDOW, head);
       const damage = damageIn(checked, upTo);
@@ -74,6 +92,9 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
     reader.close();
   }
 }
+
+const isCorrupt = (error: unknown): boolean =>
+  error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
 
 export interface LogCheckState {
   /** `damaged` as soon as damage is found; `failed` where the check itself could not go on. */

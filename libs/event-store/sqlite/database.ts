@@ -7,7 +7,8 @@ import { ROW, type Row, readRow } from './row.js';
 
 export type Connection = Database.Database;
 
-const FORMAT = 1;
+/** In a log of format 1 no checksum covers the time of its row: such a log is read as it is, and goes on as format 2. */
+const FORMAT = 2;
 /** A whole check reads about 1-2 GB/s; a larger log is checked at its tail only, where a crash could have hurt it. */
 const WHOLE_CHECK_BYTES = 1 << 30;
 const TAIL_CHECK_EVENTS = 1000;
@@ -45,6 +46,7 @@ export function openLog(directory: string): Connection {
     const format = userVersion(db);
     if (format === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
     else refuseNewerFormat(file, format);
+    if (format === 1) db.exec(`PRAGMA user_version = ${FORMAT}`);
     return db;
   });
 }
@@ -185,7 +187,7 @@ function userVersion(db: Connection): number {
 }
 
 function refuseNewerFormat(file: string, format: number): void {
-  if (format !== FORMAT) {
+  if (format < 1 || format > FORMAT) {
     throw new StoreUnavailable(`the event log ${file} has format ${format}, this version reads ${FORMAT}: upgrade`);
   }
 }

@@ -74,7 +74,7 @@ export class LogWriter {
     let revision = current;
     for (const { id, type, version, metadata, data, recordedAt = now } of events) {
       revision++;
-      const sum = checksum(stream, revision, id, type, version, metadata, data);
+      const sum = checksum({ stream, revision, id, type, version, metadata, data, recordedAt });
       const written = this.#insert.run(stream, revision, id, type, version, recordedAt, sum, metadata, data);
       position = Number(written.lastInsertRowid);
     }
