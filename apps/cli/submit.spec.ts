@@ -158,6 +158,21 @@ it('ends with a sentence where the key is refused or the address is another, set
   for (const { out, error } of [refused, lost]) expect(out + error).not.toContain(serving.apiKey);
 });
 
+it('an interrupt while the service is away ends the wait, settles nothing, and the next run answers', async () => {
+  const folder = join(home, 'interrupted');
+  drop(folder, 6);
+  const closed = createServer().listen(0);
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  const away = mvs(folder, '--url', `http://127.0.0.1:${port}`, '--key-file', keyFile, '--out', `${folder}.csv`);
+  await until(() => away.error.includes('the service is away or busy'));
+  away.child.kill('SIGINT');
+  expect([await away.ended, away.error]).toEqual([4, expect.stringContaining('1 not answered')]);
+  expect(rowsOf(folder)).toEqual([]);
+  expect(await sent(folder).ended).toBe(0);
+  expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S6']);
+});
+
 it('watches: files drop in while the service is killed twice and the command too, and every pair is answered once', async () => {
   const folder = join(home, 'watched');
   mkdirSync(folder);
