@@ -5,9 +5,11 @@ import { expect, it } from '@jest/globals';
 import { compile } from 'json-schema-to-typescript';
 import { contract } from '../../apps/server/test/contract.js';
 import { root } from './packed.js';
+import { pythonContract } from './python-contract.js';
 
 const BANNER = '/* Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client */';
 const source = join(root, 'packages/client/src');
+const generated = join(source, 'generated');
 
 interface Parameter {
   in: string;
@@ -33,8 +35,7 @@ const options = {
   style: { singleQuote: true as const, printWidth: 120 },
 };
 
-function holds(file: string, text: string): void {
-  const path = join(source, 'generated', file);
+function holds(path: string, text: string): void {
   if (process.env.UPDATE_DOCS) writeFileSync(path, text);
   expect(readFileSync(path, 'utf8')).toBe(text);
 }
@@ -42,10 +43,10 @@ function holds(file: string, text: string): void {
 it('has the types of the contract', async () => {
   const text = JSON.stringify(contract.components!.schemas).replaceAll('#/components/schemas/', '#/definitions/');
   const types = await compile({ definitions: JSON.parse(text) }, 'Contract', options);
-  const generated = types
+  const withoutNames = types
     .replace(/export interface Contract \{[^}]*\}\n/, '')
     .replace(/\n *\/\*\*\n[^/]*This interface was referenced[^/]*\*\//g, '');
-  holds('contract.ts', generated);
+  holds(join(generated, 'contract.ts'), withoutNames);
 });
 
 it('has the operations of the contract, with what may be asked of each', async () => {
@@ -65,7 +66,7 @@ it('has the operations of the contract, with what may be asked of each', async (
   );
   const queries = await compile({ type: 'object', properties, required: Object.keys(properties) }, 'Queries', options);
   holds(
-    'operations.ts',
+    join(generated, 'operations.ts'),
     `${queries}
 /** Method, path and credential of each operation. */
 export const OPERATIONS = {
@@ -85,4 +86,9 @@ it('has a method for every operation', () => {
     ([, name]) => name,
   );
   expect([...new Set(called)].sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
+});
+
+it('has the types and the methods of the contract in Python too', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  holds(join(root, 'clients/python/match_verification/_contract.py'), pythonContract(contract, version));
 });

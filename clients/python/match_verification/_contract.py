@@ -124,6 +124,14 @@ LogCheckPart = TypedDict(
 )
 
 
+LogOutputPart = TypedDict(
+    "LogOutputPart",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+    },
+)
+
+
 ReadinessParts = TypedDict(
     "ReadinessParts",
     {
@@ -133,6 +141,7 @@ ReadinessParts = TypedDict(
         "scoring": "NeededPart",
         "views": "ViewsPart",
         "log_check": "NotRequired[LogCheckPart]",
+        "log_output": "NotRequired[LogOutputPart]",
     },
 )
 
@@ -247,6 +256,15 @@ LogCheckDetail = TypedDict(
 )
 
 
+LogOutputDetail = TypedDict(
+    "LogOutputDetail",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+        "dropped": "int",
+    },
+)
+
+
 MissingModel = TypedDict(
     "MissingModel",
     {
@@ -289,6 +307,7 @@ HealthParts = TypedDict(
         "ladders": "list[LadderDetail]",
         "views": "list[View]",
         "log_check": "NotRequired[LogCheckDetail]",
+        "log_output": "NotRequired[LogOutputDetail]",
         "calibration": "CalibrationDetail",
     },
 )
@@ -1850,7 +1869,7 @@ class Operations:
 
     def try_scorer(self, population: str, *, reject_target: float | None = None) -> ScorerDryRun:
         """Which past claims the proposed scorer would have decided otherwise. POST /api/v1/calibration/{population}/scorer/dry-run"""
-        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/dry-run", as_="operator", body={"reject_target": reject_target})
+        return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/dry-run", as_="operator", body={"reject_target": reject_target}, repeatable=True)
 
     def list_drift(self, *, limit: int | None = None, population: str | None = None) -> Iterator[Drift]:
         """Recent claims of each population against its baseline. GET /api/v1/drift"""
