@@ -57,6 +57,7 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       claim(true);
       return { stream: streams.key(key.id), data: { ...data, key_id: key.id } };
     case 'WorkspaceCreated':
+    case 'WorkspaceUsed':
     case 'WorkspaceRevoked': {
       const id = log.events.length.toString(16).padStart(16, 'f');
       return { stream: streams.workspace(id), data: { ...data, workspace: { ...(data.workspace as object), id } } };

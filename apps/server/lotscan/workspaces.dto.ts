@@ -24,7 +24,9 @@ export class Workspace {
   @Text('operator') created_by!: string;
   @Time('when', nullable) revoked_at!: string | null;
   @Text('operator', nullable) revoked_by!: string | null;
-  @Time('when a lot was last enrolled, checked or rehearsed', nullable) last_used_at!: string | null;
+  @Time('when its token last opened anything, reads and repeats too, to the hour', nullable) last_used_at!:
+    | string
+    | null;
 }
 
 export class RevokedWorkspace {

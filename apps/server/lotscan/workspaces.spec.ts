@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectContract } from '../test/contract.js';
 import { TestService } from '../test/fixture.js';
+import { Trader } from '../test/lots.js';
 
 const PATH = '/api/lotscan/workspaces';
 let service: TestService;
@@ -93,5 +94,35 @@ describe('DELETE /api/lotscan/workspaces/{token_prefix}', () => {
     expect((await revoke(service.apiKey.slice(0, -44))).status).toBe(404);
     expect((await revoke('mvs_lots_')).status).toBe(409);
     expect((await list()).find(({ name }: { name: string }) => name === 'left')).toMatchObject({ status: 'revoked' });
+  });
+});
+
+describe('last_used_at', () => {
+  it('is set by a read, and further reads write nothing', async () => {
+    const trader = await Trader.in(service, 'reader');
+    const shown = async () => (await list()).find(({ name }: { name: string }) => name === 'reader').last_used_at;
+    expect(await shown()).toBe(null);
+    expect(
+      (await service.call('GET', '/api/lotscan/lots', { headers: { 'x-svc-token': `${trader.token}x` } })).status,
+    ).toBe(401);
+    expect(await shown()).toBe(null);
+    expect((await trader.get('/lots')).status).toBe(200);
+    const head = await service.service.store.head();
+    const at = await shown();
+    expect(at).toEqual(expect.any(String));
+    const reads = Array.from({ length: 8 }, () => trader.get('/bounds'));
+    for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+    expect(await service.service.store.head()).toBe(head);
+    expect(await shown()).toBe(at);
+  });
+
+  it('is set once by many first calls at once', async () => {
+    const trader = await Trader.in(service, 'hasty');
+    for (const { status } of await Promise.all(Array.from({ length: 8 }, () => trader.get('/lots'))))
+      expect(status).toBe(200);
+    const used: unknown[] = [];
+    for await (const { type, data } of service.service.store.readAll())
+      if (type === 'WorkspaceUsed' && (data.workspace as { name: string }).name === 'hasty') used.push(data);
+    expect(used).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import { event, type Home } from '../catalogue-entry.js';
 import { list, type Member, type Members, optional, type Schema, text } from '../schema.js';
 import { aDigest, aName, anId, at, aWorkspace, latency, operator, requestId } from '../shapes.js';
 import { streams } from '../streams.js';
-import type { WorkspaceCreated, WorkspaceRevoked } from '../workspace/events.js';
+import type { WorkspaceCreated, WorkspaceRevoked, WorkspaceUsed } from '../workspace/events.js';
 import type {
   LotChecked,
   LotEnrolled,
@@ -72,6 +72,10 @@ export const lotEvents = {
       at,
     },
   ),
+  WorkspaceUsed: event<WorkspaceUsed>(1, workspaceStream, 'its token opened something: at most one an hour', {
+    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+    at,
+  }),
   WorkspaceRevoked: event<WorkspaceRevoked>(1, workspaceStream, 'an operator revoked its token', {
     workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
     operator,

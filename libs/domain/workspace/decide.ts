@@ -12,8 +12,18 @@ export type WorkspaceCommand =
       operator: string;
       at: string;
     }
+  | { type: 'use'; at: string }
   | { type: 'revoke'; operator: string; at: string };
 export type WorkspaceRefusal = 'name_taken' | 'invalid_name' | 'unknown_workspace';
+
+/** A use is recorded so long (ms) after the one before: an hour. */
+const USED_ANEW_AFTER_MS = 3_600_000;
+
+/** Whether a use at this time (ISO 8601) is one to record. */
+function isUsedAnew(state: WorkspaceState, at: string): state is Extract<WorkspaceState, { status: 'active' }> {
+  if (state.status !== 'active') return false;
+  return state.usedAt === undefined || Date.parse(at) - Date.parse(state.usedAt) >= USED_ANEW_AFTER_MS;
+}
 
 /** A name stays taken after revocation; revoking twice is nothing new. */
 export function decideWorkspace(
@@ -28,6 +38,10 @@ export function decideWorkspace(
       if (state.status !== 'absent') return { refusal: 'name_taken' };
       const data = { workspace: { id, name }, secret_sha256: secretSha256, operator, at };
       return { events: [{ type: 'WorkspaceCreated', version: 1, data }] };
+    }
+    case 'use': {
+      if (!isUsedAnew(state, command.at)) return { events: [] };
+      return { events: [{ type: 'WorkspaceUsed', version: 1, data: { workspace: state.workspace, at: command.at } }] };
     }
     case 'revoke': {
       if (state.status === 'absent') return { refusal: 'unknown_workspace' };

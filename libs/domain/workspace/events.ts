@@ -17,11 +17,13 @@ export type WorkspaceRevoked = Happened<
   1,
   { workspace: WorkspaceFacts; operator: string; at: string }
 >;
-export type WorkspaceEvent = WorkspaceCreated | WorkspaceRevoked;
+/** Its token opened something, if only a read: at most one in `USED_ANEW_AFTER_MS`, so that reads do not fill the log. */
+export type WorkspaceUsed = Happened<'WorkspaceUsed', 1, { workspace: WorkspaceFacts; at: string }>;
+export type WorkspaceEvent = WorkspaceCreated | WorkspaceUsed | WorkspaceRevoked;
 
 export type WorkspaceState =
   | { status: 'absent' }
-  | { status: 'active'; workspace: WorkspaceFacts; secretSha256: string }
+  | { status: 'active'; workspace: WorkspaceFacts; secretSha256: string; usedAt?: string }
   | { status: 'revoked'; workspace: WorkspaceFacts; revokedAt: string; revokedBy: string };
 
 export const noWorkspace: WorkspaceState = { status: 'absent' };
@@ -30,6 +32,8 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
   switch (event.type) {
     case 'WorkspaceCreated':
       return { status: 'active', workspace: event.data.workspace, secretSha256: event.data.secret_sha256 };
+    case 'WorkspaceUsed':
+      return state.status === 'active' ? { ...state, usedAt: event.data.at } : state;
     case 'WorkspaceRevoked': {
       if (state.status !== 'active') return state;
       const { at, operator } = event.data;

@@ -43,6 +43,20 @@ describe('workspace', () => {
     expect(JSON.stringify(given(created, revoked))).not.toContain('ab"');
   });
 
+  it('records a use at most once an hour, and none once it is revoked', () => {
+    const use = (hhmm: string) => ({ type: 'use' as const, at: `2026-11-22T${hhmm}:00.000Z` });
+    const usedAt = (hhmm: string): WorkspaceEvent => ({
+      type: 'WorkspaceUsed',
+      version: 1,
+      data: { workspace: { id, name: 'trader' }, at: use(hhmm).at },
+    });
+    expect(decideWorkspace(given(), use('10:00'))).toEqual({ events: [] });
+    expect(decideWorkspace(given(created), use('10:00'))).toEqual({ events: [usedAt('10:00')] });
+    expect(decideWorkspace(given(created, usedAt('10:00')), use('10:59'))).toEqual({ events: [] });
+    expect(decideWorkspace(given(created, usedAt('10:00')), use('11:00'))).toEqual({ events: [usedAt('11:00')] });
+    expect(decideWorkspace(given(created, revoked), use('11:00'))).toEqual({ events: [] });
+  });
+
   it('has a token that is written and read back, and read from nothing else', () => {
     const secret = 'A'.repeat(43);
     const token = formatToken(id, secret);

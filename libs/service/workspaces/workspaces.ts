@@ -27,14 +27,17 @@ export class Workspaces {
     this.folded = new FoldedStreams(needs.store, workspaceDecider);
   }
 
-  /** The active workspace whose token was presented, if it is one. */
+  /** The active workspace whose token was presented, if it is one: this is what uses it, whatever the call comes to. */
   async authenticate(presented: string): Promise<WorkspaceFacts | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) return undefined;
-    const { state } = await this.read(parsed.id);
+    const seen = await this.read(parsed.id);
+    const { state } = seen;
     const active = state.status === 'active';
     const right = hasHash(parsed.secret, active ? state.secretSha256 : NO_HASH);
-    return active && right ? state.workspace : undefined;
+    if (!active || !right) return undefined;
+    await this.use(seen);
+    return state.workspace;
   }
 
   /** To be asked again before each step of a request. @throws Refused (token) once the token is revoked */
@@ -74,6 +77,13 @@ export class Workspaces {
     if (refusal !== undefined) throw new Refused('not_found', 'no token has this prefix');
     if (state.status !== 'revoked') throw new TypeError('a workspace that was revoked is revoked');
     return state;
+  }
+
+  /** A call does not fail because its use cannot be recorded now: the next one tries again. */
+  private async use(seen: Folded<WorkspaceState>): Promise<void> {
+    if (seen.state.status !== 'active') return;
+    const command: WorkspaceCommand = { type: 'use', at: this.needs.now().toISOString() };
+    await this.handle(seen.state.workspace.id, command, seen).catch(() => {});
   }
 
   private read(id: string) {

@@ -32,8 +32,8 @@ export const lotsProjection: Projection = {
   version: 3,
   schema: SCHEMA,
   types: [
-    ...(['WorkspaceCreated', 'WorkspaceRevoked', 'LotEnrolled', 'LotRenamed', 'LotSessionCorrected'] as const),
-    ...(['LotRetired', 'LotChecked', 'LotRehearsed'] as const),
+    ...(['WorkspaceCreated', 'WorkspaceUsed', 'WorkspaceRevoked', 'LotEnrolled', 'LotRenamed'] as const),
+    ...(['LotSessionCorrected', 'LotRetired', 'LotChecked', 'LotRehearsed'] as const),
   ] satisfies (WorkspaceEvent | LotEvent)['type'][],
   fold,
 };
@@ -63,6 +63,8 @@ function fold(db: Connection): (event: RecordedEvent) => void {
       case 'WorkspaceRevoked':
         revoke.run(at, event.data.operator, id);
         return;
+      case 'WorkspaceUsed':
+        break;
       case 'LotEnrolled': {
         const { lot_id, name: called, stones, session_type, fit } = event.data;
         enrol.run(position, id, lot_id, called, at, stones.length, session_type, flagOf(fit));

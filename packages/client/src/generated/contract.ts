@@ -2450,7 +2450,7 @@ export interface Workspace {
    */
   revoked_by: string | null;
   /**
-   * when a lot was last enrolled, checked or rehearsed
+   * when its token last opened anything, reads and repeats too, to the hour
    */
   last_used_at: string | null;
 }
