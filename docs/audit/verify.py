@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Verifies an unpacked audit bundle: verify.py [root digest] [--continues chain root], in its folder.
+"""Verifies an audit bundle: verify.py [folder or zip] [root digest] [--continues chain root]; by default this folder.
 
 Needs Python 3 and numpy. Written from grammar.md and calibration-method.md alone, as the proof that the pages suffice.
-Exits 0 and prints OK; 1 and what differs; 2 when it cannot read.
+Exits 0 and prints OK; 1 and what differs; 2 when it cannot read or cannot run.
 """
 
 import argparse
@@ -16,8 +16,13 @@ import stat
 import sys
 import time
 import urllib.parse
+import zipfile
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"cannot run: numpy is missing ({error}); install it (python3-numpy), or use verify.mjs", file=sys.stderr)
+    sys.exit(2)
 
 LENGTH = 256
 METHOD = "cross-pairs/1"
@@ -248,6 +253,9 @@ PLAIN = record(ENTRY)
 VECTORS = record({**ENTRY, "shape": every(whole), "type": one_of("float32le")})
 
 
+moment = like("time", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+
+
 def file_entry(entry, at):
     of_vectors = isinstance(entry, dict) and str(entry.get("path")).endswith(".f32")
     return (VECTORS if of_vectors else PLAIN)(entry, at)
@@ -299,7 +307,7 @@ RESULT = record(
     experimental=flag,
 )
 LABEL = record(
-    {"expected": one_of("match", "no_match"), "request_id": text, "at": text},
+    {"expected": one_of("match", "no_match"), "request_id": text, "at": moment},
     stone_id=text,
     note=text,
 )
@@ -315,14 +323,15 @@ PROPOSAL = record(
         "expected_genuine_accept_reason": or_null(text),
     }
 )
-DECIDED = {"population": name, "reject_target": rung, "operator": text, "reason": text, "at": text}
+DECIDED = {"population": name, "reject_target": rung, "operator": text, "reason": text, "at": moment}
 REQUESTED = {**DECIDED, "proposal": PROPOSAL}
 APPROVED = {**REQUESTED, "requested_by": or_null(text)}
 WITHDRAWN = {**DECIDED, "model": digest}
 CHAINED = {"chain": digest}
 UNDER_SCORER = {**CHAINED, "scorer": or_null(digest)}
 SUBMITTED = {
-    **dict.fromkeys(["claim_id", "request_id", "ladder_revision", "at"], text),
+    **dict.fromkeys(["claim_id", "request_id", "ladder_revision"], text),
+    "at": moment,
     "key": KEY,
     "transport": one_of("json", "multipart"),
     "reject_target": rung,
@@ -352,7 +361,8 @@ DATA = {
     "ClaimScored": [
         record(
             {
-                **dict.fromkeys(["claim_id", "request_id", "engine", "at"], text),
+                **dict.fromkeys(["claim_id", "request_id", "engine"], text),
+                "at": moment,
                 "result": RESULT,
                 "latency_ms": mapping(number),
             }
@@ -361,7 +371,8 @@ DATA = {
     "ClaimShadowScored": [
         record(
             {
-                **dict.fromkeys(["claim_id", "request_id", "engine", "at"], text),
+                **dict.fromkeys(["claim_id", "request_id", "engine"], text),
+                "at": moment,
                 "model": digest,
                 "fused_score": number,
                 "member_cosines": mapping(number),
@@ -371,7 +382,8 @@ DATA = {
     "ScanSetBanked": [
         record(
             {
-                **dict.fromkeys(["population", "claim_id", "at"], text),
+                **dict.fromkeys(["population", "claim_id"], text),
+                "at": moment,
                 **dict.fromkeys(["model", "digest"], digest),
                 "side": one_of("rough", "polish"),
                 "scans": whole,
@@ -391,7 +403,7 @@ ENVELOPE = record(
         "id": like("UUID", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
         "type": one_of(*DATA),
         "version": whole,
-        "recorded_at": like("time", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"),
+        "recorded_at": moment,
         "data": anything,
     },
     metadata=mapping(text),
@@ -417,49 +429,103 @@ def events():
 # Files: regular ones, each with the bytes that the manifest promises.
 
 
-def opened(path):
-    """Opens nothing that waits for a writer, also where the entry was exchanged after it was listed."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        differs(path, "is no regular file")
-    return os.fdopen(handle, "rb")
+class Unreadable(Exception):
+    """No verdict: there is nothing here that could be a bundle."""
+
+
+class Folder:
+    """An unpacked bundle."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def opened(self, path):
+        """Opens nothing that waits for a writer, also where the entry was exchanged after it was listed."""
+        handle = os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            differs(path, "is no regular file")
+        return os.fdopen(handle, "rb")
+
+    def present(self):
+        """Sizes of the files here by path, and the folders."""
+        sizes, folders, waiting = {}, [], [""]
+        while waiting:
+            folder = waiting.pop()
+            for entry in os.scandir(os.path.join(self.root, folder) or "."):
+                path = folder + entry.name
+                if len(sizes) + len(folders) >= MOST_ENTRIES:
+                    differs("the bundle", "holds more files than a bundle does")
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(path)
+                    # No file of a bundle lies deeper.
+                    if path.count("/") < 2:
+                        waiting.append(path + "/")
+                elif entry.is_file(follow_symlinks=False):
+                    sizes[path] = entry.stat(follow_symlinks=False).st_size
+                else:
+                    differs(shown(path), "is no regular file")
+        return sizes, folders
+
+
+class Zip:
+    """A bundle as it was written: stored, nothing compressed, one file after the other and nothing in between."""
+
+    def __init__(self, path):
+        try:
+            self.zip = zipfile.ZipFile(path)
+        except zipfile.BadZipFile as error:
+            raise Unreadable(f"it is no zip: {error}") from None
+        entries = self.zip.infolist()
+        if len(entries) > MOST_ENTRIES:
+            raise Unreadable("it holds more files than a bundle does")
+        if len({one.filename for one in entries}) != len(entries):
+            raise Unreadable("it holds a file twice")
+        end = 0
+        for one in entries:
+            whole = one.compress_type == zipfile.ZIP_STORED and one.compress_size == one.file_size
+            if not whole or one.flag_bits & 1 or one.filename != one.orig_filename:
+                raise Unreadable(f"{shown(one.filename)} in it is compressed or encrypted")
+            if one.header_offset < end:
+                raise Unreadable(f"{shown(one.filename)} in it overlaps another file")
+            end = one.header_offset + 30 + len(one.filename.encode()) + one.file_size
+
+    def opened(self, path):
+        try:
+            return self.zip.open(path)
+        except (zipfile.BadZipFile, NotImplementedError) as error:
+            return differs(path, f"cannot be read out of the zip: {error}")
+
+    def present(self):
+        return {one.filename: one.file_size for one in self.zip.infolist()}, []
+
+
+bundle = Folder(".")
+
+
+def place_of(path):
+    if os.path.isdir(path):
+        if not os.path.lexists(os.path.join(path, "manifest.json")):
+            raise Unreadable("there is no manifest.json here: this is no audit bundle")
+        return Folder(path)
+    if os.path.isfile(path):
+        return Zip(path)
+    raise Unreadable(f"{shown(path)} is no folder and no file")
 
 
 def content_of(path):
-    with opened(path) as file:
+    with bundle.opened(path) as file:
         return file.read()
 
 
 def lines(path):
-    with opened(path) as file:
+    with bundle.opened(path) as file:
         while line := file.readline(MOST_LINE_BYTES + 2):
             if len(line.rstrip(b"\n")) > MOST_LINE_BYTES:
                 differs(path, "has a line that is longer than any event")
             if not line.endswith(b"\n"):
                 differs(path, "its last line is cut")
             yield utf8(path, line[:-1])
-
-
-def present():
-    """Sizes of the files here by path, and the folders."""
-    sizes, folders, waiting = {}, [], [""]
-    while waiting:
-        folder = waiting.pop()
-        for entry in os.scandir(folder or "."):
-            path = folder + entry.name
-            if len(sizes) + len(folders) >= MOST_ENTRIES:
-                differs("the bundle", "holds more files than a bundle does")
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(path)
-                # No file of a bundle lies deeper.
-                if path.count("/") < 2:
-                    waiting.append(path + "/")
-            elif entry.is_file(follow_symlinks=False):
-                sizes[path] = entry.stat(follow_symlinks=False).st_size
-            else:
-                differs(shown(path), "is no regular file")
-    return sizes, folders
 
 
 def in_order(value):
@@ -471,9 +537,9 @@ def in_order(value):
 
 def check_files(root):
     """Every file and folder is one that the manifest names, and has the bytes that it promises."""
-    sizes, folders = present()
+    sizes, folders = bundle.present()
     if "manifest.json" not in sizes:
-        raise ValueError("there is no manifest.json here")
+        raise Unreadable("there is no manifest.json here: this is no audit bundle")
     if sizes["manifest.json"] > MOST_MANIFEST_BYTES:
         differs("manifest.json", "is larger than any manifest")
     content = content_of("manifest.json")
@@ -506,7 +572,7 @@ def check_files(root):
             wrong.append(f"{path}: has {sizes[path]} bytes, manifest.json says {entry['bytes']}")
         else:
             hashed = hashlib.sha256()
-            with opened(path) as file:
+            with bundle.opened(path) as file:
                 while piece := file.read(1 << 20):
                     hashed.update(piece)
             if hashed.hexdigest() != entry["sha256"]:
@@ -587,7 +653,11 @@ def check_events(version, population, evidence, decisions):
     scored = set()
     pairs = {model: set() for model in evidence}
     count = dict.fromkeys(evidence, 0)
+    revisions = {}
     for event, line, at in events():
+        if event["revision"] <= revisions.get(event["stream"], -1):
+            differs("events.ndjson", f"{at} does not follow what its stream has before it")
+        revisions[event["stream"]] = event["revision"]
         kind_of, data = event["type"], event["data"]
         if kind_of in DECISIONS:
             n = len(decided)
@@ -911,11 +981,18 @@ def root_digest(argument):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Verifies the audit bundle in this folder.")
-    arguments.add_argument("root", nargs="?", type=root_digest, help="its root digest")
+    arguments = argparse.ArgumentParser(description="Verifies an audit bundle.")
+    arguments.add_argument("given", nargs="*", metavar="folder or zip, root digest", help="by default this folder")
     arguments.add_argument("--continues", type=root_digest, help="a chain root noted earlier")
     told = arguments.parse_args()
-    found, version, files = check_files(told.root)
+    given = list(told.given)
+    # A folder may be named like a digest: ./ before it says so.
+    root = root_digest(given.pop()) if given and re.fullmatch("[0-9a-fA-F]{64}", given[-1]) else None
+    if len(given) > 1:
+        arguments.error("give one folder or zip, and one root digest of 64 hex digits")
+    global bundle
+    bundle = place_of(given[0] if given else ".")
+    found, version, files = check_files(root)
     content = utf8("decisions.json", content_of("decisions.json"))
     if not content.endswith("\n"):
         differs("decisions.json", "its last line is cut")
@@ -948,6 +1025,9 @@ if __name__ == "__main__":
     except Differs as error:
         print(error)
         sys.exit(1)
+    except Unreadable as error:
+        print(f"cannot read: {error}", file=sys.stderr)
+        sys.exit(2)
     except Exception as error:  # Whatever it is, the bundle could not be read.
         print(f"cannot read: {type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(2)

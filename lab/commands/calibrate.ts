@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import {
@@ -80,12 +80,14 @@ async function calibrate(options: Options): Promise<void> {
   const model = loadModel(readFileSync(modelFile));
   const source = { population: 'calibration', seed: options.seed, modelFile };
   const pool = new ThreadPool();
-  const scorerStones = { ...source, first: 0, count: Math.min(SCORER_STONES, options.stones) };
-  const total = options.scorerOnly ? scorerStones.count : options.stones + options.heldOut + scorerStones.count;
-  const progress = showProgress('measuring stones', total);
+  const scorerStones = { ...source, first: 0, count: SCORER_STONES };
+  const withScorers = options.stones >= SCORER_STONES;
+  const own = options.scorerOnly ? 0 : options.stones + options.heldOut;
+  const progress = showProgress('measuring stones', own + (withScorers ? SCORER_STONES : 0));
   try {
-    const stones = await gather(pool, scorerStones, progress);
+    const stones = withScorers ? await gather(pool, scorerStones, progress) : undefined;
     if (options.scorerOnly) {
+      if (!stones) throw new UsageError(`ladders of populations' own scorers need --stones ${SCORER_STONES} or more`);
       progress.stop();
       print(`written to ${await writeScorerLadders(options.model, model, stones, pool)}`);
       return;
@@ -105,8 +107,12 @@ async function calibrate(options: Options): Promise<void> {
     const card = { digest: model.digest, ...readCard(options.model), ladder_digest: ladderDigestOf(text) };
     writeFileSync(file, text);
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
-    const scorers = await writeScorerLadders(options.model, model, stones, pool);
-    print(`${describe(asset)}\nwritten to ${file} and ${scorers}`);
+    // Those of another ladder would be of another model.
+    rmSync(join(options.model, SCORER_FILE), { force: true });
+    const more = stones
+      ? ` and ${await writeScorerLadders(options.model, model, stones, pool)}`
+      : `; ladders of populations' own scorers need --stones ${SCORER_STONES} or more and were not made`;
+    print(`${describe(asset)}\nwritten to ${file}${more}`);
   } finally {
     await pool.close();
   }

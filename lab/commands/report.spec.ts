@@ -38,7 +38,7 @@ describe('mvs report', () => {
     const args = ['report', '--quick', '--seed', '8', '--out', folder];
     const { code, error } = await mvs(...args, '--part', 'ladders', 'real', '--data', folder);
     // A run that takes long says how far it is; nothing else is said.
-    expect([code, error]).toEqual([0, expect.stringMatching(/^(mvs: measuring \d+\/\d+\n)*$/)]);
+    expect([code, error]).toEqual([0, expect.stringMatching(/^(mvs: measuring \d+\/\d+, \d+ left\n)*$/)]);
     expect(await pictured('accuracy')).toContain('reliability.svg');
 
     const { parts } = JSON.parse(await readFile(join(folder, 'accuracy', 'figures.json'), 'utf8'));

@@ -274,6 +274,8 @@ export interface InventedFigures {
   refused: number;
   /** Outside the detail residual's band: scored, but no evidence. */
   offManifold: number;
+  /** They show the lattice of diamond; missing of those invented when scans without it were taken. */
+  lattice?: true;
 }
 
 /** What a client could gain by poison, and how the invented stones among it fared. */

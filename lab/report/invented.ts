@@ -1,5 +1,5 @@
 import { VECTOR } from '#matching';
-import { populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
+import { absorptionTables, MEAN_SHAPES, populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
 import { isOnManifold, Refusal, type Side } from '#spectra';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
@@ -10,7 +10,7 @@ const BUMPS = 40;
 const NOISE = 4e-4;
 
 /**
- * Spectra of nothing: smooth bumps with white noise on a population's axis, made as the 6 + 1 scans of stones and judged
+ * Spectra of no stone: smooth bumps with white noise over the lattice of diamond on a population's axis, made as the 6 + 1 scans of stones and judged
  * as the service judges them. Those that would count as evidence are given.
  */
 export async function inventStones(
@@ -58,14 +58,19 @@ export async function inventStones(
     for (const side of ['rough', 'polish'] as const)
       for (const [e, vector] of sides[side].vectors.entries()) rowOf(stones, side, i).set(vector, e * VECTOR);
   const offManifold = made - refused - kept.length;
-  return { stones, figures: { population: name, made, refused, offManifold } };
+  return { stones, figures: { population: name, made, refused, offManifold, lattice: true } };
 }
 
 const onManifold = ({ gauges }: MeasuredSide): boolean => isOnManifold(gauges.detailResidual);
 
-/** Absorbance on an axis: 0.5 and bumps where diamonds absorb, 15 to 400 cm^-1 wide. */
+/**
+ * Absorbance on an axis: 0.5, three millimetres of the diamond's lattice, without which a scan is refused, and bumps where
+ * diamonds absorb, 15 to 400 cm^-1 wide.
+ */
 function inventCurve(wavenumbers: Float64Array, random: Random): Float64Array {
   const curve = new Float64Array(wavenumbers.length).fill(0.5);
+  const { from, values } = absorptionTables(wavenumbers, MEAN_SHAPES).components.lattice;
+  for (const [i, perCentimetre] of values.entries()) curve[from + i] += (0.3 * perCentimetre) / Math.LN10;
   for (let bump = 0; bump < BUMPS; bump++) {
     const centre = random.between(700, 3800);
     const width = random.logBetween(15, 400);

@@ -230,7 +230,7 @@ ${table(
 )}
 
 Of ${invented.made} invented stones ${invented.refused} were refused and ${invented.offManifold} lay outside the detail residual's band and did not
-count.
+count.${invented.lattice ? '' : ' They were measured when scans without the lattice of diamond were taken: by now nearly all of them\nwould be refused (`not_diamond`).'}
 
 ${POISON_TEXT}`;
 }

@@ -177,7 +177,7 @@ describe('an audit bundle', () => {
       'method.md',
       'report.html',
       'verify.mjs',
-      ...['bundle', 'grammar', 'method', 'node', 'text'].map((part) => `verify/${part}.mjs`),
+      ...['bundle', 'grammar', 'method', 'node', 'text', 'zip'].map((part) => `verify/${part}.mjs`),
     ]);
     for (const file of files())
       for (const place of [0, 0.37, 1].slice(0, file === MANIFEST ? 3 : 2)) {

@@ -1,6 +1,7 @@
 /** Bundles that a forger or a broken tool may make: every verifier says the same of them, and none of them hangs. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   createWriteStream,
   existsSync,
   mkdirSync,
@@ -182,6 +183,51 @@ describe('a bundle', () => {
   });
 });
 
+describe('what is no bundle', () => {
+  const onPath = async (path: string) => {
+    const mvs = join(root, 'dist/apps/cli/main.js');
+    return Promise.all([
+      run(process.execPath, [VERIFIER, path], place),
+      run(process.execPath, [mvs, 'audit', 'verify', path], place),
+      ...(withPython ? [run(PYTHON, [SECOND, path], place)] : []),
+    ]);
+  };
+
+  it('gets a sentence and 2 from all', async () => {
+    mkdirSync(join(place, 'empty'), { recursive: true });
+    writeFileSync(join(place, 'text.zip'), 'no zip at all, and long enough to be one');
+    for (const path of ['empty', 'text.zip', 'nowhere', '/dev/null']) {
+      const said = await onPath(path);
+      expect({ path, codes: said.map(({ code }) => code), said }).toEqual({ path, codes: ALL(2), said });
+      for (const { says } of said) expect(says).toMatch(/^(cannot read|mvs): [ -~]+\n$/);
+    }
+  });
+
+  it('is told apart from a verifier that lacks its parts', async () => {
+    const alone = join(place, 'alone.mjs');
+    cpSync(VERIFIER, alone);
+    const { code, says } = await run(process.execPath, [alone, '.'], place);
+    expect([code, says]).toEqual([2, expect.stringMatching(/^cannot read: .*verify/)]);
+  });
+
+  (withPython ? it : it.skip)('is told apart from a verifier that lacks its library', async () => {
+    const { code, says } = await run(PYTHON, ['-S', SECOND, '.'], place);
+    expect([code, says]).toEqual([2, expect.stringMatching(/^cannot run: numpy is missing .*install it/)]);
+  });
+
+  it('is told from a bundle, which all take as a folder and as a zip', async () => {
+    const folder = writeFiles(sound);
+    await asZip(sound);
+    for (const path of [folder, join(place, 'one.zip')])
+      expect((await onPath(path)).map(({ code }) => code)).toEqual(ALL(0));
+    removeFolder(folder);
+    const changed = copyOf(sound);
+    changed.set('method.md', Buffer.from('another'));
+    await asZip(changed);
+    expect((await onPath(join(place, 'one.zip'))).map(({ code }) => code)).toEqual(ALL(1));
+  });
+});
+
 describe('a chain root noted earlier', () => {
   /** The bundle as it was before its last decision, and another one that went on otherwise. */
   it('is held to a newer bundle, which has to continue it', async () => {
@@ -301,7 +347,8 @@ describe('a zip', () => {
   it('that is a named pipe, a folder or a device is refused and not waited for', async () => {
     const pipe = join(place, 'pipe.zip');
     execFileSync('mkfifo', [pipe]);
-    for (const file of [pipe, place, '/dev/zero']) await expect(verifyBundle(file)).rejects.toThrow(/no regular file/);
+    for (const file of [pipe, '/dev/zero']) await expect(verifyBundle(file)).rejects.toThrow(/no regular file/);
+    await expect(verifyBundle(place)).rejects.toThrow(/no manifest.json here/);
   });
 
   it('with an entry for a folder is refused', async () => {

@@ -1,9 +1,9 @@
 /**
- * Verifies a bundle as a zip: its files by the verifier of docs/audit, and that the zip is what an export writes of them.
- * Nothing is unpacked: the files are read where they stand in the zip.
+ * Verifies a bundle, a folder or a zip: its files by the verifier of docs/audit, and of a zip that it is what an export
+ * writes of them. Nothing is unpacked: the files are read where they stand in the zip.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
@@ -64,6 +64,18 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
   const { root, continues, report = () => {} } = options;
   const { Differs, verify } = await part<Verifier>('bundle.mjs');
   const { sha256, onThreads } = await part<VerifierInNode>('node.mjs');
+  const held = { root, continues, score: onThreads(report) };
+  if (await isFolder(file)) {
+    const { filesAt } = await part<{ filesAt(path: string): Promise<BundleFiles> }>('zip.mjs');
+    try {
+      const files = await filesAt(file).catch((error: unknown) => {
+        throw error instanceof Differs ? error : new NoBundle((error as Error).message);
+      });
+      return saysOf(await verify(files, sha256, held));
+    } catch (error) {
+      return saysOfFault(error, Differs);
+    }
+  }
   const handle = await opened(file);
   try {
     const zip = await zipIn(handle);
@@ -71,17 +83,30 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
     const byPath = new Map(entries.map((entry) => [entry.fileName, entry]));
     const sizes = new Map(entries.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
     const pieces = (path: string) => piecesOf(zip, byPath.get(path)!);
-    const found = await verify({ sizes, folders: [], pieces }, sha256, { root, continues, score: onThreads(report) });
+    const found = await verify({ sizes, folders: [], pieces }, sha256, held);
     const differs = await differsFromExport(handle, pieces, entries);
     if (differs !== undefined) return { code: 1, says: `${differs}\n`, remarks: '' };
-    return { code: 0, says: 'OK\n', remarks: `root digest ${found.root}\nchain root ${found.chain}\n` };
+    return saysOf(found);
   } catch (error) {
-    if (error instanceof Differs || error instanceof Unread)
-      return { code: 1, says: `${error.message}\n`, remarks: '' };
-    throw error;
+    return saysOfFault(error, Differs);
   } finally {
     await handle.close();
   }
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+
+const saysOf = ({ root, chain }: { root: string; chain: string }): Verification => ({
+  code: 0,
+  says: 'OK\n',
+  remarks: `root digest ${root}\nchain root ${chain}\n`,
+});
+
+/** @throws NoBundle where there is no verdict */
+function saysOfFault(error: unknown, Differs: Verifier['Differs']): Verification {
+  if (error instanceof Differs || error instanceof Unread) return { code: 1, says: `${error.message}\n`, remarks: '' };
+  throw error;
 }
 
 async function opened(file: string): Promise<FileHandle> {

@@ -5,10 +5,8 @@
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#spectra';
 import type { Model } from './model.js';
 
-/** A side is of diamond where its best scan is as like the lattice as this. */
-const LEAST_OF_SIDE = 0.5;
-/** A scan below this is of something else, whatever the others show. */
-const LEAST_OF_SCAN = 0;
+/** A side is of diamond where its best scan is as like the lattice as this: noise and scatter may hide it in single ones. */
+const LEAST_OF_SIDE = 0.3;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
@@ -93,7 +91,7 @@ function quietLevel(spectra: Float32Array, at: number): number {
 }
 
 /**
- * The scan that shows that a side (count x 671) is of no diamond, if one does; `flat` where there is nothing in it at all.
+ * Of a side (count x 671) that is of no diamond the scan that is least like one; `flat` where there is nothing in it at all.
  */
 export function foreignScan(
   model: Pick<Model, 'encoders'>,
@@ -108,7 +106,7 @@ export function foreignScan(
     if (likeness < least) [least, at] = [likeness, scan];
     best = Math.max(best, likeness);
   }
-  if (at < 0 || (best >= LEAST_OF_SIDE && least >= LEAST_OF_SCAN)) return undefined;
+  if (at < 0 || best >= LEAST_OF_SIDE) return undefined;
   return { scan: at, kind: isFeatureless(spectra, at * REFERENCE_POINTS) ? 'flat' : 'not_diamond' };
 }
 

@@ -233,9 +233,9 @@ describe('examineSide', () => {
       );
     });
 
-    it('finds one among scans of a diamond', () => {
-      const one = { ...scansOf(soil, 1)[0], file: 'soil.csv' };
-      expect(examine([...scans, one])).toThrow(expect.objectContaining({ kind: 'not_diamond', file: 'soil.csv' }));
+    it('takes a side of which one scan shows the lattice', () => {
+      const others = scansOf(soil, 2);
+      expect(examineSide(prepare([...others, scans[0]]), modelFor).count).toBe(3);
     });
 
     it('calls a scan of nothing but noise flat', () => {

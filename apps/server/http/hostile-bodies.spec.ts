@@ -9,6 +9,8 @@ beforeAll(async () => {
   service = await TestService.start();
   const { body } = await service.json('POST', '/api/lotscan/workspaces', { name: 'trader' }, service.operator);
   token = body.token;
+  // Its first use is an event.
+  await service.json('GET', '/api/lotscan/lots', undefined, { 'x-svc-token': token });
 });
 afterAll(() => service.stop());
 

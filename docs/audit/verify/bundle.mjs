@@ -175,13 +175,17 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
   for (const model of evidence.keys()) seen.set(model, { banked: new Set(), pairs: new Set(), count: 0 });
   const submitted = new Map();
   const scored = new Set();
+  const revisions = new Map();
   const on = ({ detail_residual: d }) => d >= -0.23 && d <= 0.31;
   let number = 0;
   for await (const line of linesOf(file, files.pieces(file))) {
     number++;
     const event = parsed(file, line);
     checkEvent(file, number, event);
-    const { type, revision, data } = event;
+    const { stream, type, revision, data } = event;
+    if (revision <= (revisions.get(stream) ?? -1))
+      differs(file, `line ${number} does not follow what its stream has before it`);
+    revisions.set(stream, revision);
     if (DECISIONS.includes(type)) {
       const n = decided.length;
       if (event.stream !== own || data.population !== population)

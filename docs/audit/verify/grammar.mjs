@@ -23,6 +23,7 @@ export const MOST_MANIFEST_BYTES = 1 << 20;
 export const MOST_ENTRIES = 1000;
 
 const hex = like('digest of 64 hex digits', /^[0-9a-f]{64}$/);
+const time = like('time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const rung = oneOf(0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9);
 /** 1,024 bytes in the one form that base64 has: the last digit's unused bits are zero. */
 const vector = like('base64 of 1,024 bytes', /^[A-Za-z0-9+/]{1365}[AQgw]==$/);
@@ -103,7 +104,7 @@ const label = record({
   stone_id: optional(text),
   note: optional(text),
   request_id: text,
-  at: text,
+  at: time,
 });
 const proposal = record({
   digest: hex,
@@ -123,7 +124,7 @@ const proposal = record({
   expected_genuine_accept_error: orNull(number),
   expected_genuine_accept_reason: orNull(text),
 });
-const decided = { population: name, reject_target: rung, operator: text, reason: text, at: text };
+const decided = { population: name, reject_target: rung, operator: text, reason: text, at: time };
 const requested = { ...decided, proposal };
 const approved = { ...decided, proposal, requested_by: orNull(text) };
 const withdrawn = { ...decided, model: hex };
@@ -139,7 +140,7 @@ const submitted = {
   ladder_revision: text,
   rough: side,
   polish: side,
-  at: text,
+  at: time,
 };
 const labelled = { claim_id: text, verdict, agrees: flag, label };
 
@@ -158,7 +159,7 @@ export const EVENTS = {
       shared_scans: orNull(whole),
     },
   ],
-  ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: text }],
+  ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: time }],
   ClaimShadowScored: [
     {
       claim_id: text,
@@ -167,7 +168,7 @@ export const EVENTS = {
       fused_score: number,
       member_cosines: map(number),
       engine: text,
-      at: text,
+      at: time,
     },
   ],
   ScanSetBanked: [
@@ -181,7 +182,7 @@ export const EVENTS = {
       vectors: map(vector),
       by: oneOf('claim', 'replay'),
       claim_id: text,
-      at: text,
+      at: time,
     },
   ],
   ClaimLabelled: [labelled],
@@ -196,7 +197,7 @@ const envelope = record({
   id: like('UUID', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   type: oneOf(...Object.keys(EVENTS)),
   version: whole,
-  recorded_at: like('time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  recorded_at: time,
   metadata: optional(map(text)),
   data: anything,
 });

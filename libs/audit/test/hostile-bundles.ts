@@ -119,6 +119,36 @@ export const HOSTILE: [name: string, change: Change][] = [
     },
   ],
   [
+    'a line twice',
+    (files) => {
+      const events = eventsOf(files);
+      events.splice(1, 0, structuredClone(events[0]));
+      putEvents(files, events);
+    },
+  ],
+  [
+    'two lines of a stream exchanged',
+    (files) => {
+      const events = eventsOf(files);
+      const second = events.findIndex(({ stream }, i) => events.findIndex((one) => one.stream === stream) < i);
+      const before = events.findIndex(({ stream }) => stream === events[second].stream);
+      [events[before], events[second]] = [events[second], events[before]];
+      putEvents(files, events);
+    },
+  ],
+  [
+    'a time of another zone',
+    event('ClaimLabelled', (one) => {
+      one.recorded_at = one.recorded_at.replace('Z', '+00:00');
+    }),
+  ],
+  [
+    'a time of another zone inside',
+    event('ScanSetBanked', ({ data }) => {
+      data.at = data.at.replace('Z', '+00:00');
+    }),
+  ],
+  [
     'an unknown event',
     event('ClaimLabelled', (one) => {
       one.type = 'Surprise';
