@@ -5,9 +5,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isPopulation, NoBundle, NotObeyed, verifyBundle, zipBundle } from '#audit';
 import { streams, upcast } from '#domain';
 import { chainRoots, type EventReader } from '#event-store';
+import { escapeControls } from '#spectra';
 import { Exit, InputError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
-import { print } from '../print.js';
+import { complain, print } from '../print.js';
 
 export function register(program: Command): void {
   const audit = program
@@ -81,17 +82,16 @@ async function printRoot(population: string, options: LogOptions & { continues?:
     const roots = chainRoots(population, await reader.readStream(streams.calibration(population)));
     print(roots[roots.length - 1]);
     if (continues === undefined || roots.includes(continues)) return;
-    process.stderr.write(`mvs: the decisions of ${population} do not continue ${continues}: their past is another\n`);
+    complain(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
     process.exitCode = Exit.unsound;
   });
 }
 
 async function verify(file: string, root: string | undefined, { continues }: { continues?: string }): Promise<void> {
   try {
-    const report = (line: string) => process.stderr.write(`${line}\n`);
-    const { code, says, remarks } = await verifyBundle(file, { root, continues, report });
-    process.stdout.write(says);
-    process.stderr.write(remarks);
+    const { code, says, remarks } = await verifyBundle(file, { root, continues, report: complain });
+    process.stdout.write(escapeControls(says));
+    process.stderr.write(escapeControls(remarks));
     process.exitCode = code;
   } catch (error) {
     throw error instanceof NoBundle ? new InputError(`${file} is no audit bundle: ${error.message}`) : error;
