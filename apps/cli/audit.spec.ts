@@ -82,7 +82,7 @@ describe('mvs audit', () => {
     const nowhere = await mvs('export', 'nowhere', '--data', at('log'), '--out', at('c.zip'));
     expect(nowhere).toEqual({ code: 2, out: '', error: 'mvs: the log has no population nowhere\n' });
     const unwritable = await mvs('export', POPULATION, '--data', at('log'), '--out', join(at('none'), 'c.zip'));
-    expect(unwritable).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/^mvs: .* cannot be written/) });
+    expect(unwritable).toMatchObject({ code: 3, out: '', error: expect.stringMatching(/^mvs: .* cannot be written/) });
     expect(existsSync(at('c.zip'))).toBe(false);
     const none = await mvs('verify', MAIN);
     expect(none).toMatchObject({

@@ -270,7 +270,7 @@ describe('mvs events', () => {
   });
 
   it.each<[string, number, RegExp, () => string[]]>([
-    ['no log', 2, /^mvs: no event log at /, () => ['list', '--data', at('nowhere')]],
+    ['no log', 3, /^mvs: no event log at /, () => ['list', '--data', at('nowhere')]],
     [
       'two logs',
       3,
@@ -279,10 +279,10 @@ describe('mvs events', () => {
     ],
     ['no address', 3, /^mvs: --eventstore: /, () => ['list', '--eventstore', 'nonsense']],
     ['no server', 4, /^mvs: /, () => ['list', '--eventstore', 'esdb://127.0.0.1:9?tls=false']],
-    ['no file', 2, /^mvs: .*gone.ndjson cannot be read/, () => ['import', at('gone.ndjson'), '--data', at('new')]],
+    ['no file', 3, /^mvs: .*gone.ndjson cannot be read/, () => ['import', at('gone.ndjson'), '--data', at('new')]],
     ['no export', 2, /^mvs: .*live.events.db: /, () => ['import', at('live', 'events.db'), '--data', at('new')]],
     ['a live log', 4, /^mvs: .* is in use by process/, () => ['import', at('log.ndjson'), '--data', at('live')]],
-    ['no place', 2, /^mvs: .*cannot be written/, () => ['export', '--data', at('live'), '--out', at('none', 'x')]],
+    ['no place', 3, /^mvs: .*cannot be written/, () => ['export', '--data', at('live'), '--out', at('none', 'x')]],
     ['no position', 3, /whole number/, () => ['show', '--data', at('live'), '--after', 'x']],
     ['no command', 3, /Usage: mvs events/, () => []],
   ])('says in one sentence what is wrong: %s', async (_, code, sentence, args) => {

@@ -1,11 +1,13 @@
 /** What the commands that work on an event log share: which log, walking it with progress, printing lines. */
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { readVariables, VARIABLES } from '#config';
 import {
   type EventReader,
   type EventStore,
+  logFile,
   openSqliteEventReader,
   openSqliteEventStore,
   type ReadAllOptions,
@@ -56,7 +58,9 @@ function openDirectory(directory: string, upcast?: Upcast): EventReader {
   try {
     return openSqliteEventReader({ directory, upcast });
   } catch (error) {
-    throw error instanceof StoreUnavailable ? new InputError(error.message) : error;
+    if (!(error instanceof StoreUnavailable)) throw error;
+    // A log that is not there was named wrongly; one that cannot be used is refused.
+    throw existsSync(logFile(directory)) ? new InputError(error.message) : new UsageError(error.message);
   }
 }
 

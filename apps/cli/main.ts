@@ -2,19 +2,8 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, packageVersion, unknownNames } from '#config';
 import { escapeControls, Refusal } from '#spectra';
-import * as adapt from './commands/adapt.js';
-import * as audit from './commands/audit.js';
-import * as evaluate from './commands/evaluate.js';
-import * as events from './commands/events.js';
-import * as inspect from './commands/inspect.js';
-import * as json from './commands/json.js';
-import * as lots from './commands/lots.js';
-import * as submit from './commands/submit.js';
-import * as vendor from './commands/vendor.js';
-import * as verify from './commands/verify.js';
-import * as views from './commands/views.js';
+import { addCommands } from './commands.js';
 import { Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
-import { registerLab } from './lab.js';
 import { complain } from './print.js';
 
 const program = new Command('mvs')
@@ -22,9 +11,10 @@ const program = new Command('mvs')
   .version(packageVersion())
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(escapeControls(text)) });
-for (const command of [verify, inspect, evaluate, adapt, events, views, audit, vendor, submit, json, lots])
-  command.register(program);
-await registerLab(program);
+// Loading all of them costs a second.
+const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const wanted = first === 'help' ? second : first;
+await addCommands(program, (name) => name === wanted);
 program.addHelpText(
   'after',
   `

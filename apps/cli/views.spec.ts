@@ -150,10 +150,10 @@ describe('mvs views', () => {
   });
 
   it.each<[string, number, RegExp, () => string[]]>([
-    ['no log', 2, /^mvs: no event log at /, () => ['rebuild', '--data', at('none')]],
+    ['no log', 3, /^mvs: no event log at /, () => ['rebuild', '--data', at('none')]],
     [
       'no views',
-      2,
+      3,
       /^mvs: there is no view ledger .* mvs views rebuild makes it/,
       () => ['claims', '--from', at('none')],
     ],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   CALIBRATION_FILE,
   type CalibrationAsset,
@@ -47,13 +47,14 @@ interface Options {
   scorerOnly?: true;
 }
 
-export function register(program: Command): void {
-  program
-    .command('calibrate')
-    .description(
-      'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
+export function register(command: Command): void {
+  command
+    .addOption(
+      new Option('--model <folder>', 'folder of the model; the asset is written into it').default(
+        shippedModelFolder(),
+        'the shipped one',
+      ),
     )
-    .option('--model <folder>', 'folder of the model; the asset is written into it', shippedModelFolder())
     .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
     .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
     .option(

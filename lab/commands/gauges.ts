@@ -34,8 +34,7 @@ const RUN_STONES = 50;
 const PAGE = join('docs', 'gauges-check.md');
 const SUMMARY_PAGE = join('docs', 'gauges.md');
 
-export function register(program: Command): void {
-  const gauges = program.command('gauges').description('Fit and check the integrity gauges on simulated populations.');
+export function register(gauges: Command): void {
   gauges
     .command('fit')
     .description(
@@ -43,9 +42,9 @@ export function register(program: Command): void {
     )
     .option('--stones <n>', 'stones a population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
-    .option('--references <folder>', 'folder of the measured reference curves', '../shared/data/reference-curves')
+    .requiredOption('--references <folder>', 'folder of the measured reference curves')
     .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
-    .addHelpText('after', '\nExamples:\n  mvs gauges fit\n  mvs gauges fit --stones 3000 --write')
+    .addHelpText('after', '\nExample:\n  mvs gauges fit --references curves --stones 3000 --write')
     .action(fit);
   gauges
     .command('check')

@@ -80,11 +80,9 @@ interface Options {
 
 const PAGE = join('docs', 'decisions', 'sampling.md');
 
-export function register(program: Command): void {
-  program
-    .command('holes')
-    .description('Count genuine and wrong claims accepted where both sides, or one, have holes.')
-    .option('--model <folder>', 'folder of the model', shippedModelFolder())
+export function register(command: Command): void {
+  command
+    .addOption(new Option('--model <folder>', 'folder of the model').default(shippedModelFolder(), 'the shipped one'))
     .addOption(
       new Option('--population <name>', 'who measured').choices(Object.keys(POPULATIONS)).default('calibration'),
     )

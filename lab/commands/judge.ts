@@ -23,10 +23,8 @@ interface Options {
   seed: number;
 }
 
-export function register(program: Command): void {
-  program
-    .command('judge')
-    .description('Compare models on held-out worlds, and on worlds whose shapes were changed in another way.')
+export function register(command: Command): void {
+  command
     .argument('<model...>', 'model folders; FOLDER@a,b takes these encoders alone, FOLDER+FOLDER fuses')
     .option('--worlds <n>', 'worlds of either kind', wholeNumber, 8)
     .option('--stones <n>', 'stones a world', wholeNumber, 256)

@@ -42,10 +42,13 @@ import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
 import { wholeNumber } from './whole-number.js';
 
-export function register(program: Command): void {
-  const lots =
-    program.commands.find((command) => command.name() === 'lots') ??
-    program.command('lots').description('Lots of melee: who comes back.');
+const modelOption = (written: string) =>
+  new Option('--model <folder>', `folder of the lot model; ${written} goes there`).default(
+    shippedLotModelFolder(),
+    'the shipped one',
+  );
+
+export function register(lots: Command): void {
   lots
     .command('simulate')
     .description(
@@ -94,7 +97,7 @@ Examples:
   lots
     .command('usual')
     .description('Measure what is usual of lots of the parcels that the bars were set on; training does it by itself.')
-    .option('--model <folder>', 'folder of the lot model; usual.json goes there', shippedLotModelFolder())
+    .addOption(modelOption('usual.json'))
     .option('--bar-parcels <n>', 'as the model was trained with', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'as the model was trained with', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
@@ -103,7 +106,7 @@ Examples:
   lots
     .command('report')
     .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
-    .option('--model <folder>', 'folder of the lot model; measured.json goes there', shippedLotModelFolder())
+    .addOption(modelOption('measured.json'))
     .option(
       '--out <folder>',
       'folder of the page lots-measured.md, whose measured part is written, and of its pictures',

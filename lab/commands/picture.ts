@@ -17,7 +17,7 @@ interface Options {
   population: string;
   seed: number;
   stones: number[];
-  references: string;
+  references?: string;
   out: string;
 }
 
@@ -41,20 +41,14 @@ const COLOURS = ['#c23531', '#2f6db5', '#3d9140', '#8e44ad', '#d48806', '#0e8c8c
 const WIDTH = 1400;
 const PANEL_HEIGHT = 430;
 
-export function register(program: Command): void {
-  program
-    .command('picture')
-    .description('Draw simulated stones with measured reference curves, for a spectroscopist to judge.')
+export function register(command: Command): void {
+  command
     .addOption(
       new Option('--population <name>', 'who measured what').choices(Object.keys(POPULATIONS)).default('calibration'),
     )
     .option('--seed <n>', 'seed of the stones', (text) => numbers(text)[0], 1)
     .option('--stones <n,...>', 'which stones', numbers, [0, 1, 2, 3])
-    .option(
-      '--references <folder>',
-      'folder of the reference curves; left out where it is missing',
-      '../shared/data/reference-curves',
-    )
+    .option('--references <folder>', 'folder of measured reference curves, to draw beside them')
     .requiredOption('--out <svg>', 'file to write')
     .addHelpText(
       'after',
@@ -69,8 +63,10 @@ Examples:
 async function picture(options: Options): Promise<void> {
   const population = populationNamed(options.population);
   const stones = options.stones.map((stone) => simulateStone(population, options.seed, stone));
-  const pure = await readPure(join(options.references, 'quiddit3__typeIIa.csv'));
-  const components = await readComponents(join(options.references, 'quiddit3__CAXBD.csv'));
+  const { references } = options;
+  const pure = references === undefined ? undefined : await readPure(join(references, 'quiddit3__typeIIa.csv'));
+  const components =
+    references === undefined ? undefined : await readComponents(join(references, 'quiddit3__CAXBD.csv'));
   const each = (value: (scan: SimulatedScan) => Points): Line[] =>
     stones.flatMap(({ id, type, rough, polish }, k) => [
       { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
@@ -110,7 +106,7 @@ async function picture(options: Options): Promise<void> {
     },
   ];
   await writeFile(options.out, await draw(panels));
-  if (!pure || !components) complain(`mvs: no reference curves in ${options.references}: drawn without them`);
+  if (references && !(pure && components)) complain(`mvs: no reference curves in ${references}: drawn without them`);
   print(`picture written to ${options.out}`);
 }
 

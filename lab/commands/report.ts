@@ -21,15 +21,13 @@ interface Options {
   pages?: true;
   json?: true;
   seed?: number;
-  data: string;
+  data?: string;
 }
 
 const list = ({ parts }: { parts: readonly string[] }) => parts.join(', ');
 
-export function register(program: Command): void {
-  program
-    .command('report')
-    .description('Measure the shipped model on simulated stones; write a page and its pictures.')
+export function register(command: Command): void {
+  command
     .addArgument(
       new Argument('[chapter]', 'accuracy: how the model does; evidence: whether thresholds of a population hold')
         .choices(['accuracy', 'evidence'])
@@ -52,7 +50,7 @@ export function register(program: Command): void {
       `seed of the stones; ${accuracy.seed}, and of evidence ${evidence.seed}, by default`,
       wholeNumber,
     )
-    .option('--data <folder>', 'folder of the public scans; left out where it is missing', '../shared/data')
+    .option('--data <folder>', 'folder of the public scans; without it the part real is kept as it was')
     .addHelpText(
       'after',
       `
@@ -72,7 +70,11 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const unknown = options.part?.find((part) => !chapter.parts.some((one) => one === part));
   if (unknown !== undefined)
     throw new UsageError(`${chapter.name} has no part ${unknown}; it has ${chapter.parts.join(', ')}`);
-  const wanted = options.pages ? [] : chapter.parts.filter((part) => options.part?.includes(part) ?? true);
+  const needsData = options.part?.find((part) => part === chapter.ofData);
+  if (needsData !== undefined && data === undefined)
+    throw new UsageError(`the part ${needsData} measures public scans: name their folder with --data`);
+  const asked = (part: string) => options.part?.includes(part) ?? (part !== chapter.ofData || data !== undefined);
+  const wanted = options.pages ? [] : chapter.parts.filter(asked);
   const folder = join(options.out, chapter.name);
   const file = join(folder, 'figures.json');
   const { model, asset } = openModelFolder();

@@ -31,12 +31,8 @@ interface Options {
   lookAlikes: number;
 }
 
-export function register(program: Command): void {
-  program
-    .command('simulate')
-    .description(
-      'Write the scans of simulated stones into a folder: <stone>_rough_<n> and <stone>_polish_<n>, or <stone>.json.',
-    )
+export function register(command: Command): void {
+  command
     .addOption(new Option('--population <name>', 'who measured what').choices(POPULATION_NAMES).default('calibration'))
     .option('--seed <n>', 'another seed, other stones', wholeFrom(0), 1)
     .option('--stones <n>', 'how many', wholeFrom(1), 10)

@@ -41,10 +41,8 @@ const count = (min: number) => (text: string) => {
   throw new InvalidArgumentError(`It is a whole number, ${min} or more.`);
 };
 
-export function register(program: Command): void {
-  program
-    .command('train')
-    .description("Train a model on simulated stones, or on a laboratory's own pairs.")
+export function register(command: Command): void {
+  command
     .option('--out <folder>', 'where the model, its card and the checkpoints go', 'var/model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--stones <n>', `simulated stones, each ${STONES_A_WORLD} of a world of their own`, count(512), 24_000)

@@ -48,6 +48,7 @@ export const accuracy: Chapter<Parts> = {
   seed: ACCURACY_SEED,
   parts: PARTS,
   modelFree: ['gauges'],
+  ofData: 'real',
   steps: (part) => POPULATIONS[part]?.length ?? 1,
   measure(means) {
     const { pool, asset, seed, matcher, data, advance } = means;
@@ -68,7 +69,8 @@ export const accuracy: Chapter<Parts> = {
         const { stones, counts } = sizes.pairs;
         return (await each(SECOND_FAMILY, (one) => measureOwnPairs(means, one, stones, counts))).flat();
       },
-      real: async () => (await each([data], (folder) => measureReal(matcher, asset, folder)))[0],
+      real: async () =>
+        (await each(data === undefined ? [] : [data], (folder) => measureReal(matcher, asset, folder)))[0],
       sensitivity: async () =>
         (await each(['calibration'], (one) => measureSensitivity(means, one, sizes.sensitivity)))[0],
       ladders: () => each(LADDER_POPULATIONS, (population) => measureLadder(means, population, sizes.ladder)),

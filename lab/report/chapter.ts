@@ -11,7 +11,7 @@ export interface Means extends Scoring {
   /** Few stones: shows that the report works. */
   quick: boolean;
   /** Folder of the public scans. */
-  data: string;
+  data?: string;
   /** Reports to the progress bar that another step is done. */
   advance(): void;
 }
@@ -25,6 +25,8 @@ export interface Chapter<P extends object> {
   parts: readonly (keyof P & string)[];
   /** Those that no model has a part in: their figures stand whatever the model. */
   modelFree: readonly (keyof P & string)[];
+  /** The one that measures the public scans. */
+  ofData?: keyof P & string;
   /** Steps that the progress bar counts. */
   steps(part: keyof P, quick: boolean): number;
   measure(means: Means): { [part in keyof P]: () => Promise<P[part]> };

@@ -5,6 +5,6 @@ export { type AdmissionFault, guardedStore } from './guarded.js';
 export * from './port.js';
 export { readThrough } from './read-through.js';
 export { checkSteps, LogCheck, type LogCheckState, type LogDamage, type LogLook, paced } from './sqlite/check.js';
-export { lockDirectory } from './sqlite/database.js';
+export { lockDirectory, logFile } from './sqlite/database.js';
 export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';
 export * from './transfer.js';

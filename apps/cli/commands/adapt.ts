@@ -27,10 +27,8 @@ interface Options {
   model?: string;
 }
 
-export function register(program: Command): void {
-  program
-    .command('adapt')
-    .description("Fit a population's own scorer to a folder of pairs, as the service fits one to counted claims.")
+export function register(command: Command): void {
+  command
     .requiredOption('--pairs <folder>', "the population's pairs, named as mvs evaluate wants them")
     .option('--out <file>', 'where the scorer goes', 'scorer.json')
     .option(...MODEL_OPTION)

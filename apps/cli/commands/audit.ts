@@ -6,23 +6,20 @@ import { isPopulation, NoBundle, NotObeyed, verifyBundle, zipBundle } from '#aud
 import { streams, upcast } from '#domain';
 import { chainRoots, type EventReader } from '#event-store';
 import { escapeControls } from '#spectra';
-import { Exit, InputError } from '../exit.js';
+import { Exit, InputError, UsageError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { complain, print } from '../print.js';
 
-export function register(program: Command): void {
-  const audit = program
-    .command('audit')
-    .description("Write what a population's approvals rest on into one file, and verify such a file.")
-    .addHelpText(
-      'after',
-      `
+export function register(audit: Command): void {
+  audit.addHelpText(
+    'after',
+    `
 Examples:
   mvs audit export lab-a --out lab-a.zip
   mvs audit verify lab-a.zip
   mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)
   mvs audit root lab-a --continues 0f5c...`,
-    );
+  );
   withLogOptions(audit.command('export'))
     .description("Write a population's audit bundle out of the event log; a running service is not disturbed.")
     .argument('<population>', 'its name')
@@ -64,7 +61,7 @@ async function exportTo(population: string, options: LogOptions & { out?: string
       } catch (error) {
         await rm(part, { force: true });
         const { syscall, message } = error as NodeJS.ErrnoException;
-        throw syscall === undefined ? error : new InputError(`${out} cannot be written: ${message}`);
+        throw syscall === undefined ? error : new UsageError(`${out} cannot be written: ${message}`);
       }
     },
     upcast,

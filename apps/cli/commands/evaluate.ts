@@ -32,12 +32,8 @@ import { showProgress } from '../progress.js';
 const MAX_PAIRS = 12_000;
 const DECOYS = 29;
 
-export function register(program: Command): void {
-  program
-    .command('evaluate')
-    .description(
-      "Measure the ladder on a folder of pairs: as shipped, and with thresholds set on the folder's own pairs.",
-    )
+export function register(command: Command): void {
+  command
     .argument(
       '<folder>',
       'holds <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or <stone>/rough/* and <stone>/polish/*',

@@ -17,7 +17,7 @@ import {
   type RecordedEvent,
   UnreadableEvent,
 } from '#event-store';
-import { Exit, InputError } from '../exit.js';
+import { Exit, InputError, UsageError } from '../exit.js';
 import {
   eventLine,
   folderOf,
@@ -34,13 +34,10 @@ import { showProgress } from '../progress.js';
 /** Violations that `verify` spells out; all are counted. */
 const SHOWN_VIOLATIONS = 100;
 
-export function register(program: Command): void {
-  const events = program
-    .command('events')
-    .description('Look into the event log, copy it and check it; a running service is not disturbed.')
-    .addHelpText(
-      'after',
-      `
+export function register(events: Command): void {
+  events.addHelpText(
+    'after',
+    `
 Events are printed as one JSON object a line, as they are stored.
 
 Examples:
@@ -50,7 +47,7 @@ Examples:
   mvs events export --out log.ndjson
   mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"
   mvs events verify --data var --json`,
-    );
+  );
   const add = (name: string, description: string) => withLogOptions(events.command(name).description(description));
   const filtered = (command: Command) =>
     command
@@ -267,7 +264,7 @@ async function writeWhole(file: string, text: AsyncIterable<string>): Promise<vo
     out.destroy();
     await rm(part, { force: true });
     const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : new InputError(`${file} cannot be written: ${message}`);
+    throw syscall === undefined ? error : new UsageError(`${file} cannot be written: ${message}`);
   }
 }
 
@@ -292,7 +289,7 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
   } catch (error) {
     if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code && (syscall === 'open' || syscall === 'read')) throw new InputError(`${file} cannot be read (${code})`);
+    if (code && (syscall === 'open' || syscall === 'read')) throw new UsageError(`${file} cannot be read (${code})`);
     throw error;
   }
 }

@@ -25,10 +25,8 @@ interface Options {
   model?: string;
 }
 
-export function register(program: Command): void {
-  program
-    .command('inspect')
-    .description('Show what is read from scan files, or why they are refused. Exits 2 where any is refused.')
+export function register(command: Command): void {
+  command
     .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
     .option('--json', 'print an array with one object a file')

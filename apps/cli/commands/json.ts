@@ -6,10 +6,8 @@ import { InputError, UsageError } from '../exit.js';
 
 const ESCAPE = '\u001b';
 
-export function register(program: Command): void {
-  program
-    .command('json')
-    .description('Show JSON from the standard input as a block that a person can read, or only some of its members.')
+export function register(command: Command): void {
+  command
     .argument('[member...]', 'members to show; of a list, those of each item')
     .option('--bare', 'print the value of the one member named, for a shell variable')
     .addHelpText(

@@ -44,10 +44,7 @@ const SESSION_OPTION = () =>
     SESSION_TYPES,
   );
 
-export function register(program: Command): void {
-  const lots = program
-    .command('lots')
-    .description('Lots of small polished stones: which of those that return are members?');
+export function register(lots: Command): void {
   lots
     .command('enrol')
     .description('Enrol a lot out of its scans, named <stone>_<n>.<ext>: vectors go into a file, no spectrum.')

@@ -20,12 +20,8 @@ interface Options {
   json?: boolean;
 }
 
-export function register(program: Command): void {
-  program
-    .command('submit')
-    .description(
-      'Send the pairs of a folder as claims and write a table of answers. Exits 2 where a claim was refused, 4 where some are left.',
-    )
+export function register(command: Command): void {
+  command
     .argument('<folder>', 'files named <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>')
     .option('--url <url>', 'address of the service')
     .option('--key-file <file>', 'file that holds the API key')

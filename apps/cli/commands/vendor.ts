@@ -63,10 +63,7 @@ const KINDS: Kind[] = [
   },
 ];
 
-export function register(program: Command): void {
-  const vendor = program
-    .command('vendor')
-    .description("The vendor's stone lookups. Needs MVS_VENDOR_URL and MVS_VENDOR_KEY (or MVS_VENDOR_KEY_FILE).");
+export function register(vendor: Command): void {
   for (const kind of KINDS) {
     vendor
       .command(kind.name)

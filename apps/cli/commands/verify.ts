@@ -14,12 +14,8 @@ interface Options {
   model?: string;
 }
 
-export function register(program: Command): void {
-  program
-    .command('verify')
-    .description(
-      'Say whether a polish came out of the claimed rough. Exits 0 on MATCH, 1 on NO_MATCH, 2 on refused input.',
-    )
+export function register(command: Command): void {
+  command
     .requiredOption('--rough <file...>', `scans of the rough: ${SCAN_FILES}, or folders of them`)
     .requiredOption('--polish <file...>', 'scans of the polish')
     .option('--reject-target <share>', 'share of wrong claims to reject: 0.90 to 0.99 in steps of 0.01 (default 0.98)')

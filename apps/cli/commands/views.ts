@@ -29,13 +29,10 @@ import { showProgress } from '../progress.js';
 
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
-export function register(program: Command): void {
-  const views = program
-    .command('views')
-    .description('Make the read models anew up to any moment, ask them and compare them.')
-    .addHelpText(
-      'after',
-      `
+export function register(views: Command): void {
+  views.addHelpText(
+    'after',
+    `
 A rebuild reads the log, also one that is being written, and puts the files into a directory: the service's own one
 when the service is stopped, another one at any time. The other commands read such a directory.
 
@@ -49,7 +46,7 @@ Examples:
   mvs views rebuild --into today && mvs views dump --from today --digest
   mvs views dump --digest
   mvs views skip 4711 --reason "written by a tool that is gone"`,
-    );
+  );
 
   withLogOptions(
     views.command('rebuild').description('Make views anew from the log, with all of it or up to a moment.'),
@@ -244,7 +241,7 @@ async function withViews<T>(options: Reading, names: string[], work: (views: Vie
     for (const projection of chosen(names)) {
       const view = openView(directory, projection);
       if (!view) {
-        throw new InputError(
+        throw new UsageError(
           `there is no view ${projection.name} of this version in ${directory}: mvs views rebuild makes it`,
         );
       }
