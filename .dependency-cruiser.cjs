@@ -47,7 +47,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    includeOnly: '^(apps|bench|config|lab|libs|packages|test)/|^node_modules/@nestjs/',
+    includeOnly: '^(apps|bench|config|lab|libs|packages|test|tools)/|^node_modules/@nestjs/',
     exclude: { path: '^libs/compute/kernels' },
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -1,4 +1,5 @@
-// Builds dist/: removes what lost its source, compiles TypeScript, then the WebAssembly kernels.
+// Builds dist/: removes what lost its source, makes the client's types from the service's OpenAPI document, compiles
+// TypeScript, then the WebAssembly kernels.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -19,6 +20,8 @@ function prune(folder) {
 }
 
 prune('dist');
+run('tsc', '-p', 'tools');
+execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
 run('tsc', '-p', 'tsconfig.json');
 run('tsc', '-p', 'packages/client');
 if (existsSync('libs/compute/kernels')) {

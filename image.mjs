@@ -1,9 +1,9 @@
-// Takes out of dist/ what no image needs: the laboratory, benches, tests and their doubles.
+// Takes out of dist/ what no image needs: the laboratory, benches, generators, tests and their doubles.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function strip(dist) {
-  for (const room of ['lab', 'bench', 'test']) rmSync(join(dist, room), { recursive: true, force: true });
+  for (const room of ['lab', 'bench', 'test', 'tools']) rmSync(join(dist, room), { recursive: true, force: true });
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const test = entry.isDirectory()

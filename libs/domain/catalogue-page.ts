@@ -17,7 +17,7 @@ export function renderCatalogue(): string {
   return [
     '# Events',
     '',
-    'What the log holds. Written from `libs/domain/catalogue.ts` (`UPDATE_DOCS=1 npm test -- catalogue`); a test compares.',
+    'What the log holds. Written from `libs/domain/catalogue.ts` by `npm run generate`; a test compares.',
     '',
     'Each event has an id, a type, the version of its data, the stream and revision it stands at, a position in the',
     'log, a time and metadata (`correlationId`: the request; `causationId`: the event it follows from). Older versions',

@@ -1,25 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { admissionFault } from './admission.js';
 import { catalogue } from './catalogue.js';
-import { renderCatalogue } from './catalogue-page.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
 import { type EventType, sampleOf } from './test/arbitrary.js';
 import { createUpcast, isKnownEvent, upcast, upcasters } from './upcast.js';
 
-let root = dirname(fileURLToPath(import.meta.url));
-while (!existsSync(join(root, 'package.json'))) root = dirname(root);
-
 describe('catalogue of events', () => {
-  it('is what docs/events.md says', () => {
-    const file = join(root, 'docs', 'events.md');
-    if (process.env.UPDATE_DOCS) writeFileSync(file, renderCatalogue());
-    expect(readFileSync(file, 'utf8')).toBe(renderCatalogue());
-  });
-
   it('has a step for every version that is no longer written', () => {
     for (const [type, { version }] of Object.entries(catalogue)) expect(upcasters[type]?.length ?? 0).toBe(version - 1);
     expect(Object.keys(upcasters).filter((type) => !Object.hasOwn(catalogue, type))).toEqual([]);

@@ -1,4 +1,4 @@
-"""Types and methods of the contract. Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client"""
+"""Types and methods of the contract. Generated from the OpenAPI document by npm run generate"""
 
 from __future__ import annotations
 

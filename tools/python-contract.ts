@@ -43,7 +43,7 @@ const REPEATABLE = [
 ];
 const KEYWORDS = ['from', 'as', 'in', 'is', 'not', 'class', 'global', 'return', 'None'];
 
-const HEAD = `"""Types and methods of the contract. Generated from the OpenAPI document: UPDATE_DOCS=1 npm test -- client"""
+const HEAD = `"""Types and methods of the contract. Generated from the OpenAPI document by npm run generate"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { claimOf, filesOf, TestService } from '../apps/server/test/fixture.js';
+import { claimOf, filesOf, TestService } from '../../apps/server/test/fixture.js';
 
 const GUIDE = readFileSync('docs/integrating.md', 'utf8');
 const SCANS = { rough: ['AB1001_rough_1.0', 'AB1001_rough_2.0', 'AB1001_rough_3.0'], polish: ['AB1001.1_polish.0'] };

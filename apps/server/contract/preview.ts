@@ -1,0 +1,17 @@
+/** The contract without a running service. */
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { serverOf } from '../app.js';
+import { Provided } from '../provided.js';
+import { openApi } from './openapi.js';
+
+/** In preview Nest makes no instance of anything. */
+export async function previewOf(version: string): Promise<OpenAPIObject> {
+  const app = await NestFactory.create<NestFastifyApplication>(serverOf(new Provided([], [])), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return openApi(app, version);
+}

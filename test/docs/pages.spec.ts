@@ -1,0 +1,56 @@
+/** What pages say of files and models. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { shippedLotModel } from '#lots';
+import { modelIn, shippedModelFolders } from '#matching';
+import { root } from '../client/packed.js';
+
+it('every link of a page leads to a file', () => {
+  const pages = ['.', 'docs', 'clients', 'packages'].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: top !== '.', encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+      .map((name) => join(top, name)),
+  );
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+      .map(([, to]) => to)
+      .filter((to) => !existsSync(join(root, dirname(page), to)))
+      .map((to) => `${page}: ${to}`),
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
+});
+
+it('every page names the live model, or says that its figures are of another one', () => {
+  const short = ({ digest }: { digest: string }) => digest.slice(0, 16);
+  const [live, ...former] = shippedModelFolders().map((folder) => short(modelIn(folder)));
+  const lots = short(shippedLotModel());
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ];
+  const named = pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => {
+      // A paragraph, a row of a table, or an item of a list says whose figures it gives.
+      const parts = readFileSync(join(root, page), 'utf8').split(/\n\n|\n(?=[|-] )/);
+      return parts.flatMap((part) =>
+        [...part.matchAll(/`([0-9a-f]{16})`/g)].map(([, digest]) => ({ page, digest, part })),
+      );
+    });
+  const models = named.filter(
+    ({ part, digest }) => /[Mm]odel/.test(part) && !part.includes(`digest of its scans \`${digest}`),
+  );
+  expect(models.filter(({ digest }) => digest === live).map(({ page }) => page)).toEqual(
+    expect.arrayContaining(['docs/results.md', 'docs/accuracy.md', 'docs/training.md']),
+  );
+  const wrong = models.filter(
+    ({ digest, part }) =>
+      digest !== live &&
+      digest !== lots &&
+      !(former.includes(digest) && /former|first|then|before/.test(part)) &&
+      !part.includes('not shipped yet'),
+  );
+  expect(wrong.map(({ page, digest }) => `${page}: ${digest}`)).toEqual([]);
+});

@@ -1,0 +1,65 @@
+/** The TypeScript client's types and operations, out of the OpenAPI document. */
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { compile } from 'json-schema-to-typescript';
+
+interface Parameter {
+  in: string;
+  name: string;
+  description?: string;
+  schema: object;
+}
+interface OperationObject {
+  operationId: string;
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
+}
+
+const options = {
+  additionalProperties: false,
+  bannerComment: '/* Generated from the OpenAPI document by the build (tools/client-contract.ts). */',
+  unreachableDefinitions: true,
+  ignoreMinAndMaxItems: true,
+  style: { singleQuote: true as const, printWidth: 120 },
+};
+
+export const operationsOf = (contract: OpenAPIObject) =>
+  Object.entries(contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, OperationObject>).map(([method, one]) => ({ path, method, ...one })),
+  );
+
+export async function contractTypes(contract: OpenAPIObject): Promise<string> {
+  const text = JSON.stringify(contract.components!.schemas).replaceAll('#/components/schemas/', '#/definitions/');
+  const types = await compile({ definitions: JSON.parse(text) }, 'Contract', options);
+  return types
+    .replace(/export interface Contract \{[^}]*\}\n/, '')
+    .replace(/\n *\/\*\*\n[^/]*This interface was referenced[^/]*\*\//g, '');
+}
+
+export async function contractOperations(contract: OpenAPIObject): Promise<string> {
+  const operations = operationsOf(contract);
+  const credentials: Record<string, string> = { apiKey: 'client', operator: 'operator', workspace: 'workspace' };
+  const rows = operations.map(({ operationId, method, path, security }) => {
+    const credential = credentials[Object.keys(security?.[0] ?? {})[0] ?? ''];
+    return `  ${operationId}: ['${method.toUpperCase()}', '${path}', ${credential ? `'${credential}'` : 'undefined'}],\n`;
+  });
+  const asked = (parameters: Parameter[] = []) => parameters.filter((one) => one.in === 'query');
+  const properties = Object.fromEntries(
+    operations
+      .filter(({ parameters }) => asked(parameters).length > 0)
+      .map(({ operationId, parameters }) => {
+        const members = asked(parameters).map(({ name, description, schema }) => [name, { ...schema, description }]);
+        return [operationId, { type: 'object' as const, properties: Object.fromEntries(members) }];
+      }),
+  );
+  const queries = await compile({ type: 'object', properties, required: Object.keys(properties) }, 'Queries', options);
+  return `${queries}
+/** Method, path and credential of each operation. */
+export const OPERATIONS = {
+${rows.join('')}} as const;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** What may be asked of a listing. */
+export type Query<O extends keyof Queries> = Queries[O];
+`;
+}

@@ -1,0 +1,30 @@
+/** All that is generated, by the path of its file. */
+import { readFileSync } from 'node:fs';
+import { renderCatalogue } from '#domain';
+import { previewOf } from '../apps/server/contract/preview.js';
+import { contractOperations, contractTypes } from './client-contract.js';
+import { configuration, errors, withLayers } from './pages.js';
+import { pythonContract } from './python-contract.js';
+
+export const contract = await previewOf('generated');
+
+/** Made by every build, and not committed. */
+export async function builtFiles(): Promise<Record<string, string>> {
+  return {
+    'packages/client/src/generated/contract.ts': await contractTypes(contract),
+    'packages/client/src/generated/operations.ts': await contractOperations(contract),
+  };
+}
+
+/** Committed: pages for readers who have no build, and the Python client, which pip takes from the clone as it is. */
+export function committedFiles(): Record<string, string> {
+  const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const architecture = 'docs/architecture.md';
+  return {
+    [architecture]: withLayers(readFileSync(architecture, 'utf8'), json('layers.json')),
+    'docs/configuration.md': configuration,
+    'docs/errors.md': errors,
+    'docs/events.md': renderCatalogue(),
+    'clients/python/match_verification/_contract.py': pythonContract(contract, json('package.json').version),
+  };
+}

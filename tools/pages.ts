@@ -1,0 +1,110 @@
+/** Pages of docs/ that say what the code says. */
+import { limits, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config';
+import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
+import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
+const of = (code: string) => {
+  if (code in stoneRefusalPhrases) return 'scans of a lot or of its return';
+  return code in refusalPhrases ? 'scans or fields of a claim' : 'a claim or lot was not scored';
+};
+
+export const errors = `# Errors
+
+Every refusal carries \`X-Request-Id\` and is
+
+\`\`\`json
+{"detail": "rough: no parseable spectra: ...", "code": "unparseable", "side": "rough", "file": "S1_1.csv", "request_id": "..."}
+\`\`\`
+
+\`detail\` is for people; it begins or, for scans, contains the text below. \`code\` is for programs and keeps its meaning;
+new ones may be added. \`side\` and \`file\` are there where one side of a claim or one file is to blame. \`request_id\` is
+\`X-Request-Id\`, and what an operator needs to find the call.
+
+${RETRY_ADVICE}
+
+This page is generated from the table of codes in the code.
+
+${table(
+  ['status', 'code', 'text', 'when'],
+  Object.entries(ERRORS)
+    .sort(([, [a]], [, [b]]) => a - b)
+    .map(([code, [status, text]]) => [String(status), `\`${code}\``, text, whens[code]?.[2] ?? of(code)]),
+)}
+`;
+
+const variables = (rows: { name: string; fallback: string; text: string }[]) =>
+  table(
+    ['variable', 'default', 'what'],
+    rows.map(({ name, fallback, text }) => [
+      `\`${name}\``,
+      name === 'MVS_THREADS' ? 'one a core' : fallback === '' ? 'unset' : `\`${fallback}\``,
+      text,
+    ]),
+  );
+
+const bytes = (count: number) => `${count.toLocaleString('en-US')} bytes`;
+
+export const configuration = `# Configuration
+
+By environment, read once at start; what makes no sense or is unsafe does not start and says why. Any variable may be
+given as a file: \`NAME_FILE\` holds its path. A name that begins with \`MVS_\` and that no program of the project reads stops the
+start, with the nearest known name; \`mvs\` warns and goes on. All programs may share one environment. This page is generated
+from the code.
+
+${variables(Object.values(VARIABLES))}
+
+## The vendor's lookups
+
+Read by \`mvs vendor\` alone; the service never calls the vendor.
+
+${variables(Object.values(VENDOR_VARIABLES))}
+
+Its stand-in, \`npm run vendor-sandbox\`:
+
+${variables(Object.values(SANDBOX_VARIABLES))}
+
+## A running service's operator
+
+Read by \`mvs views skip\`.
+
+${variables(Object.values(VIEWS_VARIABLES))}
+
+## Bodies
+
+What a body may hold at most; [the errors](errors.md) say what is answered beyond.
+
+${table(
+  ['body', 'at most'],
+  [
+    ['a claim', `\`${VARIABLES.maxBodyBytes.name}\` (${bytes(limits.claimBytes)} by default)`],
+    [
+      '`POST /api/v1/expected`',
+      `${limits.labels.toLocaleString('en-US')} labels; ${bytes(limits.labelBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``,
+    ],
+    ['any other', `${bytes(limits.otherBytes)}, and no more than \`${VARIABLES.maxBodyBytes.name}\``],
+    ['a form’s field that is no file', `${bytes(limits.fieldBytes)}; ${limits.fields} fields`],
+    ['a side by JSON', `${limits.jsonSpectra} spectra`],
+    ['the nesting of any JSON', `${limits.jsonDepth} levels`],
+  ],
+)}
+`;
+
+/** The layers as the table of docs/architecture.md. */
+export function withLayers(page: string, { layers, sideways }: Layers): string {
+  const rows = layers.flatMap((modules, i) =>
+    Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
+  );
+  const exceptions = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
+  const text = `${table(['layer', 'module', 'what'], rows)}\n\n${exceptions.join('\n')}`;
+  return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
+}
+
+/** layers.json. */
+export interface Layers {
+  layers: Record<string, string>[];
+  sideways: { from: string; to: string; why: string }[];
+}
