@@ -33,6 +33,7 @@ export interface OwnPairsOptions {
   from?: Model;
   epochs?: number;
   seed: number;
+  json?: true;
 }
 
 const NAMES: Record<Way, string> = {
@@ -67,7 +68,7 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
   });
   await compute.close();
   const best = bestOf(candidates);
-  await keep(out, best.model, {
+  const about = {
     own_pairs: { stones: pairs.length, held_out: data.heldOut.stones, started_from: from.digest, way: best.way },
     candidates: candidates.map(({ way, model, confirmed, mean }) => ({
       way,
@@ -76,9 +77,11 @@ export async function trainOnPairs(options: OwnPairsOptions): Promise<void> {
       mean,
     })),
     minutes: Math.round((clock() - started) / 6) / 10,
-  });
+  };
+  await keep(out, best.model, about);
   const picture = runs.length > 0 ? await drawLosses(out, runs) : undefined;
   await dropCheckpoints(out);
+  if (options.json) return print(JSON.stringify({ out, digest: best.model.digest, losses: picture, ...about }));
   print(report(candidates, best, { out, pairs: pairs.length, heldOut: data.heldOut.stones, picture }));
 }
 

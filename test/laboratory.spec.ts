@@ -21,7 +21,7 @@ const FEWER: [string, string][] = [
   ['second-plain', 'second-scatter'],
   ['--stones 300', '--stones 100'],
   ['--stones 200', '--stones 120'],
-  ['--from shipped --name', '--from shipped --epochs 40 --name'],
+  ['--start shipped --name', '--start shipped --epochs 40 --name'],
   ['--stones 1000 --held-out 500', '--stones 60 --held-out 40'],
   ['head -120', 'head -110'],
   ['sleep .1', 'true'],

@@ -126,7 +126,7 @@ const GROUPS: [string, Entry[]][] = [
 
 /** Names all commands to the program, and loads those that are wanted. */
 export async function addCommands(program: Command, wanted: (name: string) => boolean): Promise<Command> {
-  const all: AllCommands = (some) => addCommands(new Command(program.name()), some);
+  const all: AllCommands = (some) => addCommands(new Command(program.name()).description(program.description()), some);
   for (const [group, entries] of GROUPS) {
     program.commandsGroup(group);
     for (const { name, description, load } of entries) {

@@ -60,7 +60,7 @@ describe('mvs', () => {
     [['audit', 'export', 'lab-a', '--data', 'gone']],
     [['events', 'list', '--data', 'gone']],
     [['events', 'import', 'gone.ndjson']],
-    [['views', 'claims', '--from', 'gone']],
+    [['views', 'claims', '--views', 'gone']],
     [['lots', 'enrol', 'gone', '--session-type', 'shaken', '--out', 'lot.json']],
     [['lots', 'check', 'gone.json', 'gone', '--session-type', 'shaken']],
     [['submit', 'gone', '--url', 'http://127.0.0.1:9', '--key-file', 'gone', '--out', 'answers.csv']],
@@ -75,6 +75,25 @@ describe('mvs', () => {
       error: expect.stringMatching(/^mvs: .*gone/),
     });
   });
+});
+
+it.each([
+  [['views', 'claims', '--since', 'noon'], /--since.*It is a time/],
+  [['views', 'claims', '--from', 'yesterday'], /A directory of views is --views/],
+  [['views', 'dump', '--from', 'gone'], /there is no view .* in gone/],
+  [['train', '--from', 'shipped'], /--start goes with --pairs/],
+  [['lots', 'simulate', '--session', 'sideways', '--out', 'gone'], /Allowed choices are/],
+])('mvs reads the former names of %j', async (args, sentence) => {
+  expect(await mvs(...args)).toMatchObject({ code: 3, error: expect.stringMatching(sentence) });
+});
+
+it.each([
+  ['simulate', '--stones', '1', '--out', join(path, 'stones')],
+  ['lots', 'simulate', '--stones', '10', '--scans', '3', '--session', 'table-up', '--out', join(path, 'lots')],
+  ['gauges', 'check', '--unprocessed', '2', '--attacked', '2', '--population', 'calibration'],
+])('mvs %s %s answers in JSON', async (...args) => {
+  const { code, out } = await mvs(...args, '--json');
+  expect({ code, members: Object.keys(JSON.parse(out)).length }).toEqual({ code: 0, members: expect.any(Number) });
 });
 
 describe('mvs completion', () => {

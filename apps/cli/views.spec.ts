@@ -54,18 +54,18 @@ describe('mvs views', () => {
     });
     await mvs('rebuild', ...log, '--into', at('again'));
     const digests = await mvs('dump', ...log, '--digest');
-    expect((await mvs('dump', '--from', at('again'), '--digest')).out).toBe(digests.out);
+    expect((await mvs('dump', '--views', at('again'), '--digest')).out).toBe(digests.out);
     expect(digests.out.trimEnd().split('\n')).toHaveLength(PROJECTIONS.length);
 
     const moment = events[events.length >> 1].recordedAt.toISOString();
     const until = await mvs('rebuild', ...log, '--until', moment, '--view', 'ledger', 'findings');
     expect(until.out).toMatch(/^Rebuilt ledger, findings at position \d+ in .*views-until-2026-01-05T/);
     const folder = readdirSync(at('var')).find((name) => name.startsWith('views-until'))!;
-    const then = await mvs('claims', '--from', at('var', folder));
+    const then = await mvs('claims', '--views', at('var', folder));
     const asOf = await mvs('claims', ...log, '--as-of', moment);
     expect(JSON.parse(then.out).items.length).toBeGreaterThan(10);
     expect(asOf.out).toBe(then.out);
-    expect((await mvs('dump', '--from', at('var', folder), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
+    expect((await mvs('dump', '--views', at('var', folder), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
   });
 
   it('lists claims, keys, findings and calls, and shows one claim with its history', async () => {
@@ -90,11 +90,11 @@ describe('mvs views', () => {
   it('sums up the calls of a window from the file', async () => {
     await mvs('rebuild', '--data', at('var'), '--into', at('calls'), '--view', 'telemetry', 'findings');
     const printed = async (...args: string[]) => {
-      const { code, out, error } = await mvs('telemetry', '--from', at('calls'), ...args);
+      const { code, out, error } = await mvs('telemetry', '--views', at('calls'), ...args);
       expect([code, error]).toEqual([0, '']);
       return JSON.parse(out);
     };
-    const whole = ['--since', '2026-01-01', '--before', '2026-12-01'];
+    const whole = ['--from', '2026-01-01', '--to', '2026-12-01'];
     const claims = (holds: (key: KeyFacts) => boolean) => {
       const submitted = events.filter(({ type, data }) => type === 'ClaimSubmitted' && holds(data.key as KeyFacts));
       const ids = new Set(submitted.map(({ data }) => data.claim_id));
@@ -135,7 +135,7 @@ describe('mvs views', () => {
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     const skip = () => mvs('skip', '7', '--reason', 'damaged disk', '--url', url, '--operator-key', 'secret');
-    expect(await skip()).toEqual({ code: 0, out: '{"position":"7"}\n', error: '' });
+    expect(await skip()).toEqual({ code: 0, out: 'The views pass over position 7.\n', error: '' });
     expect(asked).toEqual([['POST', '/api/v1/views/skip', 'secret', { position: '7', reason: 'damaged disk' }]]);
     expect(await skip()).toEqual({
       code: 2,
@@ -155,7 +155,7 @@ describe('mvs views', () => {
       'no views',
       3,
       /^mvs: there is no view ledger .* mvs views rebuild makes it/,
-      () => ['claims', '--from', at('none')],
+      () => ['claims', '--views', at('none')],
     ],
     ['no moment', 3, /It is a time/, () => ['rebuild', '--until', 'yesterday']],
     ['no kind of key', 3, /It is one of production, test/, () => ['telemetry', '--key-kind', 'other']],

@@ -45,6 +45,7 @@ interface Options {
   heldOut: number;
   seed: number;
   scorerOnly?: true;
+  json?: true;
 }
 
 export function register(command: Command): void {
@@ -64,6 +65,7 @@ export function register(command: Command): void {
       CALIBRATION_SEED,
     )
     .option('--scorer-only', `make ${SCORER_FILE} alone, the ladders of populations' own scorers; the asset stays`)
+    .option('--json', 'print what was made as JSON')
     .addHelpText(
       'after',
       `
@@ -90,8 +92,8 @@ async function calibrate(options: Options): Promise<void> {
     if (options.scorerOnly) {
       if (!stones) throw new UsageError(`ladders of populations' own scorers need --stones ${SCORER_STONES} or more`);
       progress.stop();
-      print(`written to ${await writeScorerLadders(options.model, model, stones, pool)}`);
-      return;
+      const written = await writeScorerLadders(options.model, model, stones, pool);
+      return print(options.json ? JSON.stringify({ written: [written] }) : `written to ${written}`);
     }
     const evidence = await gather(pool, { ...source, first: 0, count: options.stones }, progress);
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
@@ -110,8 +112,13 @@ async function calibrate(options: Options): Promise<void> {
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
     // Those of another ladder would be of another model.
     rmSync(join(options.model, SCORER_FILE), { force: true });
-    const more = stones
-      ? ` and ${await writeScorerLadders(options.model, model, stones, pool)}`
+    const scorers = stones && (await writeScorerLadders(options.model, model, stones, pool));
+    if (options.json) {
+      const { rungs, check, source } = asset;
+      return print(JSON.stringify({ written: scorers ? [file, scorers] : [file], source, rungs, check }));
+    }
+    const more = scorers
+      ? ` and ${scorers}`
       : `; ladders of populations' own scorers need --stones ${SCORER_STONES} or more and were not made`;
     print(`${describe(asset)}\nwritten to ${file}${more}`);
   } finally {

@@ -65,6 +65,7 @@ export function register(gauges: Command): void {
     )
     .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
     .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
+    .option('--json', 'print the counts as JSON')
     .option('--write', `write the tables into ${PAGE} and ${SUMMARY_PAGE} instead of printing them (in a checkout)`)
     .addHelpText(
       'after',
@@ -99,6 +100,7 @@ interface CheckOptions {
   seed: number;
   population: string[];
   write?: true;
+  json?: true;
 }
 
 async function check(options: CheckOptions): Promise<void> {
@@ -107,6 +109,7 @@ async function check(options: CheckOptions): Promise<void> {
   const stones = (treatment: Treatment) =>
     treatment === UNPROCESSED ? unprocessed : WITH_GOALS.includes(treatment) ? attacked : others;
   const lines: string[] = [];
+  const counts: object[] = [];
   const summary: string[] = [SUMMARY_HEAD];
   await onAllThreads(populations.length * Math.max(unprocessed, attacked), async (measure) => {
     for (const population of populations) {
@@ -114,17 +117,22 @@ async function check(options: CheckOptions): Promise<void> {
       const gauged = await measure({ population, seed, plan });
       lines.push(`### Simulated population ${population}, seed ${seed}\n\n${HEAD}`);
       for (const treatment of Object.keys(plan)) {
-        for (const side of ['rough', 'polish'] as const) lines.push(line(treatment, side, gauged(treatment, side)));
+        for (const side of ['rough', 'polish'] as const) {
+          const values = gauged(treatment, side);
+          lines.push(line(treatment, side, values));
+          counts.push({ population, treatment, side, ...countGauges(values) });
+        }
       }
       lines.push('');
       summary.push(summaryOf(population, gauged));
     }
   });
+  if (options.json) print(JSON.stringify({ seed, counts }));
   const [tables, sums] = [lines, summary].map((text) => text.join('\n'));
   if (options.write) {
     writeBlock(PAGE, 'tables', tables);
     writeBlock(SUMMARY_PAGE, 'summary', sums);
-  } else print(`${tables}\n${sums}`);
+  } else if (!options.json) print(`${tables}\n${sums}`);
 }
 
 type Gauged = (treatment: Treatment, side: Side) => Gauges[];

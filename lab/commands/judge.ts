@@ -21,6 +21,7 @@ interface Options {
   worlds: number;
   stones: number;
   seed: number;
+  json?: true;
 }
 
 export function register(command: Command): void {
@@ -29,6 +30,7 @@ export function register(command: Command): void {
     .option('--worlds <n>', 'worlds of either kind', wholeNumber, 8)
     .option('--stones <n>', 'stones a world', wholeNumber, 256)
     .option('--seed <n>', 'seed of the stones; no model may be trained on it', wholeNumber, 7777)
+    .option('--json', 'print the shares as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs judge models/match-1 models/match-2\n  mvs judge models/match-2@first+var/model',
@@ -36,34 +38,40 @@ export function register(command: Command): void {
     .action(judge);
 }
 
-async function judge(names: string[], { worlds, stones, seed }: Options): Promise<void> {
+async function judge(names: string[], { worlds, stones, seed, json }: Options): Promise<void> {
   const models = names.map(fused);
   const kinds = { worlds: randomised(stones), shifted: shifted(stones) };
   const progress = showProgress('judging', names.length * (2 * worlds + 1));
   const compute = simdCompute();
   const lines: string[] = [];
+  const found: object[] = [];
   for (const [m, model] of models.entries()) {
     const { sampling } = model.input;
     const known = await scored(model, compute, tableOf(POPULATIONS.calibration, seed, 0, 4 * stones, sampling));
     progress.advance();
     const { threshold } = known.threshold(RUNG);
-    const cells = [names[m], percent(known.confirmed(threshold).share)];
-    for (const population of Object.values(kinds)) {
-      const found = { confirmed: [] as number[], wrong: [] as number[] };
+    const { share } = known.confirmed(threshold);
+    const cells = [names[m], percent(share)];
+    const shares: Record<string, object> = {};
+    for (const [kind, population] of Object.entries(kinds)) {
+      const of = { confirmed: [] as number[], wrong: [] as number[] };
       for (let world = 0; world < worlds; world++) {
         const scores = await scored(model, compute, tableOf(population, seed, world * stones, stones, sampling));
         progress.advance();
-        found.confirmed.push(scores.confirmed(scores.threshold(RUNG).threshold).share);
-        found.wrong.push(scores.wrongAccepted(threshold).share);
+        of.confirmed.push(scores.confirmed(scores.threshold(RUNG).threshold).share);
+        of.wrong.push(scores.wrongAccepted(threshold).share);
       }
       const mean = (values: number[]) => percent(values.reduce((sum, value) => sum + value, 0) / worlds);
-      cells.push(`${mean(found.confirmed)} (${percent(Math.min(...found.confirmed))})`);
-      cells.push(`${mean(found.wrong)} (${percent(Math.max(...found.wrong))})`);
+      cells.push(`${mean(of.confirmed)} (${percent(Math.min(...of.confirmed))})`);
+      cells.push(`${mean(of.wrong)} (${percent(Math.max(...of.wrong))})`);
+      shares[kind] = of;
     }
+    found.push({ model: names[m], digest: model.digest, confirmed: share, ...shares });
     lines.push(`| ${cells.join(' | ')} |`);
   }
   progress.stop();
   await compute.close();
+  if (json) return print(JSON.stringify({ worlds, stones, seed, reject_target: RUNG, models: found }));
   print(
     [
       `${worlds} worlds of either kind, ${stones} simulated stones each, ${4 * stones} of calibration, seed ${seed}, 6 + 1 scans; %, mean (worst):`,

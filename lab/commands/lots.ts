@@ -21,6 +21,7 @@ import { CARD_FILE, ModelFileError } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
+import { withFormer } from '../../apps/cli/former.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { drawLots } from '../lots/charts.js';
@@ -49,7 +50,7 @@ const modelOption = (written: string) =>
   );
 
 export function register(lots: Command): void {
-  lots
+  const simulation = lots
     .command('simulate')
     .description(
       'Write simulated lots into a folder: <lot>/enrol/<stone>_<k>.csv, <lot>/return/<position>_<k>.csv, <lot>/truth.json.',
@@ -58,7 +59,7 @@ export function register(lots: Command): void {
     .option('--parcels <n>', 'parcels, one lot each', wholeNumber, 1)
     .option('--stones <n>', 'stones a lot', within(LOT_STONES.min, LOT_STONES.max), 20)
     .addOption(
-      new Option('--session <type>', 'how the stones lie under the microscope')
+      new Option('--session-type <type>', 'how the stones lie under the microscope')
         .choices(SESSION_TYPES)
         .default('shaken'),
     )
@@ -71,14 +72,16 @@ export function register(lots: Command): void {
     )
     .option('--substitute <share>', 'share of the members that are exchanged, 0 to 0.4', share, 0)
     .option('--twins', 'exchange them for the other stone of their rough, not for strangers')
+    .option('--json', 'print what was made as JSON')
     .addHelpText(
       'after',
       `
 Examples:
   mvs lots simulate --out lots --parcels 3 --stones 20 --substitute 0.2
-  mvs lots simulate --out lots --session table-up --parcel-family newest --substitute 0.1 --twins`,
+  mvs lots simulate --out lots --session-type table-up --parcel-family newest --substitute 0.1 --twins`,
     )
     .action(simulate);
+  withFormer(simulation, '--session', '--session-type');
   lots
     .command('train')
     .description('Fit a lot model on simulated melee: encoder, cohort, bars.')
@@ -133,16 +136,27 @@ interface SimulateOptions {
   out: string;
   parcels: number;
   stones: number;
-  session: SessionType;
+  sessionType: SessionType;
   scans: number;
   seed: number;
   parcelFamily: MeleeFamily;
   substitute: number;
   twins?: true;
+  json?: true;
 }
 
 function simulate(options: SimulateOptions): void {
-  const { out, parcels, stones, session, scans, seed, parcelFamily: family, substitute, twins = false } = options;
+  const {
+    out,
+    parcels,
+    stones,
+    sessionType: session,
+    scans,
+    seed,
+    parcelFamily: family,
+    substitute,
+    twins = false,
+  } = options;
   const progress = showProgress('lots', parcels);
   let files = 0;
   try {
@@ -156,7 +170,8 @@ function simulate(options: SimulateOptions): void {
   } finally {
     progress.stop();
   }
-  print(`${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`);
+  const made = `${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`;
+  print(options.json ? JSON.stringify({ out, files, parcels, stones, family, session, seed }) : made);
 }
 
 interface TrainOptions {

@@ -29,6 +29,7 @@ interface Options {
   mixedUp?: 'anyone' | 'look-alike';
   decoys: number;
   lookAlikes: number;
+  json?: true;
 }
 
 export function register(command: Command): void {
@@ -49,6 +50,7 @@ export function register(command: Command): void {
     )
     .option('--decoys <n>', 'also write the rough of n random other stones, into decoys/<stone>/', wholeFrom(0), 0)
     .option('--look-alikes <n>', 'the same of stones from the same pocket, into look-alikes/<stone>/', wholeFrom(0), 0)
+    .option('--json', 'print what was made as JSON')
     .addHelpText(
       'after',
       `
@@ -100,6 +102,8 @@ async function simulate(options: Options): Promise<void> {
   } finally {
     progress.stop();
   }
+  const { stones, seed } = options;
+  if (options.json) return print(JSON.stringify({ out, files, stones, population, seed }));
   print(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
 }
 

@@ -18,6 +18,7 @@ import {
   trainingPlan,
 } from '#training';
 import { UsageError } from '../../apps/cli/exit.js';
+import { withFormer } from '../../apps/cli/former.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
@@ -32,7 +33,8 @@ interface TrainOptions {
   threads: number;
   testStones: number;
   pairs?: string;
-  from?: string;
+  start?: string;
+  json?: true;
 }
 
 const count = (min: number) => (text: string) => {
@@ -55,13 +57,14 @@ export function register(command: Command): void {
     .option('--threads <n>', 'threads that simulate', count(1), 2)
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
-    .option('--from <model>', 'with --pairs: only train "shipped", a model folder, or "scratch" further')
+    .option('--start <model>', 'with --pairs: only train "shipped", a model folder, or "scratch" further')
+    .option('--json', 'print what was made as JSON')
     .addHelpText(
       'after',
       `
 A training that was stopped goes on from its last epoch when it is started again with the same options, or with another
 --epochs to cut it short or prolong it; its checkpoints are in OUT/checkpoint until it ends. Its losses are drawn into OUT/loss.svg.
-With --pairs a quarter of the stones is held out. Three ways are tried, or with --from only those that start there: the
+With --pairs a quarter of the stones is held out. Three ways are tried, or with --start only those that start there: the
 shipped model trained further, a closed form folded into it, and a training from scratch. Each keeps the epoch with the
 lowest held-out loss; the best of all on the held-out stones is kept, and that is the shipped model where none is clearly
 better. At least ${MIN_OWN_STONES} stones are needed.
@@ -69,16 +72,17 @@ better. At least ${MIN_OWN_STONES} stones are needed.
 Examples:
   mvs train --stones 24000 --epochs 40 --out var/model
   mvs train --pairs pairs/ --out var/our-model
-  mvs train --pairs pairs/ --from shipped --out var/our-model`,
+  mvs train --pairs pairs/ --start shipped --out var/our-model`,
     )
     .action((options: TrainOptions) => {
       if (options.pairs) {
-        const { from, ...rest } = options;
-        return trainOnPairs({ ...rest, pairs: options.pairs, ...startOf(from) });
+        const { start, ...rest } = options;
+        return trainOnPairs({ ...rest, pairs: options.pairs, ...startOf(start) });
       }
-      if (options.from) throw new UsageError('--from goes with --pairs');
+      if (options.start) throw new UsageError('--start goes with --pairs');
       return trainOnStones(options);
     });
+  withFormer(command, '--from', '--start');
 }
 
 async function trainOnStones(options: TrainOptions): Promise<void> {
@@ -115,6 +119,10 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   await dropCheckpoints(out);
   const evaluations = await test(model, options);
   await keep(out, model, { ...about, tests: evaluations.map(cardOf) });
+  if (options.json)
+    return print(
+      JSON.stringify({ out, digest: model.digest, minutes, losses: picture, tests: evaluations.map(cardOf) }),
+    );
   print(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
   for (const evaluation of evaluations) print(`\n${describe(evaluation)}`);
   print(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
@@ -169,15 +177,15 @@ function describe({ population, seed, stones, rungs }: Evaluation): string {
 }
 
 /** Where an own training starts, and which ways that leaves. */
-function startOf(from: string | undefined): Pick<Parameters<typeof trainOnPairs>[0], 'ways' | 'from'> {
-  if (from === undefined) return { ways: ['tuned', 'folded', 'scratch'] };
-  if (from === 'scratch') return { ways: ['scratch'] };
-  return { ways: ['tuned', 'folded'], from: from === 'shipped' ? shippedModel() : readModel(from) };
+function startOf(start: string | undefined): Pick<Parameters<typeof trainOnPairs>[0], 'ways' | 'from'> {
+  if (start === undefined) return { ways: ['tuned', 'folded', 'scratch'] };
+  if (start === 'scratch') return { ways: ['scratch'] };
+  return { ways: ['tuned', 'folded'], from: start === 'shipped' ? shippedModel() : readModel(start) };
 }
 
 function readModel(folder: string): Model {
   const path = join(folder, MODEL_FILE);
   if (!existsSync(path))
-    throw new UsageError(`--from takes "shipped", "scratch" or a model folder, and there is no ${path}`);
+    throw new UsageError(`--start takes "shipped", "scratch" or a model folder, and there is no ${path}`);
   return loadModel(readFileSync(path));
 }

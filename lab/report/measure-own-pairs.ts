@@ -51,7 +51,7 @@ export async function measureOwnPairs(
 }
 
 /**
- * As `mvs train --pairs --from shipped` does: a quarter is held out, the ways that start from the shipped model are tried (from scratch takes as long as both and
+ * As `mvs train --pairs --start shipped` does: a quarter is held out, the ways that start from the shipped model are tried (from scratch takes as long as both and
  * more), and the best on it is kept.
  */
 async function trainOn({ model, compute, seed }: Scoring, pairs: OwnPair[]): Promise<{ kept: Model; way: Way }> {

@@ -94,7 +94,7 @@ const WAYS: Record<OwnPairsFigures['way'], string> = {
 
 const ownPairs = (all: OwnPairsFigures[], command: string): string => `### What own pairs give
 
-Models made of so many pairs of the population as \`mvs train --pairs --from shipped\` does (a quarter is held out; training on
+Models made of so many pairs of the population as \`mvs train --pairs --start shipped\` does (a quarter is held out; training on
 from the shipped model and the closed form folded into it are tried, and the best on that quarter is kept), tested on ${all[0].stones} other stones with thresholds of their own. How a
 laboratory does it: [a laboratory's way](laboratory.md). ${command}
 

@@ -24,6 +24,7 @@ Examples:
     .description("Write a population's audit bundle out of the event log; a running service is not disturbed.")
     .argument('<population>', 'its name')
     .option('--out <file>', 'write to this file, whole or not at all (default: a name of its own, in this folder)')
+    .option('--json', 'print file and root as an object')
     .action(exportTo);
   withLogOptions(audit.command('root'))
     .description("Print the chain root of a population's decisions. Exits 1 if they do not continue an earlier one.")
@@ -36,6 +37,7 @@ Examples:
     .argument('<file>', 'a bundle')
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
     .option('--continues <root>', 'a chain root noted earlier, which its decisions have to continue', digest)
+    .option('--json', 'print the outcome as an object')
     .action(verify);
 }
 
@@ -44,7 +46,7 @@ function digest(text: string): string {
   return text.toLowerCase();
 }
 
-async function exportTo(population: string, options: LogOptions & { out?: string }): Promise<void> {
+async function exportTo(population: string, options: LogOptions & { out?: string; json?: true }): Promise<void> {
   await withReader(
     options,
     async (reader) => {
@@ -57,7 +59,7 @@ async function exportTo(population: string, options: LogOptions & { out?: string
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);
-        print(`Wrote ${out}, root digest ${root}`);
+        print(options.json ? JSON.stringify({ population, file: out, root }) : `Wrote ${out}, root digest ${root}`);
       } catch (error) {
         await rm(part, { force: true });
         const { syscall, message } = error as NodeJS.ErrnoException;
@@ -84,11 +86,19 @@ async function printRoot(population: string, options: LogOptions & { continues?:
   });
 }
 
-async function verify(file: string, root: string | undefined, { continues }: { continues?: string }): Promise<void> {
+async function verify(
+  file: string,
+  root: string | undefined,
+  { continues, json }: { continues?: string; json?: true },
+): Promise<void> {
   try {
     const { code, says, remarks } = await verifyBundle(file, { root, continues, report: complain });
-    process.stdout.write(escapeControls(says));
-    process.stderr.write(escapeControls(remarks));
+    const lines = (text: string) => text.split('\n').filter(Boolean);
+    if (json) print(JSON.stringify({ file, sound: code === 0, says: lines(says), remarks: lines(remarks) }));
+    else {
+      process.stdout.write(escapeControls(says));
+      process.stderr.write(escapeControls(remarks));
+    }
     process.exitCode = code;
   } catch (error) {
     throw error instanceof NoBundle ? new InputError(`${file} is no audit bundle: ${error.message}`) : error;

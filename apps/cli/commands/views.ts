@@ -23,10 +23,20 @@ import {
   ViewsInUse,
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
+import { withFormer } from '../former.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
+/** The last one where no time is asked for. */
+const FORMER = [
+  ['--since', '--from'],
+  ['--before', '--to'],
+  ['--rung', '--reject-target'],
+  ['--into', '--out'],
+  ['--from', '--views'],
+] as const;
+const VIEWS_OPTION = ['--views <dir>', 'directory of the views (default: views in the data directory)'] as const;
 const NAMES = PROJECTIONS.map(({ name }) => name);
 
 export function register(views: Command): void {
@@ -37,13 +47,13 @@ A rebuild reads the log, also one that is being written, and puts the files into
 when the service is stopped, another one at any time. The other commands read such a directory.
 
 Examples:
-  mvs views rebuild --until 2026-11-19T23:59:59Z --into yesterday
-  mvs views claims --from yesterday --status unfinished
+  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday
+  mvs views claims --views yesterday --status unfinished
   mvs views claim clm_5f0c...
   mvs views findings --breach --status open
-  mvs views calls --status 400 --since 2026-11-18
-  mvs views telemetry --since 2026-11-18 --before 2026-11-19 --population lab-a
-  mvs views rebuild --into today && mvs views dump --from today --digest
+  mvs views calls --status 400 --from 2026-11-18
+  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a
+  mvs views rebuild --out today && mvs views dump --views today --digest
   mvs views dump --digest
   mvs views skip 4711 --reason "written by a tool that is gone"`,
   );
@@ -56,7 +66,7 @@ Examples:
       'a position, or a time: the last event before the latest time of the log passes it',
       moment,
     )
-    .option('--into <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
+    .option('--out <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
     .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
     .option('--json', 'print the outcome as an object')
     .action(rebuild);
@@ -66,7 +76,7 @@ Examples:
       .command(name)
       .description(description)
       .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
-      .option('--from <dir>', 'directory of the views (default: views in the data directory)');
+      .option(...VIEWS_OPTION);
 
   reading('dump', 'Print all that views hold, one JSON object a row, in an order of its own.')
     .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
@@ -81,11 +91,11 @@ Examples:
     .option('--key <key>', 'name or prefix of the key')
     .option('--population <name>', 'population')
     .option('--verdict <verdict>', 'MATCH or NO_MATCH', oneOf('MATCH', 'NO_MATCH'))
-    .option('--rung <rung>', 'as 0.98')
+    .option('--reject-target <share>', 'as 0.98')
     .option('--label <label>', 'match, no_match or none', oneOf('match', 'no_match', 'none'))
     .option('--reference <reference>', 'stone reference of either side')
-    .option('--since <time>', 'submitted at or after', time)
-    .option('--before <time>', 'submitted before', time)
+    .option('--from <time>', 'submitted at or after', time)
+    .option('--to <time>', 'submitted before', time)
     .option('--finding <kind>', 'claims behind a finding', oneOf(...FINDINGS))
     .option('--status <status>', 'scored or unfinished', oneOf('scored', 'unfinished'))
     .option('--as-of <time>', 'as the ledger was then', time)
@@ -104,8 +114,8 @@ Examples:
     .option('--breach', 'only breaches of the operating rule')
     .option('--no-breach', 'all but them')
     .option('--reference <reference>', 'stone reference of the polish')
-    .option('--since <time>', 'opened at or after', time)
-    .option('--before <time>', 'opened before', time)
+    .option('--from <time>', 'opened at or after', time)
+    .option('--to <time>', 'opened before', time)
     .action((options: Listing & FindingQuery & Window) =>
       ask(options, ['findings'], ({ findings }) => findings.list(windowOf(options))),
     );
@@ -117,8 +127,8 @@ Examples:
     .option('--warning <kind>', 'calls that were warned so', oneOf(...WARNING_KINDS))
     .option('--claim-id <id>', 'of this claim')
     .option('--request-id <id>', 'of this request')
-    .option('--since <time>', 'ended at or after', time)
-    .option('--before <time>', 'ended before', time)
+    .option('--from <time>', 'ended at or after', time)
+    .option('--to <time>', 'ended before', time)
     .action(({ claimId, requestId, ...options }: CallOptions) =>
       ask(options, ['telemetry'], ({ telemetry }) =>
         telemetry.calls({ ...windowOf(options), claim_id: claimId, request_id: requestId }),
@@ -127,8 +137,8 @@ Examples:
   ofKeys(
     reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
   )
-    .option('--since <time>', 'ended at or after (default: 24 hours before the end)', time)
-    .option('--before <time>', 'ended before (default: now)', time)
+    .option('--from <time>', 'ended at or after (default: 24 hours before the end)', time)
+    .option('--to <time>', 'ended before (default: now)', time)
     .action(telemetry);
   withLogOptions(
     views
@@ -136,7 +146,7 @@ Examples:
       .description('One claim with its history, which is read from the log. Prints what the service answers.'),
   )
     .argument('<claim_id>')
-    .option('--from <dir>', 'directory of the views (default: views in the data directory)')
+    .option(...VIEWS_OPTION)
     .action(claim);
 
   views
@@ -152,7 +162,13 @@ Examples:
       `http://127.0.0.1:${process.env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
     )
     .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
+    .option('--json', "print the service's answer")
     .action(skip);
+
+  for (const command of views.commands) {
+    const has = (option: string) => command.options.some(({ long }) => long === option);
+    for (const [former, present] of FORMER) if (has(present) && !has(former)) withFormer(command, former, present);
+  }
 }
 
 function oneOf(...values: readonly string[]) {
@@ -169,7 +185,8 @@ function named(name: string, before: string[] = []): string[] {
 
 function time(text: string): string {
   const read = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
-  if (!read || Number.isNaN(read.getTime())) throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z.');
+  if (!read || Number.isNaN(read.getTime()))
+    throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z. A directory of views is --views.');
   return read.toISOString();
 }
 
@@ -185,12 +202,12 @@ function moment(text: string): bigint | Date {
 const chosen = (names?: string[]) => PROJECTIONS.filter(({ name }) => !names || names.includes(name));
 
 async function rebuild(
-  options: LogOptions & { until?: bigint | Date; into?: string; view?: string[]; json?: boolean },
+  options: LogOptions & { until?: bigint | Date; out?: string; view?: string[]; json?: boolean },
 ): Promise<void> {
   const { until, view } = options;
   const suffix =
     until === undefined ? '' : `-until-${until instanceof Date ? until.toISOString().replaceAll(':', '-') : until}`;
-  const into = options.into ?? join(dataDirectory(options), `views${suffix}`);
+  const into = options.out ?? join(dataDirectory(options), `views${suffix}`);
   const work = async () =>
     withReader(
       options,
@@ -230,12 +247,12 @@ async function rebuild(
 
 interface Reading {
   data?: string;
-  from?: string;
+  views?: string;
 }
 
 /** Opens views to read them, in the order of `PROJECTIONS`; closed when `work` is done. */
 async function withViews<T>(options: Reading, names: string[], work: (views: View[]) => Promise<T>): Promise<T> {
-  const directory = options.from ?? join(dataDirectory(options), 'views');
+  const directory = options.views ?? join(dataDirectory(options), 'views');
   const opened: View[] = [];
   try {
     for (const projection of chosen(names)) {
@@ -301,41 +318,40 @@ interface ClaimOptions extends Listing {
   key?: string;
   population?: string;
   verdict?: 'MATCH' | 'NO_MATCH';
-  rung?: string;
+  rejectTarget?: string;
   label?: 'match' | 'no_match' | 'none';
   reference?: string;
-  since?: string;
-  before?: string;
+  from?: string;
+  to?: string;
   finding?: (typeof FINDINGS)[number];
   status?: 'scored' | 'unfinished';
   asOf?: string;
 }
 
-function claims({ since, before, asOf, data, from, ...query }: ClaimOptions): Promise<void> {
-  return ask({ data, from, ...query }, ['ledger', 'findings'], ({ ledger }) =>
+function claims({ asOf, rejectTarget, data, views, ...query }: ClaimOptions): Promise<void> {
+  return ask({ data, views, ...query }, ['ledger', 'findings'], ({ ledger }) =>
     ledger.claims({
       ...query,
-      from: since,
-      to: before,
+      rung: rejectTarget,
       ...(asOf !== undefined && { asOf: ledger.positionAt(new Date(asOf)) }),
     }),
   );
 }
 
 interface Window {
-  since?: string;
-  before?: string;
+  from?: string;
+  to?: string;
   keyKind?: CallQuery['key_kind'];
 }
 
-interface CallOptions extends Listing, Window, Omit<CallRecordQuery, keyof Listing | 'from'> {
+interface CallOptions extends Listing, Window, Omit<CallRecordQuery, keyof Listing | keyof Window> {
   claimId?: string;
   requestId?: string;
 }
 
 /** The query as the views take it. */
-function windowOf<Q extends Window & Reading>({ data: _, from: __, since, before, keyKind, ...query }: Q) {
-  return { ...query, from: since, to: before, ...(keyKind && { key_kind: keyKind }) };
+function windowOf<Q extends Window & Reading>({ data: _, views: __, keyKind, ...query }: Q) {
+  return { ...query, ...(keyKind && { key_kind: keyKind }) };
 }
 
 function telemetry(options: Reading & Window & Pick<CallQuery, 'population' | 'key'>): Promise<void> {
@@ -354,7 +370,10 @@ function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
   });
 }
 
-async function skip(position: string, options: { reason: string; url: string; operatorKey?: string }): Promise<void> {
+async function skip(
+  position: string,
+  options: { reason: string; url: string; operatorKey?: string; json?: true },
+): Promise<void> {
   const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, process.env).operatorKey;
   if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
   let answer: Response;
@@ -379,5 +398,5 @@ async function skip(position: string, options: { reason: string; url: string; op
     } catch {}
     throw new InputError(`the service refused (${answer.status}): ${detail}`);
   }
-  print(text);
+  print(options.json ? text : `The views pass over position ${position}.`);
 }
