@@ -14,6 +14,9 @@ const forbiddenFrom = (path, layer) => {
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    // A room is named by layers.json before it has code.
+    { name: 'in-no-layer', severity: 'error', from: { pathNot: pattern(modules.flat()) }, to: {} },
+    { name: 'alone-in-no-layer', severity: 'error', from: { orphan: true, pathNot: pattern(modules.flat()) }, to: {} },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'domain-is-pure',
@@ -47,8 +50,10 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    includeOnly: '^(apps|bench|config|lab|libs|packages|test|tools)/|^node_modules/@nestjs/',
-    exclude: { path: '^libs/compute/kernels' },
+    // Programs at the top, what is not TypeScript of the project, and packages but for the framework's.
+    exclude: {
+      path: '^[^/]+[.](mjs|cjs)$|^(clients|docs|dist|var)/|^packages/client/examples|^libs/compute/kernels|^node_modules/(?!@nestjs/)',
+    },
     parser: 'swc',
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
