@@ -13,6 +13,7 @@ import { LotsModule } from './lotscan/lots.controller.js';
 import { WorkspacesModule } from './lotscan/workspaces.controller.js';
 import { MetricsModule } from './metrics/metrics.controller.js';
 import { ModelModule } from './model/model.controller.js';
+import { OperatorsModule } from './operators/operators.controller.js';
 import { TelemetryModule } from './telemetry/telemetry.controller.js';
 import { VerifyMatchModule } from './verify-match/verify-match.controller.js';
 import { ViewsModule } from './views/views.controller.js';
@@ -23,6 +24,7 @@ export const resources: Type[] = [
   VerifyMatchModule,
   ExpectedModule,
   KeysModule,
+  OperatorsModule,
   ClaimsModule,
   MetricsModule,
   ModelModule,

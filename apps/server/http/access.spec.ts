@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
 
 const entry = (name: string, scopes: string) =>
@@ -33,6 +34,18 @@ describe('scopes of operator keys', () => {
       if (method === 'GET' && path !== '/metrics') expect([path, [200, 404].includes(status)]).toEqual([path, true]);
       else expect([path, status, body.code]).toEqual([path, 403, 'operator_scope']);
     }
+  });
+
+  it('each is told by GET /api/v1/operators/me', async () => {
+    const me = (name: string) => service.call('GET', '/api/v1/operators/me', { headers: as(name) });
+    const auditor = await me('auditor');
+    expect(auditor).toMatchObject({ status: 200, body: { name: 'auditor', scopes: ['audit'] } });
+    expectContract('/api/v1/operators/me', 'get', auditor);
+    expect((await me('olga')).body).toEqual({ name: 'olga', scopes: ['operate', 'audit', 'metrics'] });
+    expect((await me('prometheus')).status).toBe(403);
+    expect((await me('nobody')).status).toBe(401);
+    const byKey = await service.call('GET', '/api/v1/operators/me', { headers: { 'x-api-key': service.apiKey } });
+    expect(byKey.status).toBe(401);
   });
 
   it('metrics reads the metrics alone, also as a bearer token', async () => {

@@ -97,6 +97,7 @@ class OperatorGuard implements CanActivate {
       throw new Problem('credential_operator', undefined, named === 'metrics' ? { headers } : {});
     }
     request.operator = operator.name;
+    request.scopes = operator.scopes;
     const scope = named ?? (request.method === 'GET' || request.method === 'HEAD' ? 'audit' : 'operate');
     if (!mayUse(operator, scope)) throw new Problem('operator_scope', `: it needs ${scope}`);
     return true;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '#config';
 import { type WorkspaceFacts, workspaceAsSender } from '#domain';
 import type { ActiveKey } from '#service';
 import type { Exchange } from './body.js';
@@ -15,6 +16,8 @@ declare module 'fastify' {
     workspace?: WorkspaceFacts;
     /** Name of the operator that the guard found. */
     operator?: string;
+    /** What that operator’s key is for, as configured. */
+    scopes?: readonly Scope[];
     /** The request's span in its caller's trace. */
     span?: Span;
   }

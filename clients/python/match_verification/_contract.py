@@ -466,6 +466,15 @@ RevokedKey = TypedDict(
 )
 
 
+Operator = TypedDict(
+    "Operator",
+    {
+        "name": "str",
+        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
+    },
+)
+
+
 ShownKey = TypedDict(
     "ShownKey",
     {
@@ -1802,6 +1811,10 @@ class Operations:
     def revoke_key(self, key_prefix: str) -> RevokedKey:
         """Revoke a key, at once and for good. DELETE /api/v1/keys/{key_prefix}"""
         return self._send("DELETE", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", repeatable=True)
+
+    def show_operator(self) -> Operator:
+        """Name and scopes of the operator key that asks. GET /api/v1/operators/me"""
+        return self._send("GET", "/api/v1/operators/me", as_="operator")
 
     def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, reviewed: bool | None = None, as_of: str | None = None) -> Iterator[ClaimRecord]:
         """The ledger of claims, newest first. GET /api/v1/claims"""

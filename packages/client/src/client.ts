@@ -111,6 +111,10 @@ export class MatchVerification {
     return this.#call('summariseCalls', { query, options });
   }
 
+  /** Whose operator key this is, and what it may be used for. */
+  operator(options?: PerCall): Promise<c.Operator> {
+    return this.#call('showOperator', { options });
+  }
   keys(query: Query<'listKeys'> = {}, options?: PerCall): AsyncGenerator<c.Key> {
     return this.#list('listKeys', query, options);
   }
