@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fold } from '../decider.js';
+import { testOf } from '../test/given.js';
 import {
   type CreateKey,
   cleanName,
-  decideKey,
   formatKey,
   type KeyCommand,
+  keyDecider,
   keyId,
   parseKey,
   shownPrefix,
 } from './decide.js';
-import { evolveKey, type KeyEvent, noKey } from './events.js';
+import type { KeyEvent } from './events.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const id = keyId(sha256, 'lab-a');
@@ -36,16 +36,16 @@ const created: KeyEvent = {
   },
 };
 const revoked: KeyEvent = { type: 'KeyRevoked', version: 1, data: { key_id: id, operator: 'ben', at: 'T2' } };
-const given = (...events: KeyEvent[]) => fold(evolveKey, noKey, events);
+const { given, logOf } = testOf(keyDecider);
 
 describe('API key', () => {
   it('given nothing, when created, then it is active in a population of its own', () => {
-    expect(decideKey(given(), create)).toEqual({ events: [created] });
-    expect(given(created)).toMatchObject({ status: 'active', secretSha256: 'ab', key: { population: 'lab-a' } });
+    expect(given().when(create)).toEqual({ events: [created] });
+    expect(given(created).state).toMatchObject({ status: 'active', secretSha256: 'ab', key: { population: 'lab-a' } });
   });
 
   it('given nothing, when created for a population, then it belongs to that one', () => {
-    const decided = decideKey(given(), { ...create, population: ' parcel 7 ', kind: 'test' });
+    const decided = given().when({ ...create, population: ' parcel 7 ', kind: 'test' });
     expect(decided).toMatchObject({ events: [{ data: { key: { population: 'parcel 7', kind: 'test' } } }] });
   });
 
@@ -53,26 +53,26 @@ describe('API key', () => {
     ['active', [created]],
     ['revoked', [created, revoked]],
   ])('given an %s key, when its name is asked for again, then it is taken', (_, events) => {
-    expect(decideKey(given(...events), create)).toEqual({ refusal: 'name_taken' });
+    expect(given(...events).when(create)).toEqual({ refusal: 'name_taken' });
   });
 
   it.each(['', '   ', 'a'.repeat(65), 'line\nbreak', 'nul\u0000', 'lone\ud800', 'invisible\u200b'])(
     'refuses the name %j',
     (name) => {
-      expect(decideKey(given(), { ...create, name })).toEqual({ refusal: 'invalid_name' });
-      expect(decideKey(given(), { ...create, population: name })).toEqual({ refusal: 'invalid_population' });
+      expect(given().when({ ...create, name })).toEqual({ refusal: 'invalid_name' });
+      expect(given().when({ ...create, population: name })).toEqual({ refusal: 'invalid_population' });
     },
   );
 
   it('given an active key, when revoked, then nothing of its secret is left in the state', () => {
-    expect(decideKey(given(created), { type: 'revoke', operator: 'ben', at: 'T2' })).toEqual({ events: [revoked] });
-    expect(given(created, revoked)).toMatchObject({ status: 'revoked', revokedBy: 'ben', revokedAt: 'T2' });
-    expect(given(created, revoked)).not.toHaveProperty('secretSha256');
+    expect(given(created).when({ type: 'revoke', operator: 'ben', at: 'T2' })).toEqual({ events: [revoked] });
+    expect(given(created, revoked).state).toMatchObject({ status: 'revoked', revokedBy: 'ben', revokedAt: 'T2' });
+    expect(given(created, revoked).state).not.toHaveProperty('secretSha256');
   });
 
   it('given a revoked key, when revoked again, then nothing happens; given none, it is unknown', () => {
-    expect(decideKey(given(created, revoked), { type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ events: [] });
-    expect(decideKey(given(), { type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ refusal: 'unknown_key' });
+    expect(given(created, revoked).when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ events: [] });
+    expect(given().when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ refusal: 'unknown_key' });
   });
 
   it('keeps its invariants under any sequence of commands', () => {
@@ -82,11 +82,7 @@ describe('API key', () => {
     );
     fc.assert(
       fc.property(fc.array(command), (commands) => {
-        const log: KeyEvent[] = [];
-        for (const one of commands) {
-          const decided = decideKey(given(...log), one);
-          if ('events' in decided) log.push(...decided.events);
-        }
+        const log = logOf(commands);
         expect(log.map(({ type }) => type)).toEqual(['KeyCreated', 'KeyRevoked'].slice(0, log.length));
       }),
     );

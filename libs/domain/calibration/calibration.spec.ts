@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from '#calibration';
 import type { Submission } from '../claim/events.js';
-import { fold } from '../decider.js';
-import { type CalibrationCommand, countsAsEvidence, decideCalibration } from './decide.js';
-import { type CalibrationEvent, evolveCalibration, type ProposalFacts, rungOf, uncalibrated } from './events.js';
+import { testOf } from '../test/given.js';
+import { type CalibrationCommand, countsAsEvidence } from './decide.js';
+import { type CalibrationEvent, type ProposalFacts, rungOf } from './events.js';
+import { calibrationDecider } from './obey.js';
 
 const model = 'a'.repeat(64);
 const proposalAt = (decisions: number, more: Partial<ProposalFacts> = {}): ProposalFacts => ({
@@ -52,35 +53,31 @@ const withdraw: CalibrationCommand = {
   at: 'T2',
   chain: 'd'.repeat(64),
 };
-const eventsOf = (decision: ReturnType<typeof decideCalibration>): CalibrationEvent[] => {
-  if ('refusal' in decision) throw new Error(decision.refusal);
-  return decision.events;
-};
-const given = (...commands: CalibrationCommand[]) =>
-  commands.reduce(
-    (state, command) => fold(evolveCalibration, state, eventsOf(decideCalibration(state, command))),
-    uncalibrated,
-  );
+const { given, logOf } = testOf(calibrationDecider);
+const decided = (...commands: CalibrationCommand[]) => given(...logOf(commands));
 
 describe('calibration of a population', () => {
   it('given enough claims, when approved, then the rung is calibrated and no other', () => {
-    const [event] = eventsOf(decideCalibration(uncalibrated, approve()));
-    expect(event).toEqual({
-      type: 'RungApproved',
-      version: 3,
-      data: {
-        population: 'lab',
-        reject_target: 0.98,
-        scorer: null,
-        operator: 'anna',
-        reason: 'eighty claims',
-        at: 'T1',
-        chain: 'c'.repeat(64),
-        proposal: proposalAt(0),
-        requested_by: null,
-      },
+    expect(given().when(approve())).toEqual({
+      events: [
+        {
+          type: 'RungApproved',
+          version: 3,
+          data: {
+            population: 'lab',
+            reject_target: 0.98,
+            scorer: null,
+            operator: 'anna',
+            reason: 'eighty claims',
+            at: 'T1',
+            chain: 'c'.repeat(64),
+            proposal: proposalAt(0),
+            requested_by: null,
+          },
+        },
+      ],
     });
-    const state = given(approve());
+    const { state } = decided(approve());
     expect(rungOf(state, model, 0.98)).toMatchObject({ approval: { operator: 'anna' }, changes: 1 });
     expect(rungOf(state, model, 0.97)).toEqual({ changes: 0 });
     expect(rungOf(state, 'b'.repeat(64), 0.98)).toEqual({ changes: 0 });
@@ -88,7 +85,7 @@ describe('calibration of a population', () => {
   });
 
   it('given newer claims, then the proposal stands', () => {
-    expect(decideCalibration(uncalibrated, approve({ claimsHeld: 9999 }))).toHaveProperty('events');
+    expect(given().when(approve({ claimsHeld: 9999 }))).toHaveProperty('events');
   });
 
   it.each([
@@ -96,42 +93,42 @@ describe('calibration of a population', () => {
     ['an approval of another rung', [approve({ rejectTarget: 0.99 })]],
     ['an approval and its withdrawal', [approve(), withdraw]],
   ])('given %s after it, then the proposal no longer stands', (_, before) => {
-    expect(decideCalibration(given(...before), approve())).toEqual({ refusal: 'no_such_proposal' });
+    expect(decided(...before).when(approve())).toEqual({ refusal: 'no_such_proposal' });
   });
 
   it('given another model, or none with this digest, then there is no such proposal', () => {
-    expect(decideCalibration(uncalibrated, approve({ model: 'b'.repeat(64) }))).toEqual({
+    expect(given().when(approve({ model: 'b'.repeat(64) }))).toEqual({
       refusal: 'no_such_proposal',
     });
-    expect(decideCalibration(uncalibrated, approve({ proposal: undefined }))).toEqual({ refusal: 'no_such_proposal' });
+    expect(given().when(approve({ proposal: undefined }))).toEqual({ refusal: 'no_such_proposal' });
   });
 
   it('given an approval, when withdrawn, then the rung is as it was but for its revision', () => {
-    const state = given(approve(), withdraw);
-    expect(rungOf(state, model, 0.98)).toEqual({ changes: 2 });
-    expect(decideCalibration(state, withdraw)).toEqual({ refusal: 'not_calibrated' });
-    expect(rungOf(state, model, 0.98).approval).toBeUndefined();
+    const withdrawn = decided(approve(), withdraw);
+    expect(rungOf(withdrawn.state, model, 0.98)).toEqual({ changes: 2 });
+    expect(withdrawn.when(withdraw)).toEqual({ refusal: 'not_calibrated' });
+    expect(rungOf(withdrawn.state, model, 0.98).approval).toBeUndefined();
   });
 
   it('under the four-eyes rule takes two operators and the same proposal', () => {
     const first = approve({ fourEyes: true });
-    const asked = given(first);
-    expect(rungOf(asked, model, 0.98)).toMatchObject({ request: { operator: 'anna' }, changes: 0 });
-    expect(rungOf(asked, model, 0.98)).not.toHaveProperty('approval');
-    expect(decideCalibration(asked, first)).toEqual({ refusal: 'same_operator' });
-    expect(decideCalibration(asked, { ...first, operator: 'ben' })).toMatchObject({
+    const asked = decided(first);
+    expect(rungOf(asked.state, model, 0.98)).toMatchObject({ request: { operator: 'anna' }, changes: 0 });
+    expect(rungOf(asked.state, model, 0.98)).not.toHaveProperty('approval');
+    expect(asked.when(first)).toEqual({ refusal: 'same_operator' });
+    expect(asked.when({ ...first, operator: 'ben' })).toMatchObject({
       events: [{ type: 'RungApproved', data: { operator: 'ben', requested_by: 'anna' } }],
     });
     const other = { ...first, operator: 'ben', proposal: proposalAt(0, { digest: 'of newer claims' }) };
-    expect(decideCalibration(asked, other)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
+    expect(asked.when(other)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
     const annaGone = { ...first, operator: 'ben', operators: ['ben', 'carl'] };
-    expect(decideCalibration(asked, annaGone)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
+    expect(asked.when(annaGone)).toMatchObject({ events: [{ type: 'ApprovalRequested' }] });
     const carl = { ...annaGone, operator: 'carl' };
-    expect(decideCalibration(given(first, annaGone), carl)).toMatchObject({
+    expect(decided(first, annaGone).when(carl)).toMatchObject({
       events: [{ type: 'RungApproved', data: { operator: 'carl', requested_by: 'ben' } }],
     });
-    expect(rungOf(given(first, { ...first, operator: 'ben' }), model, 0.98)).not.toHaveProperty('request');
-    expect(rungOf(given(first, withdraw), model, 0.98)).toEqual({ changes: 1 });
+    expect(rungOf(decided(first, { ...first, operator: 'ben' }).state, model, 0.98)).not.toHaveProperty('request');
+    expect(rungOf(decided(first, withdraw).state, model, 0.98)).toEqual({ changes: 1 });
   });
 
   const rung = fc.constantFrom(...REJECT_TARGETS);
@@ -151,8 +148,9 @@ describe('calibration of a population', () => {
   it('never calibrates 0.91 and 0.90, never without enough claims, never on a proposal that no longer stands', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
-        let state = uncalibrated;
+        const log: CalibrationEvent[] = [];
         for (const one of commands) {
+          const { state, when } = given(...log);
           const proposal = (claims: number, decisions: number) => proposalAt(decisions, { claims });
           const command: CalibrationCommand =
             one.type === 'withdraw'
@@ -161,7 +159,7 @@ describe('calibration of a population', () => {
                   ...one.more,
                   proposal: proposal(one.more.claimsHeld, one.stale ? state.decisions - 1 : state.decisions),
                 });
-          const decision = decideCalibration(state, command);
+          const decision = when(command);
           if ('refusal' in decision) continue;
           for (const event of decision.events) {
             if (!('reject_target' in event.data && 'proposal' in event.data)) continue;
@@ -169,9 +167,9 @@ describe('calibration of a population', () => {
             expect(event.data.proposal.claims).toBeGreaterThanOrEqual(needed ?? Number.POSITIVE_INFINITY);
             expect(event.data.proposal.decisions).toBe(state.decisions);
           }
-          state = fold(evolveCalibration, state, decision.events);
+          log.push(...decision.events);
         }
-        for (const never of [0.9, 0.91]) expect(rungOf(state, model, never)).toEqual({ changes: 0 });
+        for (const never of [0.9, 0.91]) expect(rungOf(given(...log).state, model, never)).toEqual({ changes: 0 });
       }),
     );
   });

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fold } from '../decider.js';
-import { type ClaimCommand, claimId, decideClaim, replayClaimId, sentBy } from './decide.js';
+import { testOf } from '../test/given.js';
+import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
 import {
   type ClaimEvent,
-  type ClaimState,
-  evolveClaim,
-  noClaim,
   type Repetition,
   type Scoring,
   type Sent,
@@ -71,22 +68,22 @@ const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submis
 const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
 const shadowScored: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
-const given = (...events: ClaimEvent[]): ClaimState => fold(evolveClaim, noClaim, events);
+const { given, logOf } = testOf(claimDecider);
 
 describe('claim', () => {
   it('given nothing, when submitted, then it is submitted', () => {
-    expect(decideClaim(given(), { type: 'submit', submission })).toEqual({ events: [submitted] });
+    expect(given().when({ type: 'submit', submission })).toEqual({ events: [submitted] });
   });
 
   it('given a submitted claim, when submitted again after a crash, then it is taken up', () => {
     expect(
-      decideClaim(given(submitted), { type: 'submit', submission: { ...submission, request_id: 'r9', at: 'T9' } }),
+      given(submitted).when({ type: 'submit', submission: { ...submission, request_id: 'r9', at: 'T9' } }),
     ).toEqual({ events: [] });
   });
 
   it('given a submitted claim, when scored, then its verdict stands', () => {
-    expect(decideClaim(given(submitted), { type: 'score', scoring, sent })).toEqual({ events: [scored] });
-    expect(given(submitted, scored)).toMatchObject({
+    expect(given(submitted).when({ type: 'score', scoring, sent })).toEqual({ events: [scored] });
+    expect(given(submitted, scored).state).toMatchObject({
       status: 'scored',
       scoring: { result: { verdict: 'MATCH' } },
       repeats: 0,
@@ -101,28 +98,28 @@ describe('claim', () => {
       version: 2,
       data: { claim_id, request_id, latency_ms, at, sent: other },
     };
-    expect(decideClaim(given(submitted), { type: 'score', scoring, sent: other })).toEqual({ events: [scored, kept] });
+    expect(given(submitted).when({ type: 'score', scoring, sent: other })).toEqual({ events: [scored, kept] });
   });
 
   it('given a scored claim, when scored otherwise, then the first verdict stands', () => {
     const other = { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' as const } };
-    expect(decideClaim(given(submitted, scored), { type: 'score', scoring: other, sent })).toEqual({ events: [] });
+    expect(given(submitted, scored).when({ type: 'score', scoring: other, sent })).toEqual({ events: [] });
   });
 
   it('given a scored claim, when repeated, then that is kept', () => {
-    expect(decideClaim(given(submitted, scored), { type: 'repeat', repetition })).toEqual({ events: [repeated] });
-    expect(given(submitted, scored, repeated, repeated)).toMatchObject({ status: 'scored', repeats: 2 });
+    expect(given(submitted, scored).when({ type: 'repeat', repetition })).toEqual({ events: [repeated] });
+    expect(given(submitted, scored, repeated, repeated).state).toMatchObject({ status: 'scored', repeats: 2 });
   });
 
   it('given a scored claim, another model scores it as shadow, once', () => {
     const scoredAsShadow = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
-      decideClaim(given(...events), { type: 'score_shadow', scoring });
+      given(...events).when({ type: 'score_shadow', scoring });
     expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [shadowScored] });
     expect(scoredAsShadow(shadow, submitted, scored, repeated, shadowScored)).toEqual({ events: [] });
     expect(scoredAsShadow({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, shadowScored)).toMatchObject({
       events: [{ type: 'ClaimShadowScored' }],
     });
-    expect(given(submitted, scored, shadowScored, repeated)).toMatchObject({ scoring, shadows: [shadow.model] });
+    expect(given(submitted, scored, shadowScored, repeated).state).toMatchObject({ scoring, shadows: [shadow.model] });
     expect(scoredAsShadow(shadow, submitted)).toEqual({ refusal: 'not_scored' });
     expect(scoredAsShadow({ ...shadow, claim_id: 'clm_x' }, submitted, scored)).toEqual({ refusal: 'another_claim' });
     expect(scoredAsShadow({ ...shadow, model: submission.model }, submitted, scored)).toEqual({
@@ -131,22 +128,22 @@ describe('claim', () => {
   });
 
   it('refuses what comes too early', () => {
-    expect(decideClaim(given(), { type: 'score', scoring, sent })).toEqual({ refusal: 'not_submitted' });
-    expect(decideClaim(given(), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
-    expect(decideClaim(given(submitted), { type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
+    expect(given().when({ type: 'score', scoring, sent })).toEqual({ refusal: 'not_submitted' });
+    expect(given().when({ type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
+    expect(given(submitted).when({ type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
   });
 
   it('refuses what belongs to another claim', () => {
     const other = { ...submission, polish: side('d') };
-    expect(decideClaim(given(submitted), { type: 'submit', submission: other })).toEqual({ refusal: 'another_claim' });
-    expect(decideClaim(given(submitted), { type: 'score', scoring: { ...scoring, claim_id: 'clm_x' }, sent })).toEqual({
+    expect(given(submitted).when({ type: 'submit', submission: other })).toEqual({ refusal: 'another_claim' });
+    expect(given(submitted).when({ type: 'score', scoring: { ...scoring, claim_id: 'clm_x' }, sent })).toEqual({
       refusal: 'another_claim',
     });
-    expect(
-      decideClaim(given(submitted, scored), { type: 'repeat', repetition: { ...repetition, claim_id: 'clm_x' } }),
-    ).toEqual({
-      refusal: 'another_claim',
-    });
+    expect(given(submitted, scored).when({ type: 'repeat', repetition: { ...repetition, claim_id: 'clm_x' } })).toEqual(
+      {
+        refusal: 'another_claim',
+      },
+    );
   });
 
   it('under any sequence of commands is submitted once, scored at most once and only then repeated or scored as shadow', () => {
@@ -162,12 +159,10 @@ describe('claim', () => {
     );
     fc.assert(
       fc.property(fc.array(command), (commands) => {
-        const log: ClaimEvent[] = [];
+        const log = logOf(commands);
         const verdicts = new Set<string>();
-        for (const one of commands) {
-          const decided = decideClaim(given(...log), one);
-          if ('events' in decided) log.push(...decided.events);
-          const state = given(...log);
+        for (const i of log.keys()) {
+          const { state } = given(...log.slice(0, i + 1));
           if (state.status === 'scored') verdicts.add(state.scoring.result.verdict);
         }
         expect(log.map(({ type }) => type).join()).toMatch(

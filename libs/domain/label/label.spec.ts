@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Verdict } from '../claim/events.js';
-import { fold } from '../decider.js';
-import { decideLabels } from './decide.js';
-import { evolveLabels, type LabelEvent, noLabels } from './events.js';
+import { testOf } from '../test/given.js';
+import { type LabelResult, labelDecider } from './decide.js';
+import type { LabelEvent } from './events.js';
 
 const verdicts: Record<string, Verdict> = { m: 'MATCH', n: 'NO_MATCH' };
 const verdictOf = (claimId: string) => (Object.hasOwn(verdicts, claimId) ? verdicts[claimId] : undefined);
-const given = (...events: LabelEvent[]) => fold(evolveLabels, noLabels(), events);
-const label = (events: LabelEvent[], ...items: unknown[]) =>
-  decideLabels(given(...events), { type: 'label', items, verdictOf, requestId: 'r1', at: 'T1' });
+const { given } = testOf(labelDecider);
+/** Nothing refuses the whole: each item has its answer. */
+const label = (log: LabelEvent[], ...items: unknown[]) => {
+  const decided = given(...log).when({ type: 'label', items, verdictOf, requestId: 'r1', at: 'T1' });
+  return decided as { answer: LabelResult[]; events: LabelEvent[] };
+};
 const statuses = (events: LabelEvent[], ...items: unknown[]) =>
   label(events, ...items).answer.map(({ status }) => status);
 
@@ -69,7 +72,7 @@ describe('labels', () => {
     ]);
     expect(
       given(...held, ...events)
-        .get('m')
+        .state.get('m')
         ?.map(({ expected }) => expected),
     ).toEqual(['match', 'no_match']);
   });
@@ -146,23 +149,23 @@ describe('labels', () => {
       fc.property(fc.array(fc.array(item)), (calls) => {
         const log: LabelEvent[] = [];
         for (const items of calls) {
-          const before = JSON.stringify([...given(...log)]);
+          const before = JSON.stringify([...given(...log).state]);
           const { answer: results, events } = label(log, ...items);
           expect(results).toHaveLength(items.length);
           const written = results.filter(({ status }) => status === 'accepted' || status === 'amended');
           expect(events.map(({ data }) => data.claim_id)).toEqual(written.map(({ claim_id }) => claim_id));
-          expect(JSON.stringify([...given(...log)])).toBe(before);
+          expect(JSON.stringify([...given(...log).state])).toBe(before);
           log.push(...events);
           // What was taken is held: the same call again changes nothing.
           const last = results.findLast(({ status }) => status !== 'rejected');
           if (last)
             expect(
               given(...log)
-                .get(last.claim_id!)
+                .state.get(last.claim_id!)
                 ?.at(-1)?.expected,
             ).toBe(last.expected);
         }
-        const versions = [...given(...log).values()].flat().length;
+        const versions = [...given(...log).state.values()].flat().length;
         expect(versions).toBe(log.length);
       }),
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fold } from '../decider.js';
-import { decideBank, decodeVector, encodeVector } from './decide.js';
-import { type BankEvent, type BankedSet, evolveBank, nothingBanked } from './events.js';
+import { testOf } from '../test/given.js';
+import { bankDecider, decodeVector, encodeVector } from './decide.js';
+import type { BankEvent, BankedSet } from './events.js';
 
 const vector = Float32Array.from({ length: 256 }, (_, i) => Math.fround(i / 300 - 0.4));
 const set: BankedSet = {
@@ -18,22 +18,22 @@ const set: BankedSet = {
   at: 'T1',
 };
 const banked: BankEvent = { type: 'ScanSetBanked', version: 1, data: set };
-const given = (...events: BankEvent[]) => fold(evolveBank, nothingBanked, events);
+const { given, logOf } = testOf(bankDecider);
 
 describe('scan-set bank', () => {
   it('given nothing, when banked, then it is', () => {
-    expect(decideBank(given(), set)).toEqual({ events: [banked] });
-    expect(given(banked)).toEqual({ status: 'banked', set });
+    expect(given().when(set)).toEqual({ events: [banked] });
+    expect(given(banked).state).toEqual({ status: 'banked', set });
   });
 
   it('given a banked set, when it comes again by whatever way, then nothing is written', () => {
-    expect(decideBank(given(banked), { ...set, by: 'replay', claim_id: 'clm_2', at: 'T2' })).toEqual({ events: [] });
+    expect(given(banked).when({ ...set, by: 'replay', claim_id: 'clm_2', at: 'T2' })).toEqual({ events: [] });
   });
 
   it.each([{}, { a: '' }, { a: 'AAAA' }, { a: set.vectors.a, b: Buffer.alloc(1024, 0xff).toString('base64') }])(
     'refuses what is no vectors',
     (vectors) => {
-      expect(decideBank(given(), { ...set, vectors: vectors as Record<string, string> })).toEqual({
+      expect(given().when({ ...set, vectors: vectors as Record<string, string> })).toEqual({
         refusal: 'no_vectors',
       });
     },
@@ -42,11 +42,7 @@ describe('scan-set bank', () => {
   it('keeps one record under any sequence', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (claims) => {
-        const log: BankEvent[] = [];
-        for (const claim_id of claims) {
-          const decided = decideBank(given(...log), { ...set, claim_id });
-          if ('events' in decided) log.push(...decided.events);
-        }
+        const log = logOf(claims.map((claim_id) => ({ ...set, claim_id })));
         expect(log.map(({ data }) => data.claim_id)).toEqual(claims.slice(0, 1));
       }),
     );

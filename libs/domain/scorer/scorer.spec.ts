@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { admissionFault } from '../admission.js';
-import { fold } from '../decider.js';
 import { LogInvariants } from '../invariants.js';
 import { streams } from '../streams.js';
+import { testOf } from '../test/given.js';
 import { scorerPartsDecider } from './decide.js';
-import { evolveScorerParts, noScorer, type ScorerPart, scorerBytes } from './events.js';
+import { noScorer, type ScorerPart, scorerBytes } from './events.js';
 
 const scorer = 'a'.repeat(64);
 const stream = streams.scorer('lab', scorer);
@@ -13,29 +13,29 @@ const partsOf = (bytes: Uint8Array, state = noScorer): ScorerPart[] => {
   const decision = scorerPartsDecider.decide(state, { population: 'lab', scorer, bytes });
   return 'events' in decision ? decision.events : [];
 };
-const given = (...parts: ScorerPart[]) => fold(evolveScorerParts, noScorer, parts);
+const { given } = testOf(scorerPartsDecider);
 
 describe('a scorer in parts', () => {
   it('gives its bytes back, whatever they are, and nothing before the last part is there', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 5000 }), (bytes) => {
-        const back = scorerBytes(given(...partsOf(bytes)));
+        const back = scorerBytes(given(...partsOf(bytes)).state);
         expect(back && Buffer.from(back).equals(bytes)).toBe(true);
       }),
     );
     const bytes = new Uint8Array(1_200_000).map((_, i) => i * i);
     const parts = partsOf(bytes);
     expect(parts).toHaveLength(3);
-    expect(scorerBytes(given(...parts.slice(0, 2)))).toBeUndefined();
-    expect(Buffer.from(scorerBytes(given(...parts))!).equals(bytes)).toBe(true);
+    expect(scorerBytes(given(...parts.slice(0, 2)).state)).toBeUndefined();
+    expect(Buffer.from(scorerBytes(given(...parts).state)!).equals(bytes)).toBe(true);
   });
 
   it('gets what a crash left out, and no part twice', () => {
     const bytes = new Uint8Array(1_200_000).fill(7);
     const [first, second, third] = partsOf(bytes);
-    expect(partsOf(bytes, given(first))).toEqual([second, third]);
-    expect(partsOf(bytes, given(first, second, third))).toEqual([]);
-    expect(given(first, first, third)).toEqual(given(first));
+    expect(partsOf(bytes, given(first).state)).toEqual([second, third]);
+    expect(partsOf(bytes, given(first, second, third).state)).toEqual([]);
+    expect(given(first, first, third).state).toEqual(given(first).state);
   });
 
   it('fits into an append part by part, and is no spectrum to the log’s check', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { fold } from '../decider.js';
-import { decideWorkspace, formatToken, parseToken, tokenPrefix, type WorkspaceCommand } from './decide.js';
-import { evolveWorkspace, noWorkspace, type WorkspaceEvent } from './events.js';
+import { testOf } from '../test/given.js';
+import { formatToken, parseToken, tokenPrefix, type WorkspaceCommand, workspaceDecider } from './decide.js';
+import type { WorkspaceEvent } from './events.js';
 
 const id = '00ff00ff00ff00ff';
 const create: WorkspaceCommand = {
@@ -22,25 +22,25 @@ const revoked: WorkspaceEvent = {
   version: 1,
   data: { workspace: { id, name: 'trader' }, operator: 'ben', at: 'T2' },
 };
-const given = (...events: WorkspaceEvent[]) => fold(evolveWorkspace, noWorkspace, events);
+const { given } = testOf(workspaceDecider);
 
 describe('workspace', () => {
   it('is created by one event, once, whatever became of it', () => {
-    expect(decideWorkspace(given(), create)).toEqual({ events: [created] });
-    expect(decideWorkspace(given(created), create)).toEqual({ refusal: 'name_taken' });
-    expect(decideWorkspace(given(created, revoked), create)).toEqual({ refusal: 'name_taken' });
+    expect(given().when(create)).toEqual({ events: [created] });
+    expect(given(created).when(create)).toEqual({ refusal: 'name_taken' });
+    expect(given(created, revoked).when(create)).toEqual({ refusal: 'name_taken' });
   });
 
   it.each(['', '  ', 'a\nb', 'x'.repeat(65), '\ud800'])('refuses the name %j', (name) => {
-    expect(decideWorkspace(given(), { ...create, name })).toEqual({ refusal: 'invalid_name' });
+    expect(given().when({ ...create, name })).toEqual({ refusal: 'invalid_name' });
   });
 
   it('is revoked once, and nothing of its secret is left in the state', () => {
     const revoke = { type: 'revoke' as const, operator: 'ben', at: 'T2' };
-    expect(decideWorkspace(given(), revoke)).toEqual({ refusal: 'unknown_workspace' });
-    expect(decideWorkspace(given(created), revoke)).toEqual({ events: [revoked] });
-    expect(decideWorkspace(given(created, revoked), revoke)).toEqual({ events: [] });
-    expect(JSON.stringify(given(created, revoked))).not.toContain('ab"');
+    expect(given().when(revoke)).toEqual({ refusal: 'unknown_workspace' });
+    expect(given(created).when(revoke)).toEqual({ events: [revoked] });
+    expect(given(created, revoked).when(revoke)).toEqual({ events: [] });
+    expect(JSON.stringify(given(created, revoked).state)).not.toContain('ab"');
   });
 
   it('records a use at most once an hour, and none once it is revoked', () => {
@@ -50,11 +50,11 @@ describe('workspace', () => {
       version: 1,
       data: { workspace: { id, name: 'trader' }, at: use(hhmm).at },
     });
-    expect(decideWorkspace(given(), use('10:00'))).toEqual({ events: [] });
-    expect(decideWorkspace(given(created), use('10:00'))).toEqual({ events: [usedAt('10:00')] });
-    expect(decideWorkspace(given(created, usedAt('10:00')), use('10:59'))).toEqual({ events: [] });
-    expect(decideWorkspace(given(created, usedAt('10:00')), use('11:00'))).toEqual({ events: [usedAt('11:00')] });
-    expect(decideWorkspace(given(created, revoked), use('11:00'))).toEqual({ events: [] });
+    expect(given().when(use('10:00'))).toEqual({ events: [] });
+    expect(given(created).when(use('10:00'))).toEqual({ events: [usedAt('10:00')] });
+    expect(given(created, usedAt('10:00')).when(use('10:59'))).toEqual({ events: [] });
+    expect(given(created, usedAt('10:00')).when(use('11:00'))).toEqual({ events: [usedAt('11:00')] });
+    expect(given(created, revoked).when(use('11:00'))).toEqual({ events: [] });
   });
 
   it('has a token that is written and read back, and read from nothing else', () => {
