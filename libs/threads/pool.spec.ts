@@ -195,11 +195,18 @@ describe('lanes of a thread pool', () => {
     const made = pool({ threads: 2 });
     await made.ready();
     const gate = new Int32Array(new SharedArrayBuffer(4));
-    const large = [1, 2].map(() => made.submit('second', { do: 'wait', gate }, { ...soon, large: true }));
-    await made.submit('second', { do: 'nothing' }, soon);
+    const done: string[] = [];
+    const submit = async (name: string, job: object, large: boolean) => {
+      await made.submit('second', job, { ...soon, large });
+      done.push(name);
+    };
+    const large = [1, 2].map(() => submit('large', { do: 'wait', gate }, true));
+    await submit('small', { do: 'nothing' }, false);
+    expect(done).toEqual(['small']);
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
     await Promise.all(large);
+    expect(done).toEqual(['small', 'large', 'large']);
   });
 
   it('fails everything when it closes', async () => {

@@ -59,8 +59,8 @@ describe('a data folder of the former version under the new one', () => {
     const CLAIMS = 45;
     for (let stone = 0; stone < CLAIMS; stone++) expect((await service.verify(claimOf(stone))).status).toBe(200);
     const claim = { ...claimOf(1), reject_target: 0.99 };
-    let proposal: { digest: string } | undefined;
-    while (!proposal) ({ proposal } = await rung99(service));
+    await until(async () => Boolean((await rung99(service)).proposal), 50);
+    const { proposal } = await rung99(service);
     const approved = await service.json(
       'POST',
       '/api/v1/calibration/lab-a/rungs/0.99/approve',
