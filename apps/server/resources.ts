@@ -14,6 +14,7 @@ import { WorkspacesModule } from './lotscan/workspaces.controller.js';
 import { MetricsModule } from './metrics/metrics.controller.js';
 import { ModelModule } from './model/model.controller.js';
 import { OperatorsModule } from './operators/operators.controller.js';
+import { OverviewModule } from './overview/overview.controller.js';
 import { TelemetryModule } from './telemetry/telemetry.controller.js';
 import { VerifyMatchModule } from './verify-match/verify-match.controller.js';
 import { ViewsModule } from './views/views.controller.js';
@@ -25,6 +26,7 @@ export const resources: Type[] = [
   ExpectedModule,
   KeysModule,
   OperatorsModule,
+  OverviewModule,
   ClaimsModule,
   MetricsModule,
   ModelModule,

@@ -18,6 +18,7 @@ import {
   Lots,
   ModelSwitch,
   type Models,
+  Overview,
   PopulationLadders,
   PopulationScorers,
   Reviews,
@@ -69,6 +70,7 @@ export function useCasesOf(core: Core) {
   const ladders = new PopulationLadders({ store, evidence, scorers: held, figures });
   const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
+  const hygiene = new Hygiene(views, models);
   const keys = new ApiKeys({ store, commands, now, randomBytes });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
@@ -82,7 +84,8 @@ export function useCasesOf(core: Core) {
     }),
     labels: new Labels({ store, commands, keys, now }),
     drifts,
-    hygiene: new Hygiene(views, models),
+    hygiene,
+    overview: new Overview({ ...core.readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
     figures,
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),

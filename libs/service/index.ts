@@ -19,6 +19,7 @@ export * from './lots/bounds.js';
 export * from './lots/lots.js';
 export * from './models/models.js';
 export * from './models/switch.js';
+export * from './overview/overview.js';
 export * from './refused.js';
 export * from './secrets.js';
 export * from './stored-events.js';

@@ -9,7 +9,7 @@ export { ledgerProjection } from './ledger/fold.js';
 export * from './ledger/ledger.js';
 export { lotsProjection } from './lots/fold.js';
 export * from './lots/lots.js';
-export { BadCursor, type Page } from './page.js';
+export { BadCursor, COUNTED_UP_TO, type Page, type Total } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
 export { PROJECTIONS } from './projections.js';
 export * from './rebuild.js';

@@ -1,3 +1,5 @@
+import type { Connection } from './projection.js';
+
 /** A page of a listing: what is appended later does not shift the pages that follow. */
 export interface Page<T> {
   items: T[];
@@ -23,6 +25,25 @@ export function readCursor(cursor: string): number {
   const match = /^p([0-9]{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match) throw new BadCursor('the cursor is none that a page gave');
   return Number(match[1]);
+}
+
+/** Rows are counted up to here: what a count costs stays bounded. */
+export const COUNTED_UP_TO = 10_000;
+
+export interface Total {
+  /** 10,000 at most. */
+  total: number;
+  /** False where there are more. */
+  total_exact: boolean;
+}
+
+/** How many rows there are. @param from what follows FROM, conditions too */
+export function totalOf({ db }: { db: Connection }, from: string, ...values: (string | number)[]): Total {
+  const [found] = db
+    .prepare(`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${COUNTED_UP_TO + 1})`)
+    .raw()
+    .get(...values) as [number];
+  return { total: Math.min(found, COUNTED_UP_TO), total_exact: found <= COUNTED_UP_TO };
 }
 
 /** Conditions of a query, joined by AND. */

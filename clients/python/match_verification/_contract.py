@@ -475,6 +475,152 @@ Operator = TypedDict(
 )
 
 
+VerdictCounts = TypedDict(
+    "VerdictCounts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+ClaimsOverview = TypedDict(
+    "ClaimsOverview",
+    {
+        "calls": "int",
+        "answered": "int",
+        "repeats": "int",
+        "refused": "int",
+        "verdicts": "VerdictCounts",
+        "match_share": "float | None",
+        "refusals": "dict[str, Any]",
+        "whole_window": "bool",
+    },
+)
+
+
+Total = TypedDict(
+    "Total",
+    {
+        "total": "int",
+        "total_exact": "bool",
+    },
+)
+
+
+FindingsOverview = TypedDict(
+    "FindingsOverview",
+    {
+        "open": "Total",
+        "open_breaches": "Total",
+        "opened": "Total",
+    },
+)
+
+
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
+    },
+)
+
+
+HygieneFound = TypedDict(
+    "HygieneFound",
+    {
+        "check": "str",
+        "found": "int",
+    },
+)
+
+
+HygieneOverview = TypedDict(
+    "HygieneOverview",
+    {
+        "at": "str | None",
+        "found": "list[HygieneFound]",
+    },
+)
+
+
+Alarms = TypedDict(
+    "Alarms",
+    {
+        "drift": "list[DriftingPopulation]",
+        "hygiene": "HygieneOverview",
+        "not_obeyed": "int",
+        "views_stopped": "list[str]",
+    },
+)
+
+
+NextRung = TypedDict(
+    "NextRung",
+    {
+        "reject_target": "float",
+        "claims_needed": "int",
+    },
+)
+
+
+MaturingPopulation = TypedDict(
+    "MaturingPopulation",
+    {
+        "population": "str",
+        "claims_held": "int",
+        "ready": "list[float]",
+        "next": "NextRung | None",
+    },
+)
+
+
+MaturingPopulations = TypedDict(
+    "MaturingPopulations",
+    {
+        "found": "int",
+        "items": "list[MaturingPopulation]",
+    },
+)
+
+
+PendingApproval = TypedDict(
+    "PendingApproval",
+    {
+        "population": "str",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "requested_by": "str",
+        "at": "str",
+    },
+)
+
+
+PendingApprovals = TypedDict(
+    "PendingApprovals",
+    {
+        "found": "int",
+        "items": "list[PendingApproval]",
+    },
+)
+
+
+Overview = TypedDict(
+    "Overview",
+    {
+        "from": "str",
+        "to": "str",
+        "claims": "ClaimsOverview",
+        "reviews": "Total",
+        "findings": "FindingsOverview",
+        "alarms": "Alarms",
+        "populations": "MaturingPopulations",
+        "second_approvals": "PendingApprovals",
+    },
+)
+
+
 ShownKey = TypedDict(
     "ShownKey",
     {
@@ -1207,16 +1353,6 @@ FindingCounts = TypedDict(
 )
 
 
-DriftingPopulation = TypedDict(
-    "DriftingPopulation",
-    {
-        "population": "str",
-        "since": "str",
-        "measures": "list[str]",
-    },
-)
-
-
 LabelAgreement = TypedDict(
     "LabelAgreement",
     {
@@ -1815,6 +1951,10 @@ class Operations:
     def show_operator(self) -> Operator:
         """Name and scopes of the operator key that asks. GET /api/v1/operators/me"""
         return self._send("GET", "/api/v1/operators/me", as_="operator")
+
+    def show_overview(self, *, from_: str | None = None, to: str | None = None) -> Overview:
+        """Counts of a window of claims, and what waits or alarms now, in one answer. GET /api/v1/overview"""
+        return self._send("GET", "/api/v1/overview", as_="operator", query={"from": from_, "to": to})
 
     def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, reviewed: bool | None = None, as_of: str | None = None) -> Iterator[ClaimRecord]:
         """The ledger of claims, newest first. GET /api/v1/claims"""

@@ -6,6 +6,8 @@ const CHECKS = import.meta.resolve('#views');
 
 export class Hygiene {
   private readonly pool = new ThreadPool({ threads: 1 });
+  /** What the checks found when they were last made. */
+  latest: { at: string; checks: HygieneCheck[] } | undefined;
 
   /** @param models the installed ones */
   constructor(
@@ -17,7 +19,9 @@ export class Hygiene {
   async check(now: Date): Promise<HygieneCheck[]> {
     const file = (name: string) => this.views.file(name).committed();
     const files = { findings: file('findings'), telemetry: file('telemetry') };
-    return this.pool.run(CHECKS, 'checkHygieneFiles', [files, now, this.models.digests]);
+    const checks: HygieneCheck[] = await this.pool.run(CHECKS, 'checkHygieneFiles', [files, now, this.models.digests]);
+    this.latest = { at: now.toISOString(), checks };
+    return checks;
   }
 
   close(): Promise<void> {

@@ -67,6 +67,13 @@ export class EvidenceView {
     return held ?? 0;
   }
 
+  /** The same of every population, by name. */
+  heldByAll(model: string): { population: string; held: number }[] {
+    const sql = `SELECT population, coalesce((SELECT MAX(ordinal) FROM counted WHERE model_id = models.id), 0) AS held
+      FROM models WHERE model = ? ORDER BY population`;
+    return this.view.db.prepare(sql).all(model) as { population: string; held: number }[];
+  }
+
   /** Counted claims after the first `after`, in the log's order. @param encoders the model's, in its order */
   counted(population: string, model: string, encoders: readonly string[], after: number, limit: number): CountedRow[] {
     const rows = this.view.db

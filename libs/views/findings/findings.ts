@@ -1,6 +1,6 @@
 /** The findings that operators review, with the claims behind them. */
 import type { Finding, KeyKind } from '#domain';
-import { Conditions, type Page, pageOf, readCursor } from '../page.js';
+import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './population.js';
@@ -157,6 +157,16 @@ export class Findings {
          ORDER BY f.opened DESC, p.id`,
       )
       .all() as ReturnType<Findings['breaches']>;
+  }
+
+  /** Findings that nobody has reviewed as they stand. @param breaches only breaches of the operating rule */
+  open({ breaches = false } = {}): Total {
+    return totalOf(this.view, `${FROM} WHERE ${OPEN}${breaches ? ` AND ${BREACH}` : ''}`);
+  }
+
+  /** How many were opened from a time on, and before another: ISO 8601. */
+  opened(from: string, to: string): Total {
+    return totalOf(this.view, 'findings WHERE opened_at >= ? AND opened_at < ?', from, to);
   }
 
   /** By kind, the key that opened them, and population. @param from, to ISO 8601, of their opening */

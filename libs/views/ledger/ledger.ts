@@ -1,7 +1,7 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
 import type { Finding } from '#domain';
 import type { Findings } from '../findings/findings.js';
-import { Conditions, type Page, pageOf, readCursor } from '../page.js';
+import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import type { ShownScoring, ShownSubmission } from './fold.js';
 
@@ -52,6 +52,9 @@ export interface KeyRow {
   revoked_at: string | null;
   revoked_by: string | null;
 }
+
+/** A NO_MATCH that is at least so probable wants a person to look (specification 2.6). */
+export const REVIEW_FROM = 0.6;
 
 /** Marked claims looked at in one step. */
 const FINDING_PAGE = 500;
@@ -164,6 +167,16 @@ export class Ledger {
     if (found === undefined) return undefined;
     const row = found as Row;
     return this.recordOf([row], LATEST)(row);
+  }
+
+  /** Claims answered NO_MATCH that want a review and have none. */
+  waiting(): Total {
+    const reviewed = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position)';
+    return totalOf(
+      this.view,
+      `claims WHERE verdict = 'NO_MATCH' AND probability >= ? AND NOT ${reviewed}`,
+      REVIEW_FROM,
+    );
   }
 
   /** Which key made a claim: what names its stream. */

@@ -10,6 +10,12 @@ import type { Connection } from '../projection.js';
 export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
 export type Tag = (typeof TAGS)[number];
 
+/** ISO 8601: at or after, and before. */
+export interface Window {
+  from: string;
+  to: string;
+}
+
 export interface CallQuery {
   /** ISO 8601: at or after, and before. */
   from?: string;
@@ -40,6 +46,9 @@ const SIDE_COLUMNS = [
   'references',
   'digest',
 ] as const;
+
+/** Calls that an outline counts, at most: the latest of its window. */
+const MAX_OUTLINED = 100_000;
 
 /** Calls whose values quantiles are taken of, at most: the latest. */
 const MAX_SAMPLED = 20_000;
@@ -91,6 +100,21 @@ export interface CallSummary {
 
 /** Where no time is given. */
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
+
+/** A window of calls in few numbers. */
+export interface CallOutline {
+  calls: number;
+  /** Calls answered, and of these the repeats, which are no second verdict. */
+  answered: number;
+  repeats: number;
+  refused: number;
+  verdicts: Record<Verdict, number>;
+  /** Of the verdicts; null where there are none. */
+  match_share: number | null;
+  refusals: Counts;
+  /** False where the window holds more calls: its latest 100,000 are counted. */
+  whole_window: boolean;
+}
 
 /** A window of calls, with all that the views hold of it. */
 export interface WindowSummary extends CallQuery, CallSummary {
@@ -207,12 +231,41 @@ export class Telemetry {
     return new Map(rows.map(([id, rough, polish, ...values]) => [id, { scans: { rough, polish }, values }]));
   }
 
+  /** Calls of a window but replays, in few numbers. What it costs is bounded, whatever the window. */
+  outline({ from, to }: Window): CallOutline {
+    const counted = this.view.db
+      .prepare(
+        `SELECT status = 200, reason, verdict, repeat, sum(count), count(*) FROM (
+           SELECT status, reason, verdict, repeat, count FROM calls WHERE at >= ? AND at < ? AND tag <> 'verify_match_replay'
+           ORDER BY at DESC LIMIT ${MAX_OUTLINED}
+         ) GROUP BY 1, 2, 3, 4 ORDER BY reason`,
+      )
+      .raw()
+      .all(from, to) as [answered: number, string | null, Verdict | null, repeat: number, number, number][];
+    const outline: CallOutline = {
+      ...{ calls: 0, answered: 0, repeats: 0, refused: 0 },
+      verdicts: { MATCH: 0, NO_MATCH: 0 },
+      match_share: null,
+      refusals: {},
+      whole_window: counted.reduce((sum, row) => sum + row[5], 0) < MAX_OUTLINED,
+    };
+    for (const [answered, reason, verdict, repeat, calls] of counted) {
+      outline.calls += calls;
+      outline[answered ? 'answered' : 'refused'] += calls;
+      if (answered && repeat) outline.repeats += calls;
+      else if (verdict !== null) outline.verdicts[verdict] += calls;
+      if (reason !== null) outline.refusals[reason] = (outline.refusals[reason] ?? 0) + calls;
+    }
+    const { MATCH, NO_MATCH } = outline.verdicts;
+    if (MATCH + NO_MATCH > 0) outline.match_share = MATCH / (MATCH + NO_MATCH);
+    return outline;
+  }
+
   /** Of the last 24 hours unless the query says when. @param findings the view of those opened meanwhile */
   window(query: CallQuery, findings: Findings, now: Date): WindowSummary {
     const { population, key, key_kind } = query;
-    const to = query.to ?? new Date(now.getTime() + 1).toISOString();
-    const from = query.from ?? new Date(Date.parse(to) - DEFAULT_WINDOW_MS).toISOString();
-    const window = { ...query, from, to };
+    const window = { ...query, ...windowAt(now, query) };
+    const { from, to } = window;
     return {
       ...window,
       ...this.summary(window, 'verify_match'),
@@ -254,6 +307,12 @@ export class Telemetry {
       };
     });
   }
+}
+
+/** The last 24 hours before the end, which is now, unless both are given. */
+export function windowAt(now: Date, given: Partial<Window>): Window {
+  const to = given.to ?? new Date(now.getTime() + 1).toISOString();
+  return { from: given.from ?? new Date(Date.parse(to) - DEFAULT_WINDOW_MS).toISOString(), to };
 }
 
 function windowOf({ from, to, population, key, key_kind }: CallQuery): Conditions {

@@ -82,6 +82,10 @@ export class MatchVerification {
     }
   }
 
+  /** Counts of a window, the last 24 hours by default, and what waits or alarms now. */
+  overview(query: Query<'showOverview'> = {}, options?: PerCall): Promise<c.Overview> {
+    return this.#call('showOverview', { query, options });
+  }
   /** The claim ledger, latest first; `verdict: 'NO_MATCH', p_min: 0.6, reviewed: false` is the review queue. */
   claims(query: Query<'listClaims'> = {}, options?: PerCall): AsyncGenerator<c.ClaimRecord> {
     return this.#list('listClaims', query, options);

@@ -1,0 +1,98 @@
+/** The overview in the contract. */
+import type { CallOutline, Total as Count } from '#views';
+import { Flag, Named, Numeric, nullable, Of, OneOf, OptionalTime, Text, Texts, Time, Whole } from '../http/dto.js';
+import { DriftingPopulation } from '../telemetry/telemetry.dto.js';
+import { RUNGS } from '../verify-match/verify-match.dto.js';
+
+export class OverviewQuery {
+  @OptionalTime('begin of the window; 24 hours before its end by default')
+  from?: string;
+
+  @OptionalTime('its end; now by default')
+  to?: string;
+}
+
+export class Total implements Count {
+  @Whole('how many; 10,000 at most') total!: number;
+  @Flag('false: there are more than 10,000') total_exact!: boolean;
+}
+
+export class VerdictCounts {
+  @Whole('claims') MATCH!: number;
+  @Whole('claims') NO_MATCH!: number;
+}
+
+export class ClaimsOverview implements CallOutline {
+  @Whole('calls of the window that ended; replays left out') calls!: number;
+  @Whole('answered with a verdict') answered!: number;
+  @Whole('of these, claims sent again') repeats!: number;
+  @Whole('refused') refused!: number;
+  @Of(() => VerdictCounts, 'repeats left out') verdicts!: VerdictCounts;
+  @Numeric('share of MATCH; null without a verdict', nullable) match_share!: number | null;
+  @Named('integer', 'refused calls by reason') refusals!: Record<string, number>;
+  @Flag('false: the window holds more than 100,000 records of calls, and its latest so many are counted')
+  whole_window!: boolean;
+}
+
+export class FindingsOverview {
+  @Of(() => Total, 'not reviewed as they stand now') open!: Total;
+  @Of(() => Total, 'of these, panels of roughs probed with a production key') open_breaches!: Total;
+  @Of(() => Total, 'opened in the window') opened!: Total;
+}
+
+export class HygieneFound {
+  @Text('name of the check') check!: string;
+  @Whole('what was found') found!: number;
+}
+
+export class HygieneOverview {
+  @Time('when the checks were last made; null: not since the start', nullable) at!: string | null;
+  @Of(() => [HygieneFound], 'checks that ask for attention') found!: HygieneFound[];
+}
+
+export class Alarms {
+  @Of(() => [DriftingPopulation]) drift!: DriftingPopulation[];
+  @Of(() => HygieneOverview) hygiene!: HygieneOverview;
+  @Whole('calibration events that decide nothing, as the domain could not have made them') not_obeyed!: number;
+  @Texts('views that have stopped') views_stopped!: string[];
+}
+
+export class NextRung {
+  @OneOf(RUNGS) reject_target!: number;
+  @Whole('what it needs') claims_needed!: number;
+}
+
+export class MaturingPopulation {
+  @Text('the population') population!: string;
+  @Whole('counted claims under the live model') claims_held!: number;
+  @OneOf(RUNGS, 'rungs with claims enough and without an approval', { isArray: true }) ready!: number[];
+  @Of(() => NextRung, 'the next rung, from 80% of its claims on', nullable) next!: NextRung | null;
+}
+
+export class MaturingPopulations {
+  @Whole('populations') found!: number;
+  @Of(() => [MaturingPopulation], 'by name', { maxItems: 100 }) items!: MaturingPopulation[];
+}
+
+export class PendingApproval {
+  @Text('the population') population!: string;
+  @OneOf(RUNGS, 'null: the population’s own scorer', nullable) reject_target!: number | null;
+  @Text('operator') requested_by!: string;
+  @Time('when') at!: string;
+}
+
+export class PendingApprovals {
+  @Whole('requests') found!: number;
+  @Of(() => [PendingApproval], 'oldest first', { maxItems: 100 }) items!: PendingApproval[];
+}
+
+export class Overview {
+  @Time('begin of the window') from!: string;
+  @Time('its end') to!: string;
+  @Of(() => ClaimsOverview, 'of the window') claims!: ClaimsOverview;
+  @Of(() => Total, 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed') reviews!: Total;
+  @Of(() => FindingsOverview) findings!: FindingsOverview;
+  @Of(() => Alarms, 'as they stand now') alarms!: Alarms;
+  @Of(() => MaturingPopulations, 'near or past the claims that a rung needs') populations!: MaturingPopulations;
+  @Of(() => PendingApprovals, 'that wait for a second operator') second_approvals!: PendingApprovals;
+}
