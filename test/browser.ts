@@ -1,7 +1,10 @@
 /** Chromium without a screen, where it is installed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WebSocket } from 'undici';
+import { until } from './until.js';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const program = PROGRAMS.find((path) => existsSync(path));
@@ -10,12 +13,75 @@ const program = PROGRAMS.find((path) => existsSync(path));
 export const browserIsHere = program !== undefined || process.env.MVS_REQUIRE_SERVICES === '1';
 
 /** @param folder for the browser's own files @returns what ends the browser */
-export function openInBrowser(url: string, folder: string): () => Promise<void> {
-  const options = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`];
+export function openInBrowser(url: string, folder: string, more: string[] = []): () => Promise<void> {
+  const options = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`, ...more];
   const browser = spawn(program ?? PROGRAMS[0], [...options, url], { stdio: 'ignore' });
   const ended = once(browser, 'close');
   return async () => {
     browser.kill('SIGKILL');
     await ended;
+  };
+}
+
+/** What a page asked for and what the browser said of it, by the protocol that Chromium's developer tools speak. */
+export interface WatchedPage {
+  requested: string[];
+  complaints: string[];
+  /** Value of an expression in the page. */
+  evaluate(expression: string): Promise<unknown>;
+  /** As PNG. */
+  picture(width: number, height: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  result?: { result?: { value?: unknown }; data?: string };
+  params?: { request?: { url: string }; entry?: { text: string }; exceptionDetails?: { text: string } };
+}
+
+/** @param scheme what the page is told of the reader's colours */
+export async function watchPage(url: string, folder: string, scheme: 'light' | 'dark' = 'light'): Promise<WatchedPage> {
+  const end = openInBrowser('about:blank', folder, ['--remote-debugging-port=0']);
+  const port = join(folder, 'DevToolsActivePort');
+  await until(async () => existsSync(port));
+  const [number] = readFileSync(port, 'utf8').split('\n');
+  const pages = (await (await fetch(`http://127.0.0.1:${number}/json/list`)).json()) as Record<string, string>[];
+  const socket = new WebSocket(pages.find(({ type }) => type === 'page')?.webSocketDebuggerUrl ?? '');
+  await once(socket, 'open');
+  const waiting = new Map<number, (result: Message['result']) => void>();
+  const [requested, complaints]: string[][] = [[], []];
+  socket.addEventListener('message', ({ data }) => {
+    const { id, method, result, params } = JSON.parse(String(data)) as Message;
+    if (id !== undefined) waiting.get(id)?.(result);
+    if (method === 'Network.requestWillBeSent') requested.push(params?.request?.url ?? '');
+    const said = params?.entry?.text ?? params?.exceptionDetails?.text;
+    if (said !== undefined) complaints.push(said);
+  });
+  let calls = 0;
+  const call = (method: string, params: object = {}) =>
+    new Promise<Message['result']>((resolve) => {
+      waiting.set(++calls, resolve);
+      socket.send(JSON.stringify({ id: calls, method, params }));
+    });
+  for (const domain of ['Network', 'Page', 'Log', 'Runtime']) await call(`${domain}.enable`);
+  const features = [{ name: 'prefers-color-scheme', value: scheme }];
+  await call('Emulation.setEmulatedMedia', { features });
+  await call('Page.navigate', { url });
+  return {
+    requested,
+    complaints,
+    async evaluate(expression) {
+      return (await call('Runtime.evaluate', { expression, returnByValue: true }))?.result?.value;
+    },
+    async picture(width, height) {
+      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+      return Buffer.from((await call('Page.captureScreenshot', { format: 'png' }))?.data ?? '', 'base64');
+    },
+    async close() {
+      socket.close();
+      await end();
+    },
   };
 }

@@ -12,21 +12,30 @@ import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } fro
 import { ABOUT, type About, uses } from '../provided.js';
 import { Paths, Summary } from './contract.dto.js';
 import { Document } from './document.js';
+import { markdownOf } from './markdown.js';
 import { contractSummary } from './summary.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Match verification</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
-<body><div id="contract"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Match verification</title></head>
+<body><div id="contract"></div><script src="docs/reference.js"></script><script src="docs/start.js"></script></body>
 </html>`;
-const START =
-  "SwaggerUIBundle({ url: 'openapi.json', dom_id: '#contract', deepLinking: true, defaultModelsExpandDepth: 0 });";
+/** Nothing of it leaves the service: no proxy, no fonts, no assistant, no count of its readers. */
+const START = `Scalar.createApiReference('#contract', ${JSON.stringify({
+  url: 'openapi.json',
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+})});`;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the page loads, all of it from here. */
 const SCRIPT = 'text/javascript; charset=utf-8';
-const ASSETS: Record<string, string> = { 'swagger-ui.css': 'text/css; charset=utf-8', 'swagger-ui-bundle.js': SCRIPT };
 const KEPT = { 'cache-control': 'max-age=3600' };
 
 /** Where somebody who knows the address alone is sent. */
@@ -46,6 +55,7 @@ export class RootController {
 export class ContractController {
   private describe!: () => Promise<OpenAPIObject>;
   private document: Promise<Document> | undefined;
+  private asMarkdown: Promise<Document> | undefined;
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets = new Map<string, Document>();
   private summary: Document | undefined;
@@ -84,6 +94,15 @@ export class ContractController {
     return (await this.document).answer(request, reply);
   }
 
+  @Get('docs.md')
+  @ApiExcludeEndpoint()
+  async markdown(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    this.asMarkdown ??= this.describe().then(
+      (document) => new Document('text/markdown; charset=utf-8', markdownOf(document)),
+    );
+    return (await this.asMarkdown).answer(request, reply);
+  }
+
   @Get('docs')
   @ApiExcludeEndpoint()
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -109,12 +128,12 @@ export class ContractController {
   }
 }
 
-/** Read when they are first asked for: the page's program alone has over a megabyte. */
+/** What the page loads, all of it from here; read when it is first asked for: the program has megabytes. */
 function documentOf(asset: string): Document | undefined {
   if (asset === 'start.js') return new Document(SCRIPT, START);
-  if (!Object.hasOwn(ASSETS, asset)) return undefined;
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  return new Document(ASSETS[asset], readFileSync(join(folder, asset), 'utf8'), KEPT);
+  if (asset !== 'reference.js') return undefined;
+  const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
+  return new Document(SCRIPT, readFileSync(join(dirname(entry), 'js', 'standalone.js'), 'utf8'), KEPT);
 }
 
 @Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models) })

@@ -194,15 +194,19 @@ describe('the OpenAPI document', () => {
   });
 });
 
+it('is Markdown, too: every operation, and every shape that is linked to', async () => {
+  const page = await service.call('GET', '/api/v1/docs.md');
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+  const text = String(page.body);
+  const { body } = await service.call('GET', '/api/v1/openapi.json');
+  for (const [path, methods] of Object.entries((body as { paths: Record<string, object> }).paths))
+    for (const method of Object.keys(methods)) expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+  const shapes = new Set([...text.matchAll(/^### (\w+)$/gm)].map(([, name]) => name.toLowerCase()));
+  for (const [, name] of text.matchAll(/\(#(\w+)\)/g)) expect(shapes).toContain(name);
+});
+
 describe('large documents', () => {
-  const documents = [
-    '',
-    '/openapi.json',
-    '/docs',
-    '/docs/swagger-ui.css',
-    '/docs/swagger-ui-bundle.js',
-    '/docs/start.js',
-  ];
+  const documents = ['', '/openapi.json', '/docs', '/docs.md', '/docs/reference.js', '/docs/start.js'];
 
   it.each(documents)('/api/v1%s has a strong ETag for each encoding, and is not sent again', async (name) => {
     const get = (headers: Record<string, string>) => service.call('GET', `/api/v1${name}`, { headers });

@@ -46,7 +46,7 @@ describe('a connection that its client never ends', () => {
     ['half a body that nobody waits for', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', true],
     [
       'for answers that it does not read',
-      'GET /api/v1/docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
+      'GET /api/v1/docs/reference.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
       false,
     ],
   ])('is closed for good: it says %s', async (_, said, reads) => {

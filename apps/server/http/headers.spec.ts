@@ -41,7 +41,7 @@ it('no answer to a credential is kept by a cache or taken for another type: leas
 it('what is open to all may be kept as it says', async () => {
   for (const [path, kept] of [
     ['/api/v1', 'no-cache'],
-    ['/api/v1/docs/swagger-ui.css', 'max-age=3600'],
+    ['/api/v1/docs/reference.js', 'max-age=3600'],
     ['/health/live', 'no-store'],
     ['/nothing', 'no-store'],
   ]) {

@@ -1,0 +1,39 @@
+/** The page of the contract in a real browser. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { browserIsHere, watchPage } from '../../../test/browser.js';
+import { until } from '../../../test/until.js';
+import { TestService } from '../test/fixture.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mvs-page-'));
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+(browserIsHere ? it : it.skip).each(['light', 'dark'] as const)(
+  'shows the contract in Chromium (%s), asks nobody else for anything and breaks no policy',
+  async (scheme) => {
+    const page = await watchPage(`${service.address}/api/v1/docs`, join(folder, scheme), scheme);
+    try {
+      await until(async () => String(await page.evaluate('document.body.innerText')).includes('/api/v1/verify-match'));
+      const pictures = join('var', 'pictures');
+      mkdirSync(pictures, { recursive: true });
+      writeFileSync(join(pictures, `contract-${scheme}.png`), await page.picture(1280, 1000));
+      expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(scheme === 'dark');
+      expect(page.requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(service.address))).toEqual(
+        [],
+      );
+      // The browser asks for a picture of its own accord.
+      expect(page.complaints.filter((said) => !said.includes('404'))).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  },
+);
