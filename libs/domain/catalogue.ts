@@ -27,6 +27,7 @@ import type { EventLost } from './lost/events.js';
 import { lotEvents } from './lot/catalogue.js';
 import type { LotEvent } from './lot/events.js';
 import type { ModelSwitched } from './model/events.js';
+import { REVIEW_OUTCOMES, type Reviewed } from './review.js';
 import type { BankEvent, ScanSetBanked } from './scan-set-bank/events.js';
 import {
   count,
@@ -101,6 +102,18 @@ export type DomainEvent =
   | WorkspaceEvent
   | LotEvent
   | EventLost;
+
+/** What an operator says of what was looked at. */
+const reviewed: Members<Reviewed> = {
+  note: [aReason, "the operator's note"],
+  outcome: [
+    orNull(one(...REVIEW_OUTCOMES)),
+    '`confirmed`, `wrong` or `inconclusive`; null where the operator did not say',
+  ],
+  operator,
+  request_id: requestId,
+  at,
+};
 
 const claimStream: Home<{ claim_id: string }> = {
   name: 'claim-{key id}-{claim id}',
@@ -391,24 +404,21 @@ export const catalogue = {
     },
   ),
   FindingReviewed: event<FindingReviewed>(
-    1,
+    2,
     { name: 'finding-{finding id}', is: (stream, { finding_id }) => stream === streams.finding(finding_id) },
     'an operator looked at a finding; what comes to it afterwards opens it again',
     {
       finding_id: [anId, 'the finding'],
       kind: [one(...FINDINGS), '`probing` or `multi_pass`'],
       claims: [count, 'claims behind it as the operator saw it'],
-      note: [aReason, "the operator's note"],
-      operator,
-      request_id: requestId,
-      at,
+      ...reviewed,
     },
   ),
   ClaimReviewed: event<ClaimReviewed>(
-    1,
+    2,
     { name: 'review-{claim id}', is: (stream, { claim_id }) => stream === streams.review(claim_id) },
     'an operator looked at a claim; a note, which changes nothing of it',
-    { claim_id: claimId, note: [aReason, "the operator's note"], operator, request_id: requestId, at },
+    { claim_id: claimId, ...reviewed },
   ),
   DriftBegan: event<DriftBegan>(
     1,

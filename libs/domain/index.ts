@@ -27,6 +27,7 @@ export * from './lot/decide.js';
 export * from './lot/events.js';
 export * from './model/decide.js';
 export * from './model/events.js';
+export * from './review.js';
 export * from './scan-set-bank/decide.js';
 export * from './scan-set-bank/events.js';
 export { faultOf, isSoundText } from './schema.js';

@@ -28,6 +28,9 @@ const unchained = (data: Data) => ({ ...data, chain: null });
 /** Before populations had scorers of their own, every rung was decided on raw scores. */
 const raw = (data: Data) => ({ ...data, scorer: null });
 
+/** Version 1 of a review was a note alone. */
+const noOutcome = (data: Data) => ({ ...data, outcome: null });
+
 /** Version 1 of a side did not keep the residual as it was measured. */
 const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
@@ -77,6 +80,8 @@ export const upcasters: Upcasters = {
   // What version 1 kept of a side was whole or not there: a part may lack anything.
   ClaimRefused: [(data) => data],
   ClaimReplayed: [submitted],
+  ClaimReviewed: [noOutcome],
+  FindingReviewed: [noOutcome],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
   LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) })],
   LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) })],

@@ -64,9 +64,17 @@ describe('hygiene', () => {
       {},
     ]);
     const finding_id = panels[0].finding as string;
-    const review = { finding_id, kind: 'probing' as const, claims: 3, note: 'asked', operator: 'ada', request_id: 'r' };
+    const review = {
+      finding_id,
+      kind: 'probing' as const,
+      claims: 3,
+      note: 'asked',
+      outcome: null,
+      operator: 'ada',
+      request_id: 'r',
+    };
     const data = { ...review, at: log.now() };
-    log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 1, data });
+    log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 2, data });
     expect(attention(log)).toEqual({});
     log.claim({ rough: { stone: 'D' }, polish: { stone: 'P' } });
     expect(attention(log)).toEqual({ panel_on_a_production_key: [{ ...panels[0], roughs: 4 }] });

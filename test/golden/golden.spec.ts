@@ -101,6 +101,22 @@ describe('golden streams', () => {
     expect(heard).toStrictEqual(recorded);
   });
 
+  it('say what came of a review, null where it was a note alone', async () => {
+    const outcomes = async (prefix: string) =>
+      (await stream<{ data: { note: string; outcome: string | null } }>(prefix)).map(({ data }) => [
+        data.note,
+        data.outcome,
+      ]);
+    expect(await outcomes('review-')).toEqual([
+      ['measured anew: the same stone', null],
+      ['measured once more: the same stone', 'wrong'],
+    ]);
+    expect(await outcomes('finding-')).toEqual([
+      ['two roughs of one parcel were mixed up', null],
+      ['a mix-up, put right', null],
+    ]);
+  });
+
   it('fold to what they meant', async () => {
     expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-'))).toMatchObject({
       status: 'active',

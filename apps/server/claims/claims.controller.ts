@@ -63,19 +63,20 @@ export class ClaimsController {
   @ApiOperation({
     operationId: 'reviewClaim',
     summary: 'Note what came of looking at a claim',
-    description: 'An annotation: nothing of the claim changes. With reviewed=false the ledger leaves it out.',
+    description:
+      'An annotation: nothing of the claim changes, no label and no threshold either. With reviewed=false the ledger leaves it out.',
   })
   @OfClaim()
-  @ApiBody({ type: Review, examples: example({ note: 'measured anew: the same stone' }) })
+  @ApiBody({ type: Review, examples: example({ note: 'measured anew: the same stone', outcome: 'wrong' }) })
   @Answers('the claim', ClaimRecord)
   @Refuses('not_found', 'busy')
   async review(
     @Param('claim_id') claimId: string,
-    @Body() { note }: Review,
+    @Body() { note, outcome }: Review,
     @Req() request: FastifyRequest,
   ): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER);
-    return this.reviews.ofClaim(claimId, { note, operator: request.operator!, requestId: request.id });
+    return this.reviews.ofClaim(claimId, { note, outcome, operator: request.operator!, requestId: request.id });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The ledger of claims in the contract. */
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
-import { FINDINGS, type Finding, type Verdict } from '#domain';
+import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, type Verdict } from '#domain';
 import type { ClaimQuery } from '#views';
 import {
   Flag,
@@ -88,6 +88,8 @@ export class ScanSetFacts {
 
 export class ReviewNote {
   @Text('the operator’s') note!: string;
+  @OneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up; null where the operator did not say', nullable)
+  outcome!: ReviewOutcome | null;
   @Text('who') operator!: string;
   @Time('when') at!: string;
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectContract } from '../test/contract.js';
 import { claimOf, strangerTo, TestService } from '../test/fixture.js';
 
 let service: TestService;
@@ -176,9 +177,32 @@ describe('the queue of claims to review', () => {
     expect(earlier.body.items).toMatchObject([{ claim_id: ids[2], review: null }]);
   });
 
+  it('200: keeps what came of it, which changes no label and no verdict', async () => {
+    const { label, verdict, review: before } = (await list(`/${ids[2]}`)).body;
+    expect(before.outcome).toBeNull();
+    for (const outcome of ['confirmed', 'wrong', 'inconclusive']) {
+      const answer = await review(ids[2], { note: 'looked at again', outcome });
+      expect(answer).toMatchObject({ status: 200, body: { label, verdict, review: { outcome } } });
+      expectContract('/api/v1/claims/{claim_id}/review', 'post', answer);
+    }
+    expect((await review(ids[2], { note: 'and no more' })).body.review.outcome).toBeNull();
+    const { history } = (await list(`/${ids[2]}`)).body;
+    const outcomes = history
+      .filter(({ type }: { type: string }) => type === 'ClaimReviewed')
+      .map(({ data }: { data: { outcome: string } }) => data.outcome);
+    expect(outcomes.slice(-4)).toEqual(['confirmed', 'wrong', 'inconclusive', null]);
+  });
+
   it('404, 422, 401: an unknown claim, no note, no operator; nothing changes', async () => {
     expect((await review('clm_x', { note: 'x' })).status).toBe(404);
-    for (const body of [{}, { note: '  ' }, { note: 5 }, { note: 'x', more: 1 }])
+    for (const body of [
+      {},
+      { note: '  ' },
+      { note: 5 },
+      { note: 'x', more: 1 },
+      { note: 'x', outcome: 'right' },
+      { outcome: 'wrong' },
+    ])
       expect((await review(ids[1], body)).status).toBe(422);
     expect((await review(ids[1], { note: 'x' }, { 'x-api-key': service.apiKey } as never)).status).toBe(401);
     expect((await list(`/${ids[1]}`)).body.review).toBeNull();

@@ -61,12 +61,19 @@ export class FindingsController {
     description: 'What comes to the finding afterwards opens it again.',
   })
   @ApiParam({ name: 'id', description: 'the finding' })
-  @ApiBody({ type: Review, examples: example({ note: 'two roughs of one parcel were mixed up' }) })
+  @ApiBody({
+    type: Review,
+    examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' }),
+  })
   @Answers('the finding as it stands now', Finding)
   @Refuses('not_found', 'busy')
-  async review(@Param('id') id: string, @Body() { note }: Review, @Req() request: FastifyRequest): Promise<Finding> {
+  async review(
+    @Param('id') id: string,
+    @Body() { note, outcome }: Review,
+    @Req() request: FastifyRequest,
+  ): Promise<Finding> {
     await this.fresh.wait(['findings']);
-    return this.reviews.ofFinding(id, { note, operator: request.operator!, requestId: request.id });
+    return this.reviews.ofFinding(id, { note, outcome, operator: request.operator!, requestId: request.id });
   }
 }
 

@@ -74,7 +74,7 @@ describe('GET /api/v1/findings 200', () => {
 describe('POST /api/v1/findings/{id}/review', () => {
   it('200: keeps the note and the operator, until more comes', async () => {
     const [{ id }] = (await call('?kind=probing&key=trial')).body.items;
-    const { status, body } = await review(id, { note: ' a trial ' });
+    const { status, body } = await review(id, { note: ' a trial ', outcome: 'confirmed' });
     expect([status, body.status, body.review.note, body.review.operator]).toEqual([
       200,
       'reviewed',
@@ -84,7 +84,11 @@ describe('POST /api/v1/findings/{id}/review', () => {
     expect((await call(`/${id}`)).body).toEqual(body);
     expect((await call('?kind=probing&status=open')).body.items).toHaveLength(1);
     await service.verify(claimFor(5, 1), { 'x-api-key': testKey });
-    expect((await call(`/${id}`)).body).toMatchObject({ status: 'open', roughs: 4, review: { note: 'a trial' } });
+    expect((await call(`/${id}`)).body).toMatchObject({
+      status: 'open',
+      roughs: 4,
+      review: { note: 'a trial', outcome: 'confirmed' },
+    });
   });
 
   it('404, 422, 400, 415: an unknown finding, no note, no JSON, no JSON type', async () => {

@@ -17,7 +17,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { MAX_REASON_CHARACTERS } from '#domain';
+import { MAX_REASON_CHARACTERS, REVIEW_OUTCOMES, type ReviewOutcome } from '#domain';
 import { cleanText } from '#spectra';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
@@ -145,4 +145,7 @@ export class PageQuery {
 export class Review {
   @Stated('what was found')
   note!: string;
+
+  @OptionalOneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up')
+  outcome?: ReviewOutcome;
 }

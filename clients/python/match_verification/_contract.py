@@ -651,6 +651,7 @@ ReviewNote = TypedDict(
     "ReviewNote",
     {
         "note": "str",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
         "operator": "str",
         "at": "str",
     },
@@ -698,6 +699,7 @@ Review = TypedDict(
     "Review",
     {
         "note": "str",
+        "outcome": "NotRequired[Literal[\"confirmed\", \"wrong\", \"inconclusive\"]]",
     },
 )
 
@@ -1964,9 +1966,9 @@ class Operations:
         """One claim with its whole history. GET /api/v1/claims/{claim_id}"""
         return self._send("GET", f"/api/v1/claims/{quote(claim_id, safe='')}", as_="operator")
 
-    def review_claim(self, claim_id: str, *, note: str) -> ClaimRecord:
+    def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> ClaimRecord:
         """Note what came of looking at a claim. POST /api/v1/claims/{claim_id}/review"""
-        return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note})
+        return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
     def read_metrics(self) -> str:
         """Metrics of this process for Prometheus. GET /metrics"""
@@ -2036,9 +2038,9 @@ class Operations:
         """One finding with its latest 1,000 claims. GET /api/v1/findings/{id}"""
         return self._send("GET", f"/api/v1/findings/{quote(id, safe='')}", as_="operator")
 
-    def review_finding(self, id: str, *, note: str) -> Finding:
+    def review_finding(self, id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> Finding:
         """Mark a finding as reviewed. POST /api/v1/findings/{id}/review"""
-        return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note})
+        return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
     def check_hygiene(self) -> Hygiene:
         """Faults of practice that no single claim shows, each with what it means and what to do. GET /api/v1/hygiene"""

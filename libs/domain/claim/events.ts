@@ -1,6 +1,7 @@
 import type { VerificationResult } from '#matching';
 import type { KeyFacts } from '../api-key/events.js';
 import { type Happened, never } from '../decider.js';
+import type { Reviewed } from '../review.js';
 
 export type Verdict = 'MATCH' | 'NO_MATCH';
 
@@ -96,11 +97,7 @@ export interface ShadowScoring {
 }
 
 /** An operator has looked at a claim: a note beside it, which changes nothing of it. */
-export type ClaimReviewed = Happened<
-  'ClaimReviewed',
-  1,
-  { claim_id: string; note: string; operator: string; request_id: string; at: string }
->;
+export type ClaimReviewed = Happened<'ClaimReviewed', 2, { claim_id: string } & Reviewed>;
 
 export type ClaimSubmitted = Happened<'ClaimSubmitted', 2, Submission>;
 export type ClaimScored = Happened<'ClaimScored', 1, Scoring>;

@@ -5,5 +5,5 @@ import type { ClaimReviewed } from './events.js';
 export const claimReviewDecider: Decider<undefined, ClaimReviewed['data'], ClaimReviewed> = {
   initial: undefined,
   evolve: () => undefined,
-  decide: (_, data) => ({ events: [{ type: 'ClaimReviewed', version: 1, data }] }),
+  decide: (_, data) => ({ events: [{ type: 'ClaimReviewed', version: 2, data }] }),
 };

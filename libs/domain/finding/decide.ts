@@ -5,5 +5,5 @@ import type { FindingReviewed } from './events.js';
 export const findingDecider: Decider<undefined, FindingReviewed['data'], FindingReviewed> = {
   initial: undefined,
   evolve: () => undefined,
-  decide: (_, data) => ({ events: [{ type: 'FindingReviewed', version: 1, data }] }),
+  decide: (_, data) => ({ events: [{ type: 'FindingReviewed', version: 2, data }] }),
 };

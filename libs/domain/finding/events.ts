@@ -1,4 +1,5 @@
 import type { Happened } from '../decider.js';
+import type { Reviewed } from '../review.js';
 
 /** `probing`: one polish against several claimed roughs by one key. `multi_pass`: several confirmed roughs for it. */
 export const FINDINGS = ['probing', 'multi_pass'] as const;
@@ -7,15 +8,11 @@ export type Finding = (typeof FINDINGS)[number];
 /** An operator has looked at a finding. What comes to it afterwards opens it again. */
 export type FindingReviewed = Happened<
   'FindingReviewed',
-  1,
+  2,
   {
     finding_id: string;
     kind: Finding;
     /** Claims behind it as the operator saw it. */
     claims: number;
-    note: string;
-    operator: string;
-    request_id: string;
-    at: string;
-  }
+  } & Reviewed
 >;

@@ -1,5 +1,5 @@
 /** What operators note of claims and findings: stored, and answered once the view that shows it has it. */
-import { claimReviewDecider, type Decider, findingDecider, streams } from '#domain';
+import { claimReviewDecider, type Decider, findingDecider, type Reviewed, type ReviewOutcome, streams } from '#domain';
 import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
 import type { CommandHandler, DomainEvent } from '../command-handler.js';
 import { Refused } from '../refused.js';
@@ -16,6 +16,7 @@ export interface ReviewsNeeds {
 
 export interface Note {
   note: string;
+  outcome?: ReviewOutcome;
   operator: string;
   requestId: string;
 }
@@ -24,17 +25,17 @@ export class Reviews {
   constructor(private readonly needs: ReviewsNeeds) {}
 
   /** @returns the claim as the view shows it with the note. @throws Refused (not_found, behind) */
-  async ofClaim(claimId: string, { note, ...by }: Note): Promise<ClaimRecord> {
+  async ofClaim(claimId: string, note: Note): Promise<ClaimRecord> {
     const { claim_id } = this.claim(claimId);
-    const data = { claim_id, note, ...this.signed(by) };
+    const data = { claim_id, ...this.signed(note) };
     await this.keep(claimReviewDecider, data, streams.review(claim_id), 'ledger');
     return this.claim(claimId);
   }
 
   /** @returns the finding as the view shows it with the note. @throws Refused (not_found, behind) */
-  async ofFinding(findingId: string, { note, ...by }: Note): Promise<FindingRecord> {
+  async ofFinding(findingId: string, note: Note): Promise<FindingRecord> {
     const { id: finding_id, kind, claims_total } = this.finding(findingId);
-    const data = { finding_id, kind, claims: claims_total, note, ...this.signed(by) };
+    const data = { finding_id, kind, claims: claims_total, ...this.signed(note) };
     await this.keep(findingDecider, data, streams.finding(finding_id), 'findings');
     return this.finding(finding_id);
   }
@@ -52,8 +53,8 @@ export class Reviews {
     return claim;
   }
 
-  private signed({ operator, requestId: request_id }: Omit<Note, 'note'>) {
-    return { operator, request_id, at: this.needs.now().toISOString() };
+  private signed({ note, outcome, operator, requestId: request_id }: Note): Reviewed {
+    return { note, outcome: outcome ?? null, operator, request_id, at: this.needs.now().toISOString() };
   }
 
   private async keep<Data extends { request_id: string }, Event extends DomainEvent>(

@@ -140,8 +140,8 @@ export function findingRows(db: Connection, writer: Writer) {
   };
 
   /** The claims that the operator saw: what came since opens it again. */
-  const review = ({ finding_id, claims, note, operator, at }: FindingReviewed['data']): void => {
-    setReview.run(JSON.stringify({ note, operator, at }), claims, finding_id);
+  const review = ({ finding_id, claims, note, outcome, operator, at }: FindingReviewed['data']): void => {
+    setReview.run(JSON.stringify({ note, outcome, operator, at }), claims, finding_id);
   };
 
   return { idOf, open, stand, drop, alias, merge, move, review };

@@ -192,13 +192,21 @@ describe('keys of one population', () => {
     const [first, second] = [alone(one, 'P'), alone(two, 'P')];
     expect(findings.list({ limit: 9 }).items.map(({ id }) => id)).toEqual([first]);
     expect(findings.one(second)?.id).toBe(first);
-    const review = { finding_id: second, kind: 'probing', claims: 4, note: 'seen', operator: 'ada', request_id: 'r' };
-    log.append(streams.finding(second), { type: 'FindingReviewed', version: 1, data: { ...review, at: log.now() } });
+    const review = {
+      finding_id: second,
+      kind: 'probing',
+      claims: 4,
+      note: 'seen',
+      outcome: null,
+      operator: 'ada',
+      request_id: 'r',
+    };
+    log.append(streams.finding(second), { type: 'FindingReviewed', version: 2, data: { ...review, at: log.now() } });
     expect(all(log)).toMatchObject([{ id: first, status: 'reviewed', review: { note: 'seen' } }]);
     // What only one key's finding held when it was reviewed does not close what both hold.
     log.append(streams.finding(second), {
       type: 'FindingReviewed',
-      version: 1,
+      version: 2,
       data: { ...review, claims: 2, at: log.now() },
     });
     expect(all(log)).toMatchObject([{ status: 'open' }]);
@@ -328,11 +336,12 @@ describe('a review', () => {
       kind,
       claims: claims_total,
       note: 'mixed up',
+      outcome: 'confirmed',
       operator: 'ada',
       request_id: 'r',
       at: log.now(),
     };
-    log.append(streams.finding(id), { type: 'FindingReviewed', version: 1, data });
+    log.append(streams.finding(id), { type: 'FindingReviewed', version: 2, data });
   };
 
   it('closes a finding until more comes to it', () => {

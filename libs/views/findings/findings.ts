@@ -1,5 +1,5 @@
 /** The findings that operators review, with the claims behind them. */
-import type { Finding, KeyKind } from '#domain';
+import type { Finding, KeyKind, Reviewed } from '#domain';
 import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import { placesUpTo } from './finding-rows.js';
@@ -49,7 +49,7 @@ export interface FindingRecord {
   claims: ClaimBehind[];
   opened_at: string;
   last_claim_at: string;
-  review: { note: string; operator: string; at: string } | null;
+  review: Omit<Reviewed, 'request_id'> | null;
 }
 
 export interface FindingKey {

@@ -62,7 +62,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection: Projection = {
   name: 'findings',
-  version: 4,
+  version: 5,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',

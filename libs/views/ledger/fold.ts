@@ -99,7 +99,7 @@ type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimReviewed 
 
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 4,
+  version: 5,
   schema: SCHEMA,
   // The time of every event says when it was.
   types: Object.keys(catalogue),
@@ -179,9 +179,9 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         break;
       }
       case 'ClaimReviewed': {
-        const { claim_id, note, operator, at } = event.data;
+        const { claim_id, note, outcome, operator, at } = event.data;
         const claim = place(claim_id);
-        if (claim !== undefined) review.run(claim, position, JSON.stringify({ note, operator, at }));
+        if (claim !== undefined) review.run(claim, position, JSON.stringify({ note, outcome, operator, at }));
         break;
       }
       case 'ClaimLabelled':

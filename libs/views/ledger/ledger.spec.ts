@@ -26,8 +26,8 @@ describe('claims that wait for a review', () => {
     expect(ledgerOf(log).waiting()).toEqual({ total: 2, total_exact: true });
     log.append(streams.review(reviewed), {
       type: 'ClaimReviewed',
-      version: 1,
-      data: { claim_id: reviewed, note: 'seen', operator: 'ada', request_id: 'r', at: log.now() },
+      version: 2,
+      data: { claim_id: reviewed, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at: log.now() },
     });
     expect(ledgerOf(log).waiting()).toEqual({ total: 1, total_exact: true });
   });

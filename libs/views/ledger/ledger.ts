@@ -1,5 +1,5 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
-import type { Finding } from '#domain';
+import type { Finding, Reviewed } from '#domain';
 import type { Findings } from '../findings/findings.js';
 import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
@@ -37,7 +37,7 @@ export type ClaimRecord = ShownSubmission & {
   submitted_at: string;
   repeats: number;
   label: Record<string, unknown> | null;
-  review: { note: string; operator: string; at: string } | null;
+  review: Omit<Reviewed, 'request_id'> | null;
   findings: Finding[];
 } & ({ verdict: null } | ShownScoring);
 
