@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, WORKER_VARIABLES } from './environment.js';
 import { KNOWN_NAMES, OTHER_NAMES, refuseUnknownNames, unknownNames } from './names.js';
 
 describe('a name of the environment', () => {
@@ -60,6 +61,30 @@ describe('the list of names', () => {
   it('holds none that no source reads', () => {
     const read = texts.filter(({ path }) => /[.](ts|mjs|py)$|run$/.test(path)).map(({ text }) => text);
     expect(OTHER_NAMES.filter((name) => !read.some((text) => text.includes(name)))).toEqual([]);
+  });
+});
+
+/** A setting is read by its member: `configuration.port`, or `{ port } = configuration`. */
+describe('every setting is read by a program', () => {
+  const sources = ['apps', 'libs', 'config']
+    .flatMap((top) => readdirSync(top, { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)))
+    .filter((name) => name.endsWith('.ts') && !/[.]spec[.]|[\\/]test[\\/]/.test(name))
+    .map((name) => readFileSync(name, 'utf8'));
+
+  it.each([
+    ['VARIABLES', VARIABLES, 'configuration', 'Configuration'],
+    ['WORKER_VARIABLES', WORKER_VARIABLES, 'readSettings\\(\\)', 'WorkerSettings'],
+    ['VENDOR_VARIABLES', VENDOR_VARIABLES, 'readVariables\\(VENDOR_VARIABLES, process[.]env\\)', ''],
+    ['VIEWS_VARIABLES', VIEWS_VARIABLES, 'readVariables\\(VIEWS_VARIABLES, process[.]env\\)', ''],
+    ['SANDBOX_VARIABLES', SANDBOX_VARIABLES, 'readVariables\\(SANDBOX_VARIABLES, process[.]env\\)', ''],
+  ])('of %s', (_, variables, value, type) => {
+    const isRead = (key: string) => {
+      const taken = `[{][^{}]*\\b${key}\\b[^{}]*[}](: ${type || '-'}\\b| = ([\\w.]*[.])?${value})`;
+      const pattern = new RegExp(`\\b${value}[.]${key}\\b|${taken}`);
+      return sources.some((text) => pattern.test(text));
+    };
+    expect(Object.keys(variables).filter((key) => !isRead(key))).toEqual([]);
+    expect(isRead('nothing')).toBe(false);
   });
 });
 
