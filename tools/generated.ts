@@ -1,4 +1,5 @@
 /** All that is generated, by the path of its file. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { renderCatalogue } from '#domain';
 import { previewOf } from '../apps/server/contract/preview.js';
@@ -19,9 +20,12 @@ export async function builtFiles(): Promise<Record<string, string>> {
 /** Committed: pages for readers who have no build, and the Python client, which pip takes from the clone as it is. */
 export function committedFiles(): Record<string, string> {
   const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const mvs = (...args: string[]) =>
+    execFileSync(process.execPath, ['dist/apps/cli/main.js', ...args], { encoding: 'utf8' });
   const architecture = 'docs/architecture.md';
   return {
     [architecture]: withLayers(readFileSync(architecture, 'utf8'), json('layers.json')),
+    'docs/cli.md': mvs('man', '--markdown'),
     'docs/configuration.md': configuration,
     'docs/errors.md': errors,
     'docs/events.md': renderCatalogue(),
