@@ -150,15 +150,19 @@ export class CalibrationController {
   })
   @OfRung()
   @Answers('the rung as it stands', CalibratedRung)
+  @Answers('the first of two operators asked for it; the second decides', CalibratedRung, 202)
   @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
     @Rung() rung: RejectTarget,
     @Body() { reason, proposal_digest }: Approval,
     @Req() { operator, id: requestId }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CalibratedRung> {
     const decision = { population, rung, operator: operator!, reason, requestId };
-    return this.calibrations.approve(decision, proposal_digest.toLowerCase());
+    const stands = await this.calibrations.approve(decision, proposal_digest.toLowerCase());
+    if (stands.awaiting_second_operator) void reply.status(202);
+    return stands;
   }
 
   @Post(':population/rungs/:reject_target/withdraw')

@@ -84,6 +84,7 @@ export class Proposal {
 }
 
 export class MeasuredProposal extends Proposal {
+  @Text('its digest, under the name that an approval gives it', HEX) proposal_digest!: string;
   @Numeric('wrong claims in 1,000 that the shipped threshold accepts here', nullable)
   shipped_wrong_per_1000!: number | null;
 }

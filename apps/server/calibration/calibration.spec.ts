@@ -283,7 +283,7 @@ describe('drift', () => {
       const since = state === 'calibrated' ? { claims_since: expect.any(Number), interval_now: expect.any(Array) } : {};
       expect(drift).toMatchObject({ alarm: false, status: 'gathering', baseline: 'approved', measures: [], ...since });
     }
-    const { shipped_wrong_per_1000: _, ...proposal } = await proposalAt(0.99);
+    const { shipped_wrong_per_1000: _, proposal_digest: __, ...proposal } = await proposalAt(0.99);
     const of = {
       population: 'lab-a',
       reject_target: 0.99,
@@ -366,7 +366,7 @@ describe('under the four-eyes rule', () => {
       post(`${BASE}/rungs/0.98/approve`, { reason: 'seen', proposal_digest: digest }, headers);
     const before = rungOf(await get(BASE), 0.98).approved_at;
     const first = await approve(anna);
-    expect(first).toMatchObject({ status: 200, body: { awaiting_second_operator: { requested_by: 'anna', digest } } });
+    expect(first).toMatchObject({ status: 202, body: { awaiting_second_operator: { requested_by: 'anna', digest } } });
     expect(first.body.approved_at).toBe(before);
     expect((await approve(anna)).status).toBe(409);
     expect(await approve(ben)).toMatchObject({

@@ -1,6 +1,6 @@
 /** Populations' own scorers: what is in force, proposals, approvals, withdrawals, trials. */
-import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_REJECT_TARGET, type RejectTarget } from '#calibration';
 import { ScorerDecisions } from '#service';
 import { ForOperators } from '../http/access.js';
@@ -43,14 +43,18 @@ export class ScorerController {
   })
   @OfPopulation()
   @Answers('the scorer as it stands', ScorerRecord)
+  @Answers('the first of two operators asked for it; the second decides', ScorerRecord, 202)
   @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
     @Body() { reason, proposal_digest }: Approval,
     @Req() { operator, id: requestId }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ScorerRecord> {
     const decision = { population, operator: operator!, reason, requestId };
-    return this.scorers.approve(decision, proposal_digest.toLowerCase());
+    const stands = await this.scorers.approve(decision, proposal_digest.toLowerCase());
+    if (stands.awaiting_second_operator) void reply.status(202);
+    return stands;
   }
 
   @Post('withdraw')

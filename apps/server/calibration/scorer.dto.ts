@@ -40,6 +40,7 @@ export class ScorerEvidence {
 }
 
 export class ScorerToApprove extends ScorerEvidence {
+  @Text('its digest, under the name that an approval gives it', HEX) proposal_digest!: string;
   @Named(undefined, 'all that was measured: shares by key, stability, laboratories; members may be added')
   figures!: object;
 }

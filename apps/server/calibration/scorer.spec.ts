@@ -93,7 +93,7 @@ describe.each(['SQLite', 'EventStoreDB'])('a scorer over %s', (log) => {
     const approval = { reason: 'forty claims', proposal_digest: proposal.digest };
     const asked = await post(`${SCORER}/approve`, approval);
     expect(asked).toMatchObject({
-      status: 200,
+      status: 202,
       body: { scorer: 'raw', awaiting_second_operator: { digest: proposal.digest, requested_by: 'anna' } },
     });
     expect((await service.verify(claimOf(101))).body.scorer).toBe('raw');

@@ -824,6 +824,7 @@ MeasuredProposal = TypedDict(
         "expected_genuine_accept": "float | None",
         "expected_genuine_accept_error": "float | None",
         "expected_genuine_accept_reason": "str | None",
+        "proposal_digest": "str",
         "shipped_wrong_per_1000": "float | None",
     },
 )
@@ -1069,6 +1070,7 @@ ScorerToApprove = TypedDict(
         "trimmed": "int",
         "curve": "Literal[\"own\", \"shipped\"]",
         "rungs": "list[ScorerRung]",
+        "proposal_digest": "str",
         "figures": "dict[str, Any]",
     },
 )

@@ -170,7 +170,9 @@ export class Calibrations {
       awaiting_second_operator: request
         ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
         : null,
-      proposal: facts ? { ...facts, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null } : null,
+      proposal: facts
+        ? { ...facts, proposal_digest: facts.digest, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null }
+        : null,
       no_proposal: facts ? null : whyNone(rung, held, measured),
       drift: driftOf(drift, decided.evidence ?? undefined, facts),
     };

@@ -92,6 +92,7 @@ export class ScorerDecisions {
     const request = pendingRequest(rest, approvers);
     const needed = nextGroups(state, of);
     const fitted = outcome && 'scorer' in outcome && outcome.figures.groups >= needed ? outcome : undefined;
+    const facts = fitted && of.scorers!.facts(population, fitted, state.decisions);
     return {
       population,
       model: digest,
@@ -102,9 +103,7 @@ export class ScorerDecisions {
       awaiting_second_operator: request
         ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
         : null,
-      proposal: fitted
-        ? { ...of.scorers!.facts(population, fitted, state.decisions), figures: { ...fitted.figures } }
-        : null,
+      proposal: facts ? { ...facts, proposal_digest: facts.digest, figures: { ...fitted.figures } } : null,
       no_proposal: fitted ? null : this.whyNone(population, state, of, outcome),
       approvals: await this.approvals(population, state, digest),
     };
