@@ -1,51 +1,61 @@
+/** What names of streams begin with, and the names that are whole. */
+const HEADS = [
+  ...(['claim', 'bank', 'telemetry', 'labels', 'key', 'calibration', 'scorer', 'figure', 'finding'] as const),
+  ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace'] as const),
+] as const;
+const WHOLE = ['edge', 'model', 'views'] as const;
+
+type Head = (typeof HEADS)[number];
+
 /**
- * Names of streams. Each part is encoded and followed by `-` or the end, so that no part can hold a separator and a
- * prefix that ends in `-` holds nothing of a name that merely begins alike (`lab-a`, `lab-a2`).
+ * Each part is encoded and followed by `-` or the end, so that no part can hold a separator and a prefix that ends in `-`
+ * holds nothing of a name that merely begins alike (`lab-a`, `lab-a2`).
  */
+const name = (head: Head, ...parts: string[]) => `${head}-${parts.map(part).join('-')}`;
+const prefix = (head: Head, ...parts: string[]) => `${[head, ...parts.map(part)].join('-')}-`;
+const whole = (text: (typeof WHOLE)[number]) => text;
+
 export const streams = {
-  key: (keyId: string) => `key-${part(keyId)}`,
-  claim: (keyId: string, claimId: string) => `claim-${part(keyId)}-${part(claimId)}`,
-  labels: (keyId: string) => `labels-${part(keyId)}`,
-  bank: (population: string, model: string, digest: string) =>
-    `${streamPrefixes.bank(population, model)}${part(digest)}`,
-  calibration: (population: string) => `calibration-${part(population)}`,
+  key: (keyId: string) => name('key', keyId),
+  claim: (keyId: string, claimId: string) => name('claim', keyId, claimId),
+  labels: (keyId: string) => name('labels', keyId),
+  bank: (population: string, model: string, digest: string) => name('bank', population, model, digest),
+  calibration: (population: string) => name('calibration', population),
   /** The bytes of a population's own scorer. */
-  scorer: (population: string, digest: string) => `scorer-${part(population)}-${part(digest)}`,
+  scorer: (population: string, digest: string) => name('scorer', population, digest),
   /** What the shipped thresholds let through on it. */
-  figure: (population: string) => `figure-${part(population)}`,
-  telemetry: (keyId: string) => `telemetry-${part(keyId)}`,
+  figure: (population: string) => name('figure', population),
+  telemetry: (keyId: string) => name('telemetry', keyId),
   /** Calls that no key answers for. */
-  edge: () => 'edge',
-  finding: (findingId: string) => `finding-${part(findingId)}`,
+  edge: () => whole('edge'),
+  finding: (findingId: string) => name('finding', findingId),
   /** What operators noted of a claim. */
-  review: (claimId: string) => `review-${part(claimId)}`,
+  review: (claimId: string) => name('review', claimId),
   /** Which model is live. */
-  model: () => 'model',
-  drift: (population: string) => `drift-${part(population)}`,
+  model: () => whole('model'),
+  drift: (population: string) => name('drift', population),
   /** What operators decided about views. */
-  views: () => 'views',
-  lot: (workspaceId: string, lotId: string) => `lot-${part(workspaceId)}-${part(lotId)}`,
-  lotCheck: (workspaceId: string, checkId: string) => `lotcheck-${part(workspaceId)}-${part(checkId)}`,
-  rehearsal: (workspaceId: string, rehearsalId: string) => `rehearsal-${part(workspaceId)}-${part(rehearsalId)}`,
-  workspace: (workspaceId: string) => `workspace-${part(workspaceId)}`,
+  views: () => whole('views'),
+  lot: (workspaceId: string, lotId: string) => name('lot', workspaceId, lotId),
+  lotCheck: (workspaceId: string, checkId: string) => name('lotcheck', workspaceId, checkId),
+  rehearsal: (workspaceId: string, rehearsalId: string) => name('rehearsal', workspaceId, rehearsalId),
+  workspace: (workspaceId: string) => name('workspace', workspaceId),
 };
 
 export const streamPrefixes = {
-  keys: 'key-',
-  claims: 'claim-',
-  claimsOf: (keyId: string) => `claim-${part(keyId)}-`,
-  labels: 'labels-',
-  bank: (population: string, model?: string) =>
-    `bank-${part(population)}-${model === undefined ? '' : `${part(model)}-`}`,
-  calibration: 'calibration-',
-  telemetry: 'telemetry-',
+  keys: prefix('key'),
+  claims: prefix('claim'),
+  claimsOf: (keyId: string) => prefix('claim', keyId),
+  labels: prefix('labels'),
+  bank: (population: string, model?: string) => prefix('bank', population, ...(model === undefined ? [] : [model])),
+  calibration: prefix('calibration'),
+  telemetry: prefix('telemetry'),
 };
 
-const OWN =
-  /^(?:(?:claim|bank|telemetry|labels|key|calibration|scorer|figure|finding|review|drift|lot|lotcheck|rehearsal|workspace)-|(?:edge|model|views)$)/;
+const OWN = new RegExp(`^(?:(?:${HEADS.join('|')})-|(?:${WHOLE.join('|')})$)`);
 
 /** A log may be shared with other applications: their streams are none of the service's business. */
-export const isOwnStream = (name: string): boolean => OWN.test(name);
+export const isOwnStream = (stream: string): boolean => OWN.test(stream);
 
 /** Whether a stream's name ends with this part. */
 export const endsWithPart = (stream: string, text: string): boolean => stream.endsWith(`-${part(text)}`);

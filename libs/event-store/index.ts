@@ -1,10 +1,11 @@
 export * from './chain.js';
 export { splitIntoAppends } from './encode.js';
 export { newEventId } from './event-id.js';
-export { type AdmissionFault, guardedStore } from './guarded.js';
+export { type AdmissionFault, guardedStore, withAppend } from './guarded.js';
 export * from './port.js';
 export { readThrough } from './read-through.js';
 export { checkSteps, LogCheck, type LogCheckState, type LogDamage, type LogLook, paced } from './sqlite/check.js';
 export { lockDirectory, logFile } from './sqlite/database.js';
 export { openSqliteEventReader, openSqliteEventStore, type SqliteOptions } from './sqlite/store.js';
+export * from './stored-events.js';
 export * from './transfer.js';

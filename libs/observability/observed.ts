@@ -1,38 +1,30 @@
 /** The ports with spans and counts around them. */
-import type { EventStore } from '#event-store';
+import { type EventStore, withAppend } from '#event-store';
 import type { Scoring } from '#scoring';
 import type { Metrics } from './metrics.js';
 import { inSpan } from './tracing.js';
 
 export function observedStore(store: EventStore, metrics: Metrics): EventStore {
-  return {
-    async append(stream, events, expected, before = []) {
-      const end = metrics.appends.startTimer();
-      const kind = stream.split('-', 1)[0];
-      try {
-        const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
-          store.append(stream, events, expected, before),
-        );
-        end({ outcome: 'stored' });
-        for (const { type, data } of [...before.flatMap((one) => one.events), ...events]) {
-          metrics.events.inc({ type });
-          if (type !== 'ClaimScored') continue;
-          const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
-          metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
-        }
-        return appended;
-      } catch (error) {
-        end({ outcome: (error as Error).name });
-        throw error;
+  return withAppend(store, async (stream, events, expected, before = []) => {
+    const end = metrics.appends.startTimer();
+    const kind = stream.split('-', 1)[0];
+    try {
+      const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
+        store.append(stream, events, expected, before),
+      );
+      end({ outcome: 'stored' });
+      for (const { type, data } of [...before.flatMap((one) => one.events), ...events]) {
+        metrics.events.inc({ type });
+        if (type !== 'ClaimScored') continue;
+        const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
+        metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
       }
-    },
-    readStream: (stream, options) => store.readStream(stream, options),
-    readAll: (options) => store.readAll(options),
-    readLast: (limit, filter) => store.readLast(limit, filter),
-    head: () => store.head(),
-    subscribe: (options, handlers) => store.subscribe(options, handlers),
-    close: () => store.close(),
-  };
+      return appended;
+    } catch (error) {
+      end({ outcome: (error as Error).name });
+      throw error;
+    }
+  });
 }
 
 export function observedScoring(scoring: Scoring): Scoring {

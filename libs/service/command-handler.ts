@@ -4,14 +4,15 @@ import {
   type Appended,
   type EventStore,
   type ExpectedRevision,
+  type Folded,
   MAX_APPEND_BYTES,
   type NewEvent,
+  readState,
   StoreUnavailable,
   type StreamAppend,
   splitIntoAppends,
   WrongExpectedRevision,
 } from '#event-store';
-import { type Folded, readState } from './stored-events.js';
 
 /** A stored event, as the domain speaks of it. */
 export interface DomainEvent {
@@ -98,7 +99,7 @@ export class CommandHandler {
     return { stream, events: this.fresh(decision.events, requestId), expected: 'no_stream' };
   }
 
-  /** Events that no decider stands behind: telemetry, of which anything may be said at any time. */
+  /** Events that no decider stands behind, as they hold whatever else is said: telemetry, notes. */
   record(
     stream: string,
     events: readonly DomainEvent[],

@@ -3,8 +3,7 @@
  * only a stream's tail is read again.
  */
 import type { Decider } from '#domain';
-import { type EventReader, StoreUnavailable } from '#event-store';
-import { type Folded, readState } from './stored-events.js';
+import { type EventReader, type Folded, readState, StoreUnavailable } from '#event-store';
 
 interface Reading<State> {
   done: Promise<Folded<State>>;

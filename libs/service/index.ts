@@ -22,6 +22,5 @@ export * from './models/switch.js';
 export * from './overview/overview.js';
 export * from './refused.js';
 export * from './secrets.js';
-export * from './stored-events.js';
 export * from './views/skips.js';
 export * from './workspaces/workspaces.js';

@@ -1,6 +1,6 @@
 import type Database from 'libsql';
 import { isKnownEvent } from '#domain';
-import { type RecordedEvent, UnreadableEvent } from '#event-store';
+import { type RecordedEvent, type Stored, UnreadableEvent } from '#event-store';
 import type { Writer } from './rows.js';
 
 export type Connection = Database.Database;
@@ -8,8 +8,8 @@ export type Connection = Database.Database;
 /** As a bound: every position is at or before it. */
 export const LATEST = Number.MAX_SAFE_INTEGER - 1;
 
-/** What a view is: its tables and the pure fold that fills them from events. */
-export interface Projection {
+/** What a view is: its tables and the pure fold that fills them from events of its types. */
+export interface Projection<Event extends { type: string } = RecordedEvent> {
   name: string;
   /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
   version: number;
@@ -17,14 +17,17 @@ export interface Projection {
   /** Of the file's pages, where SQLite's own 4096 do not suit the rows. */
   pageBytes?: number;
   /** Types that the fold takes; others only move its checkpoint. */
-  types: readonly string[];
+  types: readonly Event['type'][];
   /**
    * Prepares its statements and returns the fold of one event. Called anew whenever a transaction was given up, so what
    * the closure holds besides the tables must be read from them. Rows given to the writer are in the tables after its
    * flush, which comes before each commit and each answer.
    */
-  fold(db: Connection, writer: Writer): (event: RecordedEvent) => void;
+  fold(db: Connection, writer: Writer): (event: Stored<Event>) => void;
 }
+
+/** A projection for the runner, which hands a fold no event of another type. */
+export const projection = <Event extends { type: string }>(typed: Projection<Event>) => typed as unknown as Projection;
 
 type Place = Pick<RecordedEvent, 'position' | 'stream' | 'type'>;
 

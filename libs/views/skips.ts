@@ -1,5 +1,5 @@
 import { isOwnStream, streams, type ViewSkipped } from '#domain';
-import type { EventReader, RecordedEvent } from '#event-store';
+import { type EventReader, type RecordedEvent, readEvents } from '#event-store';
 
 /** Which views pass over which events: as operators said, and over whatever others write into the same log. */
 export class Skips {
@@ -7,7 +7,7 @@ export class Skips {
 
   static async read(log: EventReader): Promise<Skips> {
     const skips = new Skips();
-    for (const { data } of (await log.readStream(streams.views())) as unknown as ViewSkipped[]) {
+    for (const { data } of await readEvents<ViewSkipped>(log, streams.views())) {
       skips.said.set(data.position, [...(skips.said.get(data.position) ?? []), data]);
     }
     return skips;

@@ -24,12 +24,11 @@ import {
   scorerInForce,
   streams,
 } from '#domain';
-import { calibrationChain, chainRoot, type RecordedEvent } from '#event-store';
+import { calibrationChain, chainRoot, type Folded, type RecordedEvent, readEvents } from '#event-store';
 import type { EvidenceView, PastClaim } from '#views';
 import type { Drift, Drifts } from '../drift/drifts.js';
 import { happenedBy, type InstalledModel, type Models, notInstalled } from '../models/models.js';
 import { Refused } from '../refused.js';
-import { type Folded, readEvents } from '../stored-events.js';
 import { type DecisionsNeeds, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type EvidenceNeeds, evidenceCaughtUp } from './evidence.js';
 import { scoresBy } from './held-claims.js';

@@ -1,9 +1,8 @@
 /** What every decision about a population shares: its chain, and that an operator decides on what was shown. */
 import { type CalibrationEvent, type CalibrationState, type Decider, type DecisionFacts, streams } from '#domain';
-import { chainRoot, type EventReader, WrongExpectedRevision } from '#event-store';
+import { chainRoot, type EventReader, type Folded, WrongExpectedRevision } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
-import type { Folded } from '../stored-events.js';
 import type { ReadLadders } from './ladders.js';
 
 /** What an operator decides about a population. */

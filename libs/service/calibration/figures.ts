@@ -2,12 +2,11 @@
 import { performance } from 'node:perf_hooks';
 import { type RejectTarget } from '#calibration';
 import { type CarriedMeasured, FIGURE_CLAIMS, type FigureState, figureDecider, figureOf, streams } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, readState } from '#event-store';
 import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
 import type { CommandHandler } from '../command-handler.js';
 import type { Models } from '../models/models.js';
-import { readState } from '../stored-events.js';
 
 /** What was read of a stream is good for so long: a figure changes three times. */
 const FRESH_MILLISECONDS = 30_000;

@@ -7,11 +7,10 @@ import {
   shippedEntry,
 } from '#calibration';
 import { type CalibrationState, obeyAll, type RungState, rungOf, scorerInForce, streams } from '#domain';
-import { calibrationChain, type EventReader, type RecordedEvent } from '#event-store';
+import { calibrationChain, type EventReader, type Folded, type RecordedEvent } from '#event-store';
 import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
 import { FoldedStreams } from '../folded-streams.js';
-import type { Folded } from '../stored-events.js';
 import type { CarriedFigures } from './figures.js';
 import type { PopulationScorers } from './scorers.js';
 

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { PopulationScorer } from '#calibration';
 import { type ScorerPart, scorerBytes, scorerPartsDecider, streams } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, readState } from '#event-store';
 import { Refusal } from '#spectra';
 import type { CommandHandler } from '../command-handler.js';
-import { readState } from '../stored-events.js';
 
 /** Scorers in memory, of some megabytes each. */
 const HELD = 32;

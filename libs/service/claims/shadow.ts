@@ -1,10 +1,9 @@
 /** What the shadow model says of an answered claim: evidence for its own ladder, and no part of any answer. */
 import { claimDecider, countsAsEvidence, type ShadowScoring, type Submission, streams } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, readState } from '#event-store';
 import { fusedScore, type Model, memberCosines } from '#matching';
 import type { ScoredSides } from '#scoring';
 import type { CommandHandler } from '../command-handler.js';
-import { readState } from '../stored-events.js';
 import { banked } from './bank.js';
 
 /** Attempts to append while the same claim is being repeated. */

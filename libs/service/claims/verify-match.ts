@@ -18,7 +18,7 @@ import {
   sentBy,
   streams,
 } from '#domain';
-import { StoreUnavailable, type StreamAppend } from '#event-store';
+import { type Folded, StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
@@ -26,7 +26,6 @@ import type { Deciding } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import { sha256Hex } from '../secrets.js';
-import type { Folded } from '../stored-events.js';
 import { banked } from './bank.js';
 import type { Shadow } from './shadow.js';
 

@@ -13,12 +13,11 @@ import {
   shippedBaseline,
 } from '#calibration';
 import { type DriftBaseline, type DriftEvent, driftBaseline, driftDecider, sameBaseline, streams } from '#domain';
-import { type EventReader, WrongExpectedRevision } from '#event-store';
+import { type EventReader, readState, WrongExpectedRevision } from '#event-store';
 import type { EvidenceView, Telemetry } from '#views';
 import type { PopulationLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
-import { readState } from '../stored-events.js';
 
 /** Claims read before others get a turn. */
 const CLAIMS_A_TURN = 250;

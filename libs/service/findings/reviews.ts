@@ -1,7 +1,7 @@
 /** What operators note of claims and findings: stored, and answered once the view that shows it has it. */
-import { claimReviewDecider, type Decider, findingDecider, type Reviewed, type ReviewOutcome, streams } from '#domain';
+import { type ClaimReviewed, type FindingReviewed, type Reviewed, type ReviewOutcome, streams } from '#domain';
 import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
-import type { CommandHandler, DomainEvent } from '../command-handler.js';
+import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
 
 export interface ReviewsNeeds {
@@ -28,7 +28,7 @@ export class Reviews {
   async ofClaim(claimId: string, note: Note): Promise<ClaimRecord> {
     const { claim_id } = this.claim(claimId);
     const data = { claim_id, ...this.signed(note) };
-    await this.keep(claimReviewDecider, data, streams.review(claim_id), 'ledger');
+    await this.keep(streams.review(claim_id), { type: 'ClaimReviewed', version: 2, data }, 'ledger');
     return this.claim(claimId);
   }
 
@@ -36,7 +36,7 @@ export class Reviews {
   async ofFinding(findingId: string, note: Note): Promise<FindingRecord> {
     const { id: finding_id, kind, claims_total } = this.finding(findingId);
     const data = { finding_id, kind, claims: claims_total, ...this.signed(note) };
-    await this.keep(findingDecider, data, streams.finding(finding_id), 'findings');
+    await this.keep(streams.finding(finding_id), { type: 'FindingReviewed', version: 2, data }, 'findings');
     return this.finding(finding_id);
   }
 
@@ -57,19 +57,11 @@ export class Reviews {
     return { note, outcome: outcome ?? null, operator, request_id, at: this.needs.now().toISOString() };
   }
 
-  private async keep<Data extends { request_id: string }, Event extends DomainEvent>(
-    decider: Decider<undefined, Data, Event>,
-    data: Data,
-    stream: string,
-    view: string,
-  ): Promise<void> {
+  private async keep(stream: string, event: ClaimReviewed | FindingReviewed, view: string): Promise<void> {
     const { commands, views, viewWaitMs } = this.needs;
     // A note holds whatever else is noted meanwhile.
-    const seen = { state: undefined, revision: -1n };
-    const handling = { stream, requestId: data.request_id, seen, commutes: true };
-    const handled = await commands.handle(decider, data, handling);
-    if (handled.refusal !== undefined || !handled.appended) throw new TypeError('a note is always stored');
-    if (!(await views.file(view).waitFor(handled.appended.position, viewWaitMs)))
+    const { position } = await commands.record(stream, [event], event.data.request_id);
+    if (!(await views.file(view).waitFor(position, viewWaitMs)))
       throw new Refused('behind', 'the review is stored; the view has not caught up with it');
   }
 }

@@ -15,12 +15,11 @@ import {
   shownPrefix,
   streams,
 } from '#domain';
-import type { EventReader } from '#event-store';
+import type { EventReader, Folded } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { Refused } from '../refused.js';
 import { hasHash, NO_HASH, sha256Hex } from '../secrets.js';
-import type { Folded } from '../stored-events.js';
 
 export type ActiveKey = KeyFacts;
 

@@ -10,10 +10,9 @@ import {
   streams,
   type Verdict,
 } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, readState } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
-import { readState } from '../stored-events.js';
 
 /** Streams read in a row before others get a turn. */
 const READS_A_TURN = 32;

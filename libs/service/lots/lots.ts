@@ -27,7 +27,7 @@ import {
   type WorkspaceFacts,
   workspaceAsSender,
 } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, readState } from '#event-store';
 import {
   BOUNDS_VERSION,
   type CheckedLot,
@@ -51,7 +51,6 @@ import { since } from '../claims/verify-match.js';
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
 import { sha256Hex } from '../secrets.js';
-import { readState } from '../stored-events.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 
 /** One call, as far as it is not what was sent. */

@@ -9,14 +9,13 @@ import {
   modelDecider,
   streams,
 } from '#domain';
-import type { EventReader } from '#event-store';
+import { type EventReader, type Folded, readEvents, readFirst } from '#event-store';
 import type { Model } from '#matching';
 import type { Proposals } from '../calibration/proposals.js';
 import type { ScorerProposals } from '../calibration/scorer-proposals.js';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { Refused } from '../refused.js';
-import { type Folded, readEvents, readFirst } from '../stored-events.js';
 
 export interface InstalledModel {
   model: Model;

@@ -1,5 +1,5 @@
 /** The way past an event that the views cannot take. */
-import { streams, type ViewSkipped, viewDecider } from '#domain';
+import { streams, type ViewSkipped } from '#domain';
 import type { Views } from '#views';
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
@@ -37,8 +37,11 @@ export class ViewSkips {
       at: now().toISOString(),
     };
     // It holds whatever else is skipped meanwhile, and no view is asked that has stopped.
-    const seen = { state: viewDecider.initial, revision: -1n };
-    await commands.handle(viewDecider, data, { stream: streams.views(), requestId, seen, commutes: true });
+    await commands.record(
+      streams.views(),
+      [{ type: 'ViewSkipped', version: 1, data } satisfies ViewSkipped],
+      requestId,
+    );
     return data;
   }
 }

@@ -14,11 +14,11 @@ import {
   type WorkspaceState,
   workspaceDecider,
 } from '#domain';
+import type { Folded } from '#event-store';
 import { FoldedStreams } from '../folded-streams.js';
 import type { ApiKeysNeeds } from '../keys/api-keys.js';
 import { Refused } from '../refused.js';
 import { hasHash, NO_HASH, sha256Hex } from '../secrets.js';
-import type { Folded } from '../stored-events.js';
 
 export class Workspaces {
   private readonly folded: FoldedStreams<WorkspaceState, WorkspaceEvent>;

@@ -20,9 +20,9 @@ import {
   type ScanSetBanked,
   vectorBytes,
 } from '#domain';
-import { calibrationChain, type RecordedEvent } from '#event-store';
+import { calibrationChain, type Stored } from '#event-store';
 import { MODELS_TABLE, ModelIds } from '../model-ids.js';
-import type { Connection, Projection } from '../projection.js';
+import { type Connection, projection } from '../projection.js';
 import type { Value, Writer } from '../rows.js';
 import { bankedVectors } from '../vectors.js';
 
@@ -69,7 +69,7 @@ type EvidenceEvent =
   | LabelEvent
   | CalibrationEvent;
 
-export const evidenceProjection: Projection = {
+export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
   version: 5,
   schema: SCHEMA,
@@ -89,9 +89,9 @@ export const evidenceProjection: Projection = {
     'ScorerRequested',
     'ScorerApproved',
     'ScorerWithdrawn',
-  ] satisfies EvidenceEvent['type'][],
+  ],
   fold,
-};
+});
 
 /** What the view says of the log, as far as it goes. */
 export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
@@ -111,7 +111,7 @@ export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
   },
 });
 
-function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) => void {
   const models = new ModelIds(db);
   const names = new Set((db.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
   const addName = db.prepare('INSERT INTO populations VALUES (?)');
@@ -190,10 +190,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     }
   };
 
-  const judge = (recorded: RecordedEvent, event: CalibrationEvent) => {
-    const { stream, revision, position, type } = recorded;
+  const judge = (event: Stored<CalibrationEvent>) => {
+    const { stream, revision, position, type } = event;
     counted.flush();
-    const { obeyed, problem } = obey(obeyedOf(stream), recorded, calibrationChain, { ...facts, position });
+    const { obeyed, problem } = obey(obeyedOf(stream), event, calibrationChain, { ...facts, position });
     keep.run(stream, JSON.stringify(obeyed));
     if (problem !== undefined) {
       passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
@@ -223,11 +223,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     }
   };
 
-  return (recorded) => {
-    const event = recorded as unknown as EvidenceEvent;
-    const position = Number(recorded.position);
-    if (chained === undefined && isOfChainingProgram(recorded)) {
-      chained = recorded.position;
+  return (event) => {
+    const position = Number(event.position);
+    if (chained === undefined && isOfChainingProgram(event)) {
+      chained = event.position;
       db.prepare('INSERT INTO chained_from VALUES (?)').run(position);
     }
     switch (event.type) {
@@ -236,7 +235,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
         break;
       case 'ScanSetBanked': {
         // A set is banked once: whatever follows in its stream repeats it.
-        if (recorded.revision > 0n) break;
+        if (event.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
         const banked = bankedVectors(vectors);
         if (!banked) break;
@@ -282,7 +281,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       case 'ScorerRequested':
       case 'ScorerApproved':
       case 'ScorerWithdrawn':
-        judge(recorded, event);
+        judge(event);
         break;
     }
   };

@@ -12,9 +12,9 @@ import {
   type ScanSetBanked,
   shownPrefix,
 } from '#domain';
-import type { RecordedEvent } from '#event-store';
+import type { Stored } from '#event-store';
 import { MODELS_TABLE } from '../model-ids.js';
-import type { Connection, Projection } from '../projection.js';
+import { type Connection, projection } from '../projection.js';
 import type { Row, Writer } from '../rows.js';
 import { Counters } from './counters.js';
 import { COUNTING_TABLES, counting } from './counting.js';
@@ -60,7 +60,7 @@ const SCHEMA = `
 
 type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent | KeyCreated | FindingReviewed;
 
-export const findingsProjection: Projection = {
+export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
   version: 5,
   schema: SCHEMA,
@@ -72,11 +72,11 @@ export const findingsProjection: Projection = {
     'LabelAmended',
     'KeyCreated',
     'FindingReviewed',
-  ] satisfies FindingsEvent['type'][],
+  ],
   fold,
-};
+});
 
-function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) => void {
   const claims = writer.into('claims');
   const claimOf = db.prepare('SELECT * FROM claims WHERE claim_id = ?');
   const score = db.prepare(
@@ -91,9 +91,8 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   const { count, merge, joined, review } = counting(db, writer, { counters, groups, windows });
   const population = populations(db, writer, { claims, groups, windows, stones, joined });
 
-  return (recorded) => {
-    const event = recorded as unknown as FindingsEvent;
-    const position = Number(recorded.position);
+  return (event) => {
+    const position = Number(event.position);
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, model, reject_target, at, rough, polish } = event.data;
@@ -112,7 +111,7 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
       }
       case 'ScanSetBanked': {
         // A set is banked once: whatever follows in its stream repeats it.
-        if (recorded.revision > 0n) break;
+        if (event.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
         stones.bank(population, model, digest, sketchOf(vectors), position);
         break;

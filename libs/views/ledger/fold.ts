@@ -2,21 +2,9 @@
  * The ledger's tables and how events fill them. Only what stands in events: a rebuilt file answers byte for byte alike.
  * What changes is kept with the position since which it holds, so that the ledger can answer as of any moment.
  */
-import {
-  type ClaimRepeated,
-  type ClaimReviewed,
-  type ClaimScored,
-  type ClaimSubmitted,
-  catalogue,
-  type KeyEvent,
-  type LabelEvent,
-  type Scoring,
-  type SideFacts,
-  type Submission,
-  shownPrefix,
-} from '#domain';
-import type { RecordedEvent } from '#event-store';
-import { type Connection, LATEST, type Projection } from '../projection.js';
+import { catalogue, type DomainEvent, type Scoring, type SideFacts, type Submission, shownPrefix } from '#domain';
+import type { Stored } from '#event-store';
+import { type Connection, LATEST, projection } from '../projection.js';
 import type { Writer } from '../rows.js';
 
 const SCHEMA = `
@@ -95,18 +83,16 @@ const shownScoring = ({ result, engine, latency_ms, at }: Scoring) => ({
 export type ShownSubmission = ReturnType<typeof shownSubmission>;
 export type ShownScoring = ReturnType<typeof shownScoring>;
 
-type LedgerEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimReviewed | LabelEvent | KeyEvent;
-
-export const ledgerProjection: Projection = {
+export const ledgerProjection = projection<DomainEvent>({
   name: 'ledger',
   version: 5,
   schema: SCHEMA,
   // The time of every event says when it was.
-  types: Object.keys(catalogue),
+  types: Object.keys(catalogue) as DomainEvent['type'][],
   fold,
-};
+});
 
-function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+function fold(db: Connection, writer: Writer): (event: Stored<DomainEvent>) => void {
   const claims = writer.into('claims');
   const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
   const score = db.prepare(
@@ -134,11 +120,10 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
   );
   const revokeKey = db.prepare('UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ?');
 
-  return (recorded) => {
-    const event = recorded as unknown as LedgerEvent;
-    const position = Number(recorded.position);
+  return (event) => {
+    const position = Number(event.position);
     // Clocks step back: the latest time seen is the log's.
-    const now = recorded.recordedAt.getTime();
+    const now = event.recordedAt.getTime();
     if (now > time) {
       keepMoment();
       time = now;

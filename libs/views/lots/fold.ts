@@ -1,7 +1,7 @@
 /** Workspaces and their lots: what listings show. Vectors stay in the log. */
 import { type LotEvent, tokenPrefix, type WorkspaceEvent } from '#domain';
-import type { RecordedEvent } from '#event-store';
-import type { Connection, Projection } from '../projection.js';
+import type { Stored } from '#event-store';
+import { type Connection, projection } from '../projection.js';
 
 const SCHEMA = `
   CREATE TABLE workspaces (
@@ -27,21 +27,23 @@ const SCHEMA = `
   );
   CREATE INDEX rehearsals_by_time ON rehearsals (at)`;
 
-export const lotsProjection: Projection = {
+type LotsEvent = WorkspaceEvent | Exclude<LotEvent, { type: 'LotNameTaken' }>;
+
+export const lotsProjection = projection<LotsEvent>({
   name: 'lots',
   version: 3,
   schema: SCHEMA,
   types: [
     ...(['WorkspaceCreated', 'WorkspaceUsed', 'WorkspaceRevoked', 'LotEnrolled', 'LotRenamed'] as const),
     ...(['LotSessionCorrected', 'LotRetired', 'LotChecked', 'LotRehearsed'] as const),
-  ] satisfies (WorkspaceEvent | LotEvent)['type'][],
+  ],
   fold,
-};
+});
 
 /** SQLite has no truth values. */
 const flagOf = (fit: { usual: boolean } | null): number | null => (fit === null ? null : Number(fit.usual));
 
-function fold(db: Connection): (event: RecordedEvent) => void {
+function fold(db: Connection): (event: Stored<LotsEvent>) => void {
   const create = db.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revoke = db.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
   const use = db.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
@@ -51,9 +53,8 @@ function fold(db: Connection): (event: RecordedEvent) => void {
   const retire = db.prepare('UPDATE lots SET retired_at = ? WHERE workspace_id = ? AND lot_id = ?');
   const check = db.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const rehearse = db.prepare('INSERT INTO rehearsals VALUES (?, ?, ?, ?)');
-  return (recorded) => {
-    const event = recorded as unknown as WorkspaceEvent | Exclude<LotEvent, { type: 'LotNameTaken' }>;
-    const position = Number(recorded.position);
+  return (event) => {
+    const position = Number(event.position);
     const { id, name } = event.data.workspace;
     const { at } = event.data;
     switch (event.type) {

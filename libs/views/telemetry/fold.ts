@@ -18,9 +18,9 @@ import {
   type SideFacts,
   shownPrefix,
 } from '#domain';
-import type { RecordedEvent } from '#event-store';
+import type { Stored } from '#event-store';
 import { type WarningKind, warningKind } from '#matching';
-import type { Connection, Projection } from '../projection.js';
+import { type Connection, projection } from '../projection.js';
 import type { Row, Writer } from '../rows.js';
 
 /** Backward steps of the log's clock that are reported: what time servers correct is less. */
@@ -67,7 +67,7 @@ type TelemetryFolded =
   | KeyEvent
   | ScanSetBanked;
 
-export const telemetryProjection: Projection = {
+export const telemetryProjection = projection<TelemetryFolded>({
   name: 'telemetry',
   version: 3,
   schema: SCHEMA,
@@ -83,11 +83,11 @@ export const telemetryProjection: Projection = {
     'KeyCreated',
     'KeyRevoked',
     'ScanSetBanked',
-  ] satisfies TelemetryFolded['type'][],
+  ],
   fold,
-};
+});
 
-function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
+function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) => void {
   const calls = writer.into('calls');
   const warn = writer.into('warnings', 'ON CONFLICT DO NOTHING');
   /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
@@ -136,14 +136,13 @@ function fold(db: Connection, writer: Writer): (event: RecordedEvent) => void {
     return { status: 200, verdict, score, raw_score: rawScoreOf(result), probability, engine, ...texts };
   };
 
-  return (recorded) => {
-    const event = recorded as unknown as TelemetryFolded;
-    const position = Number(recorded.position);
-    clock.pass(position, recorded.recordedAt);
+  return (event) => {
+    const position = Number(event.position);
+    clock.pass(position, event.recordedAt);
     switch (event.type) {
       case 'ClaimSubmitted':
         // A claim is submitted once: whatever follows in its stream repeats it.
-        if (recorded.revision === 0n) open.set(event.data.claim_id, { position, submission: event.data });
+        if (event.revision === 0n) open.set(event.data.claim_id, { position, submission: event.data });
         break;
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;

@@ -1,6 +1,6 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 import { type Decider, fold, isStray } from '#domain';
-import type { EventReader, ReadStreamOptions, RecordedEvent } from '#event-store';
+import type { EventReader, ReadStreamOptions, RecordedEvent } from './port.js';
 
 /** A domain event with its place in the log. */
 export type Stored<Event> = Event & RecordedEvent;
