@@ -166,6 +166,20 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         ]);
       });
 
+      test('may have them stored ahead of it, and takes with it what is left', async () => {
+        await store.append(`${stream}-x`, [event('There')], 'any');
+        const before = ['-x', '-y'].map((end) => ({
+          stream: `${stream}${end}`,
+          events: [event(`Before${end}`)],
+          expected: 'no_stream' as const,
+        }));
+        const left = await store.ahead(before);
+        const { position } = await store.append(stream, [event('Last')], 'no_stream', left);
+        const [[x], [y]] = await Promise.all([`${stream}-x`, `${stream}-y`].map(read));
+        expect([x.type, y.type]).toEqual(['There', 'Before-y']);
+        expect(y.position < position).toBe(true);
+      });
+
       test('leaves them where it is in conflict itself', async () => {
         await store.append(stream, [event('Won')], 'no_stream');
         const before = [{ stream: `${stream}-x`, events: [event('Before')], expected: 'no_stream' as const }];

@@ -128,6 +128,13 @@ export interface EventStore extends EventReader {
     expected: ExpectedRevision,
     before?: readonly StreamAppend[],
   ): Promise<Appended>;
+  /**
+   * What goes before an append that is still to come, as soon as it is known. A log that stores both in one step does
+   * nothing; another stores these now, so that the later append waits for them no more. A conflict is nobody's error.
+   * @returns those that the later append still takes as its `before`
+   * @throws StoreUnavailable, AppendTooLarge
+   */
+  ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
 }
 
 /** Lifts an event's data to the newest version of its type's shape; what it does not know it returns unchanged. */

@@ -1,29 +1,39 @@
 /** The ports with spans and counts around them. */
-import { type EventStore, withAppend } from '#event-store';
+import { type EventStore, type StreamAppend, withAppend } from '#event-store';
 import type { Scoring } from '#scoring';
 import type { Metrics } from './metrics.js';
 import { inSpan } from './tracing.js';
 
 export function observedStore(store: EventStore, metrics: Metrics): EventStore {
-  return withAppend(store, async (stream, events, expected, before = []) => {
-    const end = metrics.appends.startTimer();
-    const kind = stream.split('-', 1)[0];
-    try {
-      const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
-        store.append(stream, events, expected, before),
-      );
-      end({ outcome: 'stored' });
-      for (const { type, data } of [...before.flatMap((one) => one.events), ...events]) {
-        metrics.events.inc({ type });
-        if (type !== 'ClaimScored') continue;
-        const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
-        metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
-      }
-      return appended;
-    } catch (error) {
-      end({ outcome: (error as Error).name });
-      throw error;
+  const count = (appends: readonly Pick<StreamAppend, 'events'>[]) => {
+    for (const { type, data } of appends.flatMap(({ events }) => events)) {
+      metrics.events.inc({ type });
+      if (type !== 'ClaimScored') continue;
+      const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
+      metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
     }
+  };
+  return withAppend(store, {
+    async append(stream, events, expected, before = []) {
+      const end = metrics.appends.startTimer();
+      const kind = stream.split('-', 1)[0];
+      try {
+        const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
+          store.append(stream, events, expected, before),
+        );
+        end({ outcome: 'stored' });
+        count([...before, { events }]);
+        return appended;
+      } catch (error) {
+        end({ outcome: (error as Error).name });
+        throw error;
+      }
+    },
+    async ahead(appends) {
+      const left = await store.ahead(appends);
+      count(appends.filter((one) => !left.includes(one)));
+      return left;
+    },
   });
 }
 

@@ -49,7 +49,7 @@ const ATTEMPTS = 32;
 
 export class CommandHandler {
   constructor(
-    private readonly store: Pick<EventStore, 'append' | 'readStream'>,
+    private readonly store: Pick<EventStore, 'append' | 'ahead' | 'readStream'>,
     private readonly newId: () => string,
   ) {}
 
@@ -97,6 +97,11 @@ export class CommandHandler {
     const decision = decider.decide(decider.initial, command);
     if ('refusal' in decision) throw new Error(`refused for stream ${stream}: ${decision.refusal}`);
     return { stream, events: this.fresh(decision.events, requestId), expected: 'no_stream' };
+  }
+
+  /** Stores what it can of what goes before a later append. @returns what is left to go with it, as its `before` */
+  ahead(before: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    return this.store.ahead(before);
   }
 
   /** Events that no decider stands behind, as they hold whatever else is said: telemetry, notes. */

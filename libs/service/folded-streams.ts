@@ -21,6 +21,11 @@ export class FoldedStreams<State, Event> {
     private readonly aggregate: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
   ) {}
 
+  /** What the last read came to, where there is a stream: nothing to decide on. */
+  seen(stream: string): Folded<State> | undefined {
+    return this.held.get(stream);
+  }
+
   /**
    * The state at a moment after the call. Callers share a read that begins after all of them asked; where the log is away
    * they are answered with the read under way, not after another wait.

@@ -25,9 +25,10 @@ import { requiresLeader, type Served } from './served.js';
 
 const never = () => new Promise<never>(() => {});
 
-export function appending({ log, faults, standing, take, admit, cut, calls }: Served) {
+export function appending({ log, faults, standing, take, admit, gate, cut, calls }: Served) {
   async function store(call: { metadata: Metadata }, stream: string, proposed: Proposed[], expected: Expected) {
     await admit(call);
+    await gate('append', stream);
     if (faults.failing !== '' && stream.startsWith(faults.failing))
       throw Object.assign(new Error('as the fault says'), { code: status.UNKNOWN });
     if (take('ignoreAppends')) return never();

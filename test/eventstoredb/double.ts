@@ -32,6 +32,8 @@ export interface Double {
   port: number;
   faults: Faults;
   calls: Served['calls'];
+  /** Holds an append to a stream, or a read of one, until it settles; set by who wants to see them one by one. */
+  gate?: Served['gate'];
   /** The way to it: cut, stopped, closed and opened again. */
   relay: Relay;
   /** Cuts every connection at once. */
@@ -79,6 +81,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
       const readers: string[] = set ? JSON.parse(set.data.toString()).$acl.$r : [];
       if (!readers.includes(caller(metadata).split(':')[0])) throw new AccessDenied();
     },
+    gate: async (call, stream) => double.gate?.(call, stream),
     cut: () => relay.cut(),
     calls,
   };
@@ -110,7 +113,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
     ),
   );
   const relay = await startRelay({ port: inner }, port);
-  return {
+  const double: Double = {
     connectionString: `esdb://127.0.0.1:${relay.port}?tls=false`,
     port: relay.port,
     faults,
@@ -122,4 +125,5 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
       await relay.close();
     },
   };
+  return double;
 }

@@ -20,7 +20,7 @@ const SEARCH_WINDOW = 32;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-export function reading({ log, faults, standing, take, admit, admitToAll, cut, calls }: Served) {
+export function reading({ log, faults, standing, take, admit, admitToAll, gate, cut, calls }: Served) {
   const readable = () => standing.readable?.();
 
   async function readOnce(call: Call, options: Options) {
@@ -29,6 +29,7 @@ export function reading({ log, faults, standing, take, admit, admitToAll, cut, c
     const of = options.getStream();
     if (of) {
       const stream = nameOf(of.getStreamIdentifier());
+      await gate('read', stream);
       const from = of.hasRevision() ? BigInt(of.getRevision()) : of.hasStart() ? 'start' : 'end';
       const found = await log.readStream(stream, from, backwards, count, readable());
       if (!found) {

@@ -76,6 +76,8 @@ export interface Served {
   admit(call: { metadata: Metadata }): Promise<void>;
   /** Refuses who may not read $all. */
   admitToAll(call: { metadata: Metadata }): Promise<void>;
+  /** Before an append to a stream, or a read of one, is served. */
+  gate(call: 'append' | 'read', stream: string): Promise<void>;
   cut(): void;
   /** Kinds of calls that came, counted. */
   calls: Record<'append' | 'batchAppend' | 'read', number>;

@@ -22,18 +22,26 @@ import { ApiSecurity } from './swagger.js';
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
 const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
 
+const ASKS_AFTER_BODY = 'asks_after_body';
+
+/** For a handler whose use case asks the log for the key once the body is there: a key seen active before is let in. */
+export const AsksAfterBody = () => SetMetadata(ASKS_AFTER_BODY, true);
+
 /** `X-Api-Key` of an active key, within its rate. */
 @Injectable()
 class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly rate: RateLimit,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     vary(replyOf(context), 'x-api-key');
-    const key = await this.keys.authenticate(header(request, 'x-api-key'));
+    const presented = header(request, 'x-api-key');
+    const later = this.reflector.get<boolean>(ASKS_AFTER_BODY, context.getHandler());
+    const key = (later && this.keys.recognise(presented)) || (await this.keys.authenticate(presented));
     if (!key) throw new Problem('credential_api_key');
     withinRate(this.rate, key.id, context);
     request.apiKey = key;

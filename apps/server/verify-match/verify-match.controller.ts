@@ -6,7 +6,7 @@ import { type Call, since, VerifyMatch } from '#service';
 import { SharedMemory } from '#threads';
 import type { UploadRefused } from '#uploads';
 import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
-import { AlsoForReplays, ForKeys } from '../http/access.js';
+import { AlsoForReplays, AsksAfterBody, ForKeys } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
 import { BodyBudget, mediaType } from '../http/body.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
@@ -59,6 +59,7 @@ export class VerifyMatchController {
   )
   @HttpCode(200)
   @ForKeys()
+  @AsksAfterBody()
   @AlsoForReplays()
   async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Verification> {
     const gone = new AbortController();
@@ -76,7 +77,8 @@ export class VerifyMatchController {
       return await this.service.verify(upload, call);
     } catch (cause) {
       const gaveWay = gone.signal.reason instanceof Problem;
-      const error = gaveWay ? gone.signal.reason : cause;
+      const met = gaveWay ? gone.signal.reason : cause;
+      const error = met instanceof ClientGone ? met : await this.service.refusalOf(call, met);
       const { status, code: reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
         const { side, findings } = error as Partial<UploadRefused>;

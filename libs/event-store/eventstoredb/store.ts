@@ -81,33 +81,49 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
   const call: Run = (ask, patience = fromNow()) => persist(connection, ask, patience);
   const read: Run = (ask, patience) => whileOpen(() => call(ask, patience));
 
-  async function appendTo({ stream, events, expected }: StreamAppend, before: readonly StreamAppend[] = []) {
-    const [bytes] = [{ stream, events }, ...before].map(sizeOf);
-    await Promise.all(
-      before.map((one) =>
-        appendTo(one).catch((error) => {
-          if (!(error instanceof WrongExpectedRevision)) throw error;
-        }),
-      ),
-    );
-    if (events.length === 0) return appendNothing(call, stream, expected);
+  async function send({ stream, events, expected }: StreamAppend, patience: Patience): Promise<Appended> {
     const batch = events.map((event) =>
       jsonEvent({ id: event.id, type: event.type, data: event.data as never, metadata: toMetadata(event) as never }),
     );
+    // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
+    // follower would pass it on, and wait 5 s for a leader that is no more.
+    const expectedRevision = expected as EsdbExpectedRevision;
+    const result = await call(
+      (client) =>
+        client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: APPEND_WITHIN_MS }),
+      patience,
+    ).catch((error: { type?: string }) => {
+      if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(sizeOf({ stream, events }));
+      throw error;
+    });
+    return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
+  }
+
+  /** All at once; what stands in the way of one is not looked at. */
+  async function ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    appends.forEach(sizeOf);
+    await Promise.all(
+      appends
+        .filter(({ events }) => events.length > 0)
+        .map((one) =>
+          send(one, fromNow()).catch((error: { type?: string }) => {
+            if (error.type !== ErrorType.WRONG_EXPECTED_VERSION) throw error;
+          }),
+        ),
+    );
+    return [];
+  }
+
+  async function appendTo(one: StreamAppend, before: readonly StreamAppend[] = []) {
+    const { stream, events, expected } = one;
+    sizeOf(one);
+    await ahead(before);
+    if (events.length === 0) return appendNothing(call, stream, expected);
     const patience = fromNow();
     try {
-      // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
-      // follower would pass it on, and wait 5 s for a leader that is no more.
-      const expectedRevision = expected as EsdbExpectedRevision;
-      const result = await call(
-        (client) =>
-          client.appendToStream(stream, batch, { expectedRevision, requiresLeader: true, deadline: APPEND_WITHIN_MS }),
-        patience,
-      );
-      return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
+      return await send(one, patience);
     } catch (error) {
       const { type, actualVersion } = error as { type?: string; actualVersion?: bigint | 'no_stream' };
-      if (type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(bytes);
       if (type !== ErrorType.WRONG_EXPECTED_VERSION || actualVersion === undefined) throw error;
       if (actualVersion !== 'no_stream') await untilReadable(call, stream, actualVersion, patience);
       const stored = await storedBefore(call, stream, events, expected, patience);
@@ -118,6 +134,8 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
 
   return {
     append: (stream, events, expected, before) => whileOpen(() => appendTo({ stream, events, expected }, before)),
+
+    ahead: (appends) => whileOpen(() => ahead(appends)),
 
     readStream: (stream, options = {}) => readStream(read, stream, options, upcast),
 

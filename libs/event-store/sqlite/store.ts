@@ -285,6 +285,11 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     });
   }
 
+  /** They go with the append that is still to come, in its transaction. */
+  async ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    return appends;
+  }
+
   /** The appends of a tick go together; while they are being written, the next ones gather. */
   #schedule(): void {
     if (this.#scheduled || this.#inFlight || this.#waiting.length === 0) return;

@@ -61,9 +61,12 @@ export class PopulationLadders {
     this.streams = new FoldedStreams(needs.store, whole);
   }
 
-  /** What decides for requests that begin now. @throws Refusal of kind `asset`, StoreUnavailable */
-  async entry(population: string, rung: RejectTarget, of: Laddered): Promise<Deciding> {
-    const { state } = await this.read(population);
+  /**
+   * What decides for requests that begin now, or began when the ladders were read.
+   * @throws Refusal of kind `asset`, StoreUnavailable
+   */
+  async entry(population: string, rung: RejectTarget, of: Laddered, read?: ReadLadders): Promise<Deciding> {
+    const { state } = read ?? (await this.read(population));
     const scorer = await this.scorerIn(state, population, of);
     const at = rungOf(state, of.model.digest, rung);
     const ofRung = at.changes === 0 ? 'shipped' : String(at.changes);

@@ -1,6 +1,7 @@
 /** The way of a claim, once its upload is in memory. */
 import type { CalibrationAsset, RejectTarget } from '#calibration';
 import {
+  type BankedSet,
   type ClaimCommand,
   type ClaimRefused,
   type ClaimReplayed,
@@ -22,7 +23,7 @@ import { type Folded, StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
-import type { Deciding } from '../calibration/ladders.js';
+import type { Deciding, ReadLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import { sha256Hex } from '../secrets.js';
@@ -40,6 +41,8 @@ export interface Call {
   /** On the clock of `performance.now()`. */
   deadline: number;
   signal: AbortSignal;
+  /** The log was asked for the key after the body had come. */
+  asked?: boolean;
   /** Milliseconds by stage, filled as the call goes on. */
   latency: Latency;
   /** What could be read of the upload, once it was. */
@@ -67,7 +70,8 @@ export interface VerifyMatchNeeds {
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** What decides for a population at a rung. */
   ladders: {
-    entry(population: string, rung: RejectTarget, of: ScoringModel): Promise<Deciding>;
+    read(population: string): Promise<ReadLadders>;
+    entry(population: string, rung: RejectTarget, of: ScoringModel, read: ReadLadders): Promise<Deciding>;
   };
   keys: Pick<ApiKeys, 'requireActive'>;
   commands: CommandHandler;
@@ -96,8 +100,8 @@ export class VerifyMatch {
 
   private async inPlace(upload: Upload, call: Call): Promise<ClaimResult> {
     const began = performance.now();
-    const { models, scoring, keys, ladders, shadow, now } = this.needs;
-    const live = await models.live();
+    const { models, scoring, ladders, shadow, now } = this.needs;
+    const { live, read } = await this.basis(call);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
     const over = new AbortController();
     // AbortSignal.any takes twice the time, at every claim.
@@ -119,8 +123,7 @@ export class VerifyMatch {
     call.findings = checked;
     let followed = false;
     try {
-      await keys.requireActive(call.key.id);
-      const deciding = await ladders.entry(call.key.population, checked.rejectTarget, live);
+      const deciding = await ladders.entry(call.key.population, checked.rejectTarget, live, read);
       const situation: Situation = {
         request_id: call.requestId,
         key: call.key,
@@ -154,28 +157,62 @@ export class VerifyMatch {
     }
   }
 
+  /** What a claim rests on, all asked of the log at once. A revoked key is said before whatever else may be wrong. */
+  private async basis(call: Call) {
+    const { keys, models, ladders } = this.needs;
+    call.asked = true;
+    const others = Promise.all([models.live(), ladders.read(call.key.population)]);
+    others.catch(() => {});
+    await keys.requireActive(call.key.id);
+    const [live, read] = await others;
+    return { live, read };
+  }
+
+  /** What a call is refused for: its key, where that is revoked and the log was not asked yet; else the error that it met. */
+  async refusalOf(call: Call, error: unknown): Promise<unknown> {
+    if (call.asked) return error;
+    return this.needs.keys.requireActive(call.key.id).then(
+      () => error,
+      (revoked) => revoked,
+    );
+  }
+
+  /** What is stored before a verdict is, while the key is asked for. @returns what is left to go with the verdict */
+  private async ahead(
+    submission: Submission,
+    model: Model,
+    scored: Promise<ScoredSides>,
+    by: BankedSet['by'],
+    { key, requestId }: Call,
+  ): Promise<readonly StreamAppend[]> {
+    const { keys, commands } = this.needs;
+    const before = banked(commands, submission, model, await scored, by, requestId);
+    const [left] = await Promise.all([commands.ahead(before), keys.requireActive(key.id)]);
+    return left;
+  }
+
   private async claim(
     submission: Submission,
     scored: Promise<ScoredSides>,
     { decide, model }: Judge,
     call: Call,
   ): Promise<ClaimResult> {
-    const { keys, commands, now } = this.needs;
     const { claim_id } = submission;
-    // The threads encode meanwhile; the verdict waits for both.
+    // The threads encode meanwhile, and what they come to is stored meanwhile; the verdict waits for all.
+    const ahead = this.ahead(submission, model, scored, 'claim', call);
+    ahead.catch(() => {});
     const submitted = await timed(call, 'submit', this.submit(submission, call));
     if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call);
     const vectors = await timed(call, 'score', scored);
-    await keys.requireActive(call.key.id);
+    const before = await ahead;
     const result = await decide(vectors, claim_id);
-    const before = banked(commands, submission, model, vectors, 'claim', call.requestId);
     const scoring: Scoring = {
       claim_id,
       request_id: call.requestId,
       result,
       engine: vectors.engine,
       latency_ms: { ...call.latency },
-      at: now().toISOString(),
+      at: this.needs.now().toISOString(),
     };
     const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
     const handled = await this.handle(claim_id, command, submitted, call, before);
@@ -230,11 +267,13 @@ export class VerifyMatch {
     authorisedBy: string,
     call: Call,
   ): Promise<ClaimResult> {
-    const { keys, commands, newId } = this.needs;
+    const { commands, newId } = this.needs;
     const claim_id = replayClaimId(sha256Hex, newId(), situation.at);
     const submission: Submission = { claim_id, ...situation };
+    const ahead = this.ahead(submission, model, scored, 'replay', call);
+    ahead.catch(() => {});
     const vectors = await timed(call, 'score', scored);
-    await keys.requireActive(call.key.id);
+    const before = await ahead;
     const result = await decide(vectors, claim_id);
     const data: ClaimReplayed['data'] = {
       ...submission,
@@ -244,7 +283,6 @@ export class VerifyMatch {
       engine: vectors.engine,
       latency_ms: { ...call.latency },
     };
-    const before = banked(commands, submission, model, vectors, 'replay', call.requestId);
     const event = { type: 'ClaimReplayed', version: 2, data };
     await commands.record(streams.telemetry(call.key.id), [event], call.requestId, before);
     return result;

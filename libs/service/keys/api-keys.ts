@@ -49,9 +49,14 @@ export class ApiKeys {
     const parsed = parseKey(presented);
     if (!parsed) return undefined;
     const { state } = await this.read(parsed.id);
-    const active = state.status === 'active' && state.key.kind === parsed.kind;
-    const right = hasHash(parsed.secret, active ? state.secretSha256 : NO_HASH);
-    return active && right ? state.key : undefined;
+    return matching(parsed, state);
+  }
+
+  /** The same as the log was last read here: enough to receive a body, not to act on it. */
+  recognise(presented: string): ActiveKey | undefined {
+    const parsed = parseKey(presented);
+    const seen = parsed && this.folded.seen(streams.key(parsed.id));
+    return seen && matching(parsed, seen.state);
   }
 
   /** To be asked again before each step of a request. @throws Refused (credential) once the key is revoked */
@@ -110,4 +115,10 @@ export class ApiKeys {
       seen,
     });
   }
+}
+
+function matching({ kind, secret }: NonNullable<ReturnType<typeof parseKey>>, state: KeyState): ActiveKey | undefined {
+  const active = state.status === 'active' && state.key.kind === kind;
+  const right = hasHash(secret, active ? state.secretSha256 : NO_HASH);
+  return active && right ? state.key : undefined;
 }
