@@ -1,5 +1,5 @@
-// Builds dist/: removes what lost its source, makes the client's types from the service's OpenAPI document, compiles
-// TypeScript, then the WebAssembly kernels.
+// Builds dist/: removes what lost its source, compiles the WebAssembly kernels, makes the client's types
+// from the service's OpenAPI document, which loads them, and compiles TypeScript.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,12 +20,12 @@ function prune(folder) {
 }
 
 prune('dist');
-run('tsc', '-p', 'tools');
-execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
-run('tsc', '-p', 'tsconfig.json');
-run('tsc', '-p', 'packages/client');
 if (existsSync('libs/compute/kernels')) {
   const { buildKernels } = await import('./libs/compute/kernels/build.mjs');
   await buildKernels();
 }
+run('tsc', '-p', 'tools');
+execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
+run('tsc', '-p', 'tsconfig.json');
+run('tsc', '-p', 'packages/client');
 chmodSync('dist/apps/cli/main.js', 0o755);
