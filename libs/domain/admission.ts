@@ -1,6 +1,6 @@
 /** What may go into the log: an event whose own views and upcasters would refuse it is refused at the append. */
 import { entryOf } from './catalogue.js';
-import { faultOf } from './schema.js';
+import { faultOf } from './guard.js';
 import { streamPrefixes } from './streams.js';
 import { upcast, type VersionedData } from './upcast.js';
 

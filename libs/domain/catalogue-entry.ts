@@ -1,4 +1,5 @@
-import { type AnySchema, type Member, type Members, shape } from './schema.js';
+import type { Static, TObject, TProperties } from 'typebox';
+import { object } from './members.js';
 
 export interface CatalogueEntry {
   /** The version that is written today. */
@@ -7,9 +8,8 @@ export interface CatalogueEntry {
   /** Whether an event of these data stands in the right stream. */
   belongs(stream: string, data: never): boolean;
   when: string;
-  members: Readonly<Record<string, Member>>;
   /** Of the data of that version. */
-  schema: AnySchema;
+  schema: TObject;
 }
 
 /** Where events stand: the stream's name as docs/events.md shows it, and whether one is that of an event's data. */
@@ -18,16 +18,9 @@ export interface Home<Data> {
   is(stream: string, data: Data): boolean;
 }
 
-export const event = <E extends { version: number; data: unknown }>(
-  version: E['version'],
-  { name, is }: Home<E['data']>,
+export const event = <Version extends number, P extends TProperties>(
+  version: Version,
+  { name, is }: Home<Static<TObject<P>>>,
   when: string,
-  members: Members<E['data']>,
-): CatalogueEntry & { version: E['version'] } => ({
-  version,
-  stream: name,
-  belongs: is,
-  when,
-  members: members as Readonly<Record<string, Member>>,
-  schema: shape(members),
-});
+  members: P,
+) => ({ version, stream: name, belongs: is, when, schema: object(members) });

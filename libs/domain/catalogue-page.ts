@@ -1,16 +1,17 @@
+import { type TProperties, type TSchemaOptions, Type } from 'typebox';
 import { catalogue } from './catalogue.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import { lotShapes } from './lot/shapes.js';
-import type { Member } from './schema.js';
 import { shapes } from './shapes.js';
 
 /** docs/events.md, whole. */
 export function renderCatalogue(): string {
-  const table = (members: object) => [
+  const table = (members: TProperties) => [
     '| field | meaning |',
     '|---|---|',
-    ...Object.entries<Member>(members as never).map(
-      ([name, [{ optional }, meaning]]) => `| \`${name}\`${optional ? ' (optional)' : ''} | ${meaning} |`,
+    ...Object.entries(members).map(
+      ([name, schema]) =>
+        `| \`${name}\`${Type.IsOptional(schema) ? ' (optional)' : ''} | ${(schema as TSchemaOptions).description} |`,
     ),
   ];
   const entries = Object.entries<CatalogueEntry>(catalogue);
@@ -34,7 +35,7 @@ export function renderCatalogue(): string {
         `| [${type}](#${type.toLowerCase()}) | ${version} | \`${stream}\` | ${when} |`,
     ),
     '',
-    ...entries.flatMap(([type, { members }]) => [`## ${type}`, '', ...table(members), '']),
+    ...entries.flatMap(([type, { schema }]) => [`## ${type}`, '', ...table(schema.properties), '']),
     '# Shapes',
     '',
     ...Object.entries({ ...shapes, ...lotShapes }).flatMap(([name, members]) => [

@@ -47,13 +47,35 @@ describe('admission to the log', () => {
     expect(fault('KeyCreated', { ...created, ...change })).toBe(sentence);
   });
 
+  const refused = { ...sampleOf('ClaimRefused'), key, rough: { scans: 3 }, latency_ms: { read: 1 } };
+  const many = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`stage${i}`, 1]));
+
+  it.each<[string, Record<string, unknown>]>([
+    ['has the number -1 at data.status', { status: -1 }],
+    ['has the number 1.5 at data.status', { status: 1.5 }],
+    ['has no number at data.status', { status: Number.NaN }],
+    ['has neither true nor false at data.replay', { replay: 'true' }],
+    ['has no object at data.rough', { rough: null }],
+    ['has no list at data.rough.references', { rough: { references: {} } }],
+    ['has a list of 4097 at data.rough.references', { rough: { references: Array(4097).fill('a') } }],
+    ['has no text at data.rough.references.1', { rough: { references: ['a', null] } }],
+    ['holds data.rough.event, which is no member of it', { rough: { event: 1 } }],
+    ['holds data."a/b~c", which is no member of it', { 'a/b~c': 1 }],
+    ['has the number -1 at data.status', { status: -1, ...many }],
+    ['has a member of an impossible name at data.latency_ms', { latency_ms: { 'a b': 1 } }],
+    ['has a member of an impossible name at data.latency_ms', { latency_ms: JSON.parse('{"__proto__": 1}') }],
+    ['has 65 members at data.latency_ms', { latency_ms: many }],
+  ])('refuses a refusal that %s', (sentence, change) => {
+    expect(fault('ClaimRefused', { ...refused, ...change }, streams.telemetry(key.id))).toBe(sentence);
+  });
+
   it('refuses an approval with a member of a reserved name, and no decision has one', () => {
     const stream = streams.calibration(String(approved.population));
     expect(fault('RungApproved', approved, stream)).toBeUndefined();
     for (const name of ['event', 'revision', 'type', 'stream'])
       expect(fault('RungApproved', { ...approved, [name]: 'RungWithdrawn' }, stream)).toMatch(/which is no member/);
     for (const type of ['ApprovalRequested', 'RungApproved', 'RungWithdrawn'] as const)
-      for (const name of ['event', 'revision']) expect(catalogue[type].members).not.toHaveProperty(name);
+      for (const name of ['event', 'revision']) expect(catalogue[type].schema.properties).not.toHaveProperty(name);
   });
 });
 

@@ -16,6 +16,7 @@ export * from './drift/events.js';
 export * from './figure/decide.js';
 export * from './figure/events.js';
 export * from './finding/events.js';
+export { faultOf } from './guard.js';
 export * from './invariants.js';
 export * from './label/decide.js';
 export * from './label/events.js';
@@ -23,18 +24,24 @@ export * from './logged.js';
 export * from './lost/events.js';
 export * from './lot/decide.js';
 export * from './lot/events.js';
+export { isSoundText } from './members.js';
 export * from './model/decide.js';
 export * from './model/events.js';
-export * from './review.js';
 export * from './scan-set-bank/decide.js';
 export * from './scan-set-bank/events.js';
-export { faultOf, isSoundText } from './schema.js';
 export * from './scorer/decide.js';
 export * from './scorer/events.js';
-export { shapes } from './shapes.js';
+export {
+  FINDINGS,
+  MAX_NAME_CHARACTERS,
+  MAX_REASON_CHARACTERS,
+  MAX_STONE_ID_CHARACTERS,
+  REVIEW_OUTCOMES,
+} from './shapes.js';
 export * from './streams.js';
 export * from './telemetry/events.js';
 export * from './upcast.js';
+export * from './vectors.js';
 export * from './view/events.js';
 export * from './workspace/decide.js';
 export * from './workspace/events.js';

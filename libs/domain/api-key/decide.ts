@@ -1,8 +1,7 @@
 import { hasUnseen } from '#spectra';
 import { type Decider, type Decision, never, type Sha256Hex } from '../decider.js';
+import { MAX_NAME_CHARACTERS } from '../shapes.js';
 import { evolveKey, type KeyEvent, type KeyFacts, type KeyKind, type KeyState, noKey } from './events.js';
-
-export const MAX_NAME_CHARACTERS = 64;
 
 export interface CreateKey {
   type: 'create';

@@ -1,23 +1,14 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
-/** Traffic on a test key is reported apart. */
-export type KeyKind = 'production' | 'test';
+export type KeyCreated = EventOf<'KeyCreated'>;
+export type KeyRevoked = EventOf<'KeyRevoked'>;
+export type KeyEvent = KeyCreated | KeyRevoked;
 
 /** A key as other events speak of it. */
-export interface KeyFacts {
-  id: string;
-  name: string;
-  kind: KeyKind;
-  population: string;
-}
-
-export type KeyCreated = Happened<
-  'KeyCreated',
-  1,
-  { key: KeyFacts; secret_sha256: string; operator: string; at: string }
->;
-export type KeyRevoked = Happened<'KeyRevoked', 1, { key_id: string; operator: string; at: string }>;
-export type KeyEvent = KeyCreated | KeyRevoked;
+export type KeyFacts = KeyCreated['data']['key'];
+/** Traffic on a test key is reported apart. */
+export type KeyKind = KeyFacts['kind'];
 
 export type KeyState =
   | { status: 'absent' }

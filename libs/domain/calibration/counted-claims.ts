@@ -3,9 +3,9 @@
 import { isStray, recordedFault } from '../admission.js';
 import type { ClaimScored, ClaimShadowScored, ClaimSubmitted } from '../claim/events.js';
 import type { LoggedEvent } from '../logged.js';
-import { isVector } from '../scan-set-bank/decide.js';
 import type { ScanSetBanked } from '../scan-set-bank/events.js';
 import { streamPrefixes } from '../streams.js';
+import { isVector } from '../vectors.js';
 import { countsAsEvidence } from './decide.js';
 import { isOfChainingProgram, type LogFacts } from './obey.js';
 

@@ -4,8 +4,6 @@ import type { Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 
-export const MAX_REASON_CHARACTERS = 2000;
-
 /** What every decision about a population states. */
 export interface DecisionFacts {
   population: string;

@@ -1,93 +1,23 @@
-import { type Happened, never } from '../decider.js';
-
-/** What an approval rests on: docs/calibration-method.md says how every figure follows from the counted claims. */
-export interface ProposalFacts {
-  digest: string;
-  /** Digest over the counted claims and their vectors. */
-  evidence_digest: string;
-  method: string;
-  /** Digest of the model, 64 hex digits. */
-  model: string;
-  /** Place in the log of the last claim behind it. */
-  position: string;
-  /** Approvals and withdrawals of the population before it. */
-  decisions: number;
-  claims: number;
-  roughs: number;
-  polishes: number;
-  pairs: number;
-  threshold: number;
-  interval: [number, number];
-  wrong_per_1000: number;
-  expected_genuine_accept: number | null;
-  expected_genuine_accept_error: number | null;
-  expected_genuine_accept_reason: string | null;
-}
-
-interface Decided {
-  population: string;
-  operator: string;
-  reason: string;
-  at: string;
-  /** Hash of all events of the stream before this one, 64 hex digits; null in events from before there was a chain. */
-  chain: string | null;
-}
-
-interface OfRung {
-  reject_target: number;
-  /** Digest of the population's scorer under which the rung is decided, 64 hex digits; null for raw scores. */
-  scorer: string | null;
-}
-
-interface Granted {
-  /** Who asked for it, where two operators are needed. */
-  requested_by: string | null;
-}
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
 /** Under the four-eyes rule: the first of two operators. */
-export type ApprovalRequested = Happened<'ApprovalRequested', 3, Decided & OfRung & { proposal: ProposalFacts }>;
-export type RungApproved = Happened<'RungApproved', 3, Decided & OfRung & Granted & { proposal: ProposalFacts }>;
-export type RungWithdrawn = Happened<'RungWithdrawn', 3, Decided & OfRung & { model: string }>;
-
-/** What the approval of a population's own scorer rests on. */
-export interface ScorerProposal {
-  digest: string;
-  /** Digest of the asset, whose bytes stand in a stream of its own; 64 hex digits. */
-  scorer: string;
-  /** Digest over the counted claims and their vectors. */
-  evidence_digest: string;
-  method: string;
-  /** Digest of the model, 64 hex digits. */
-  model: string;
-  /** Place in the log of the last claim behind it. */
-  position: string;
-  /** Decisions about the population before it. */
-  decisions: number;
-  claims: number;
-  /** Groups of claims on distinct stones: what the claims weigh. */
-  groups: number;
-  /** Claims left out of the fit as they score like wrong ones. */
-  trimmed: number;
-  /** Whether the probability curve is the population's own or came with the model. */
-  curve: 'own' | 'shipped';
-  rungs: ScorerRung[];
-}
-
-/** What a scorer brings at a rung, cross-fitted on the population's own claims; null where it cannot be told. */
-export interface ScorerRung {
-  reject_target: number;
-  confirmed_raw: number | null;
-  confirmed_mapped: number | null;
-  wrong_raw: number | null;
-  wrong_mapped: number | null;
-}
-
+export type ApprovalRequested = EventOf<'ApprovalRequested'>;
+export type RungApproved = EventOf<'RungApproved'>;
+export type RungWithdrawn = EventOf<'RungWithdrawn'>;
 /** Under the four-eyes rule: the first of two operators. */
-export type ScorerRequested = Happened<'ScorerRequested', 1, Decided & { proposal: ScorerProposal }>;
-export type ScorerApproved = Happened<'ScorerApproved', 1, Decided & Granted & { proposal: ScorerProposal }>;
-export type ScorerWithdrawn = Happened<'ScorerWithdrawn', 1, Decided & { model: string }>;
+export type ScorerRequested = EventOf<'ScorerRequested'>;
+export type ScorerApproved = EventOf<'ScorerApproved'>;
+export type ScorerWithdrawn = EventOf<'ScorerWithdrawn'>;
 export type ScorerEvent = ScorerRequested | ScorerApproved | ScorerWithdrawn;
 export type CalibrationEvent = ApprovalRequested | RungApproved | RungWithdrawn | ScorerEvent;
+
+/** What an approval rests on: docs/calibration-method.md says how every figure follows from the counted claims. */
+export type ProposalFacts = RungApproved['data']['proposal'];
+/** What the approval of a population's own scorer rests on. */
+export type ScorerProposal = ScorerApproved['data']['proposal'];
+/** What a scorer brings at a rung, cross-fitted on the population's own claims; null where it cannot be told. */
+export type ScorerRung = ScorerProposal['rungs'][number];
 
 export interface RungState {
   approval?: RungApproved['data'];

@@ -1,20 +1,10 @@
 import type { DriftChange, DriftWindow } from '#calibration';
 import { approvalsInForce, type CalibrationState, scorerOf } from '../calibration/events.js';
-import { type Decider, type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { type Decider, never } from '../decider.js';
 
 /** What windows are held against: claims under one model, up to a place in the log. */
-export interface DriftBaseline {
-  source: 'approved' | 'shipped';
-  /** Digest of the model, 64 hex digits. */
-  model: string;
-  /** The rung whose approval it is, null for a scorer's; and when that was. Both are null for the shipped one. */
-  reject_target: number | null;
-  approved_at: string | null;
-  /** Claims that it is made of. */
-  claims: number;
-  /** Place in the log after which windows begin: of the last claim behind the approval, 0 for the shipped one. */
-  position: string;
-}
+export type DriftBaseline = DriftBegan['data']['baseline'];
 
 /** The newest approval in force under the model, of a rung or of a scorer, or the shipped asset, which holds `shipped` stones. */
 export function driftBaseline(state: CalibrationState, model: string, shipped: number): DriftBaseline {
@@ -36,16 +26,10 @@ export function driftBaseline(state: CalibrationState, model: string, shipped: n
   return newest;
 }
 
-interface EpisodeFacts {
-  population: string;
-  baseline: DriftBaseline;
-  at: string;
-}
-
 /** The window's claims differ from the baseline. */
-export type DriftBegan = Happened<'DriftBegan', 1, EpisodeFacts & { window: DriftWindow }>;
+export type DriftBegan = EventOf<'DriftBegan'>;
 /** Windows are as they were again, or another baseline holds: then the window is null. */
-export type DriftEnded = Happened<'DriftEnded', 1, EpisodeFacts & { window: DriftWindow | null }>;
+export type DriftEnded = EventOf<'DriftEnded'>;
 export type DriftEvent = DriftBegan | DriftEnded;
 
 export interface DriftState {

@@ -1,21 +1,9 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
+export type CarriedMeasured = EventOf<'CarriedMeasured'>;
 /** What the shipped thresholds let through on a population, measured on its own first claims. */
-export interface CarriedFigure {
-  population: string;
-  /** Digest of the model, 64 hex digits. */
-  model: string;
-  /** Digest of the calibration asset that came with it, 64 hex digits. */
-  ladder_digest: string;
-  /** Counted claims that it was measured on, and their rough stones. */
-  claims: number;
-  stones: number;
-  /** Wrong claims in 1,000 that the shipped threshold accepts, by rung. */
-  rungs: { reject_target: number; wrong_per_1000: number }[];
-  at: string;
-}
-
-export type CarriedMeasured = Happened<'CarriedMeasured', 1, CarriedFigure>;
+export type CarriedFigure = CarriedMeasured['data'];
 
 /** Counted claims at which it is measured. */
 export const FIGURE_CLAIMS = [30, 100, 300] as const;

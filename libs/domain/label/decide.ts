@@ -2,10 +2,8 @@ import { limits } from '#config';
 import { cleanReference, cleanText } from '#spectra';
 import type { Verdict } from '../claim/events.js';
 import type { Decider } from '../decider.js';
-import { isSoundText } from '../schema.js';
+import { isSoundText } from '../members.js';
 import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelState, noLabels } from './events.js';
-
-export const MAX_STONE_ID_CHARACTERS = 64;
 
 export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
 

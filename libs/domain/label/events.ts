@@ -1,27 +1,12 @@
-import type { Verdict } from '../claim/events.js';
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
-export type Expected = 'match' | 'no_match';
-
-export interface Label {
-  expected: Expected;
-  stone_id?: string;
-  note?: string;
-  request_id: string;
-  at: string;
-}
-
-interface Labelling {
-  claim_id: string;
-  /** The service's verdict, and whether the label agrees with it. */
-  verdict: Verdict;
-  agrees: boolean;
-  label: Label;
-}
-
-export type ClaimLabelled = Happened<'ClaimLabelled', 1, Labelling>;
-export type LabelAmended = Happened<'LabelAmended', 1, Labelling & { previous: Label }>;
+export type ClaimLabelled = EventOf<'ClaimLabelled'>;
+export type LabelAmended = EventOf<'LabelAmended'>;
 export type LabelEvent = ClaimLabelled | LabelAmended;
+
+export type Label = ClaimLabelled['data']['label'];
+export type Expected = Label['expected'];
 
 /** A key's labels by claim id: every version, the one that holds last. */
 export type LabelState = ReadonlyMap<string, readonly Label[]>;

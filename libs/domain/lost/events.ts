@@ -1,16 +1,6 @@
-import type { Happened } from '../decider.js';
-
+import type { EventOf } from '../catalogue.js';
 /** Stands where an event stood that could not be read when its log was exported. Nothing can be decided from its stream. */
-export type EventLost = Happened<
-  'EventLost',
-  1,
-  {
-    type: string;
-    /** Place in the log that was exported. */
-    position: string;
-    reason: string;
-  }
->;
+export type EventLost = EventOf<'EventLost'>;
 
 export const lostEvent = ({
   type,

@@ -1,19 +1,8 @@
 import { LOT_STONES, RETURNED_STONES } from '#lots';
 import { event, type Home } from '../catalogue-entry.js';
-import { list, type Member, type Members, optional, type Schema, text } from '../schema.js';
+import { described, list, optional, text } from '../members.js';
 import { aDigest, aName, anId, at, aWorkspace, latency, operator, requestId } from '../shapes.js';
 import { streams } from '../streams.js';
-import type { WorkspaceCreated, WorkspaceRevoked, WorkspaceUsed } from '../workspace/events.js';
-import type {
-  LotChecked,
-  LotEnrolled,
-  LotNameTaken,
-  LotRehearsed,
-  LotRenamed,
-  LotRetired,
-  LotSessionCorrected,
-  ScannedBy,
-} from './events.js';
 import {
   aChecked,
   aKeptStone,
@@ -39,82 +28,82 @@ const lotStream: Home<OfLot> = {
   is: (stream, { workspace, lot_id }) => stream === streams.lot(workspace.id, lot_id),
 };
 
-const scannedBy: Members<ScannedBy> = {
-  operator: [optional(text(MAX_SAID)), 'who scanned, as the sender says; left out where not said'],
-  instrument: [optional(text(MAX_SAID)), 'with what, as the sender says; left out where not said'],
+const scannedBy = {
+  operator: described(optional(text(MAX_SAID)), 'who scanned, as the sender says; left out where not said'),
+  instrument: described(optional(text(MAX_SAID)), 'with what, as the sender says; left out where not said'),
 };
-const ofLot: Omit<Members<LotChecked['data']>, 'check_id' | 'digest' | 'stones' | 'result' | keyof ScannedBy> = {
-  lot_id: [anId, 'the lot'],
-  workspace: [aWorkspace, 'whose it is ([workspace](#workspace))'],
+const ofLot = {
+  lot_id: described(anId, 'the lot'),
+  workspace: described(aWorkspace, 'whose it is ([workspace](#workspace))'),
   request_id: requestId,
-  model: [aDigest, 'digest of the lot model, 64 hex'],
+  model: described(aDigest, 'digest of the lot model, 64 hex'),
   latency_ms: latency,
   at,
 };
-const ofChange: Members<LotRetired['data']> = {
+const ofChange = {
   lot_id: ofLot.lot_id,
   workspace: ofLot.workspace,
   request_id: requestId,
   at,
 };
-const lotDigest: Member<Schema<string>> = [aDigest, 'SHA-256 over the stones’ names and digests, 64 hex'];
+const lotDigest = described(aDigest, 'SHA-256 over the stones’ names and digests, 64 hex');
 
 /** Events of workspaces and lots. */
 export const lotEvents = {
-  WorkspaceCreated: event<WorkspaceCreated>(
+  WorkspaceCreated: event(
     1,
     workspaceStream,
     'an operator created a workspace of the lot product; this reserves its name for good',
     {
-      workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
-      secret_sha256: [aDigest, "SHA-256 of its token's secret, hex"],
+      workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
+      secret_sha256: described(aDigest, "SHA-256 of its token's secret, hex"),
       operator,
       at,
     },
   ),
-  WorkspaceUsed: event<WorkspaceUsed>(1, workspaceStream, 'its token opened something: at most one an hour', {
-    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+  WorkspaceUsed: event(1, workspaceStream, 'its token opened something: at most one an hour', {
+    workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
     at,
   }),
-  WorkspaceRevoked: event<WorkspaceRevoked>(1, workspaceStream, 'an operator revoked its token', {
-    workspace: [aWorkspace, 'the workspace ([workspace](#workspace))'],
+  WorkspaceRevoked: event(1, workspaceStream, 'an operator revoked its token', {
+    workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
     operator,
     at,
   }),
-  LotEnrolled: event<LotEnrolled>(2, lotStream, 'a lot was enrolled; this gives its name to these files', {
+  LotEnrolled: event(2, lotStream, 'a lot was enrolled; this gives its name to these files', {
     ...ofLot,
     ...scannedBy,
-    name: [aName, 'as the workspace calls it'],
+    name: described(aName, 'as the workspace calls it'),
     digest: lotDigest,
-    stones: [list(aMember, LOT_STONES.max), 'its members, a list ([member](#member))'],
+    stones: described(list(aMember, LOT_STONES.max), 'its members, a list ([member](#member))'),
     session_type: sessionType,
     session_type_source: sessionSource,
-    twins: [pairs, 'members too alike to be distinguished: `a`, `b`'],
+    twins: described(pairs, 'members too alike to be distinguished: `a`, `b`'),
     fit: lotFit,
     warnings: lotWarnings,
     bounds_version: boundsVersion,
   }),
-  LotRenamed: event<LotRenamed>(1, lotStream, 'a lot was given another name', {
+  LotRenamed: event(1, lotStream, 'a lot was given another name', {
     ...ofChange,
-    name: [aName, 'the new one'],
+    name: described(aName, 'the new one'),
   }),
-  LotSessionCorrected: event<LotSessionCorrected>(1, lotStream, 'the declared session type of a lot was corrected', {
+  LotSessionCorrected: event(1, lotStream, 'the declared session type of a lot was corrected', {
     ...ofChange,
     session_type: sessionType,
-    twins: [pairs, 'what follows from it: members too alike to be distinguished'],
+    twins: described(pairs, 'what follows from it: members too alike to be distinguished'),
     fit: lotFit,
   }),
-  LotRetired: event<LotRetired>(1, lotStream, 'a lot was retired: it is read, and no longer checked', ofChange),
-  LotNameTaken: event<LotNameTaken>(
+  LotRetired: event(1, lotStream, 'a lot was retired: it is read, and no longer checked', ofChange),
+  LotNameTaken: event(
     1,
     {
       name: 'lot-{workspace id}-{id of a lot of this name}',
       is: (stream, { workspace }) => stream.startsWith(streams.lot(workspace.id, 'lot_')),
     },
     'a name was given to a lot that was enrolled under another one; before it is renamed',
-    { ...ofChange, name: [aName, 'the name'] },
+    { ...ofChange, name: described(aName, 'the name') },
   ),
-  LotChecked: event<LotChecked>(
+  LotChecked: event(
     2,
     {
       name: 'lotcheck-{workspace id}-{check id}',
@@ -124,13 +113,13 @@ export const lotEvents = {
     {
       ...ofLot,
       ...scannedBy,
-      check_id: [anId, 'the check'],
+      check_id: described(anId, 'the check'),
       digest: lotDigest,
-      stones: [list(aKeptStone, RETURNED_STONES.max), 'what came back, a list ([stone](#stone))'],
-      result: [aChecked, 'the answer ([checked](#checked))'],
+      stones: described(list(aKeptStone, RETURNED_STONES.max), 'what came back, a list ([stone](#stone))'),
+      result: described(aChecked, 'the answer ([checked](#checked))'),
     },
   ),
-  LotRehearsed: event<LotRehearsed>(
+  LotRehearsed: event(
     2,
     {
       name: 'rehearsal-{workspace id}-{rehearsal id}',
@@ -139,9 +128,9 @@ export const lotEvents = {
     'a substitution was rehearsed on a lot',
     {
       ...ofLot,
-      rehearsal_id: [anId, 'the rehearsal'],
-      wish: [aWish, 'what was asked for ([wish](#wish))'],
-      result: [aRehearsed, 'the answer ([rehearsed](#rehearsed))'],
+      rehearsal_id: described(anId, 'the rehearsal'),
+      wish: described(aWish, 'what was asked for ([wish](#wish))'),
+      result: described(aRehearsed, 'the answer ([rehearsed](#rehearsed))'),
     },
   ),
 };

@@ -1,7 +1,7 @@
-import { LOT_VECTOR, type RehearsalWish, type SessionType } from '#lots';
+import type { RehearsalWish, SessionType } from '#lots';
 import { cleanName } from '../api-key/decide.js';
 import type { Decider, Decision, Sha256Hex } from '../decider.js';
-import { decodeFloats, encodeFloats } from '../scan-set-bank/decide.js';
+import { decodeLotVector } from '../vectors.js';
 import { evolveLot, type LotChanged, type LotEvent, type LotState, lotNow, type MemberStone, noLot } from './events.js';
 
 export type LotRefusal = 'other_files' | 'invalid_name' | 'name_taken' | 'unknown_lot' | 'retired';
@@ -68,12 +68,6 @@ export const rehearsalId = (
 
 export const isCheckId = (text: string): boolean => /^chk_[0-9a-f]{32}$/.test(text);
 export const isLotId = (text: string): boolean => /^lot_[0-9a-f]{32}$/.test(text);
-
-/** 96 float32 as base64 of their little-endian bytes. */
-export const encodeLotVector = (vector: Float32Array): string => encodeFloats(vector, LOT_VECTOR);
-
-/** Undefined where the text is not 96 finite float32. */
-export const decodeLotVector = (text: string): Float32Array | undefined => decodeFloats(text, LOT_VECTOR);
 
 /** A member with its numbers. */
 export function memberOf({ stone, vector, cohort, crowding }: MemberStone) {

@@ -1,96 +1,29 @@
-import type {
-  CheckedLot,
-  EnrolledLot,
-  LotFit,
-  Pair,
-  RehearsalWish,
-  RehearsedLot,
-  SessionType,
-  StoneFacts,
-} from '#lots';
-import type { Latency } from '../claim/events.js';
-import { type Happened, never } from '../decider.js';
-import type { WorkspaceFacts } from '../workspace/events.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
-/** What every event of a lot says of the call. */
-interface LotCall {
-  lot_id: string;
-  workspace: WorkspaceFacts;
-  request_id: string;
-  /** Digest of the lot model, 64 hex digits. */
-  model: string;
-  latency_ms: Latency;
-  at: string;
-}
-
-/** Who scanned, with what: as the sender says, for the report. */
-export interface ScannedBy {
-  operator?: string;
-  instrument?: string;
-}
-
-/** A stone with its vector: never a spectrum. */
-export interface KeptStone extends StoneFacts {
-  /** 96 float32, little-endian, base64. */
-  vector: string;
-}
-
-export interface MemberStone extends KeptStone {
-  /** Likeness to the model's cohort, and the largest to another member. */
-  cohort: number;
-  crowding: number;
-}
-
-export interface LotEnrolment extends LotCall, ScannedBy, Omit<EnrolledLot, 'placing'> {
-  name: string;
-  /** SHA-256 over the stones' names and digests, 64 hex digits. */
-  digest: string;
-  stones: MemberStone[];
-  twins: Pair[];
-  bounds_version: string;
-}
-
-export interface LotChecking extends LotCall, ScannedBy {
-  check_id: string;
-  /** Of what came back, as of an enrolment. */
-  digest: string;
-  stones: KeptStone[];
-  /** The answer as it was given, kept whole so that a repeat gets the same. */
-  result: CheckedLot;
-}
-
-export interface LotRehearsing extends LotCall {
-  rehearsal_id: string;
-  wish: RehearsalWish;
-  result: RehearsedLot;
-}
-
-export type LotEnrolled = Happened<'LotEnrolled', 2, LotEnrolment>;
-export type LotChecked = Happened<'LotChecked', 2, LotChecking>;
-export type LotRehearsed = Happened<'LotRehearsed', 2, LotRehearsing>;
+export type LotEnrolled = EventOf<'LotEnrolled'>;
+export type LotChecked = EventOf<'LotChecked'>;
+export type LotRehearsed = EventOf<'LotRehearsed'>;
 /** Each begins its stream: its id follows from what was sent, so that sending it again adds nothing. */
 export type LotRecord = LotEnrolled | LotChecked | LotRehearsed;
-
-/** What every change of an enrolled lot says. */
-interface LotChange {
-  lot_id: string;
-  workspace: WorkspaceFacts;
-  request_id: string;
-  at: string;
-}
-export interface SessionFacts {
-  session_type: SessionType;
-  twins: Pair[];
-  fit: LotFit | null;
-}
-export type LotRenamed = Happened<'LotRenamed', 1, LotChange & { name: string }>;
+export type LotRenamed = EventOf<'LotRenamed'>;
 /** The declared session type was wrong: what follows from it, follows anew. */
-export type LotSessionCorrected = Happened<'LotSessionCorrected', 1, LotChange & SessionFacts>;
-export type LotRetired = Happened<'LotRetired', 1, LotChange>;
+export type LotSessionCorrected = EventOf<'LotSessionCorrected'>;
+export type LotRetired = EventOf<'LotRetired'>;
 /** In the stream of the lot that would have this name: it belongs to another one now. */
-export type LotNameTaken = Happened<'LotNameTaken', 1, LotChange & { name: string }>;
+export type LotNameTaken = EventOf<'LotNameTaken'>;
 export type LotChanged = LotRenamed | LotSessionCorrected | LotRetired;
 export type LotEvent = LotRecord | LotChanged | LotNameTaken;
+
+export type LotEnrolment = LotEnrolled['data'];
+export type LotChecking = LotChecked['data'];
+export type LotRehearsing = LotRehearsed['data'];
+/** A stone with its vector: never a spectrum. */
+export type KeptStone = LotChecking['stones'][number];
+export type MemberStone = LotEnrolment['stones'][number];
+/** Who scanned, with what: as the sender says, for the report. */
+export type ScannedBy = Pick<LotChecking, 'operator' | 'instrument'>;
+export type SessionFacts = Pick<LotSessionCorrected['data'], 'session_type' | 'twins' | 'fit'>;
 
 export type LotState =
   | { status: 'absent' }

@@ -1,20 +1,7 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
-export type ModelSwitched = Happened<
-  'ModelSwitched',
-  1,
-  {
-    /** Digests of models, 64 hex digits; the same one twice where a log begins. */
-    from: string;
-    to: string;
-    /** Populations with a rung approved under the one and not under the other. */
-    populations_falling_back: string[];
-    operator: string;
-    reason: string;
-    request_id: string;
-    at: string;
-  }
->;
+export type ModelSwitched = EventOf<'ModelSwitched'>;
 
 /** Until the first switch the model of the log's first claim is live. */
 export interface ModelState {

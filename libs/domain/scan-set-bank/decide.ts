@@ -1,5 +1,5 @@
-import { VECTOR_LENGTH } from '#calibration';
 import type { Decider, Decision } from '../decider.js';
+import { isVector } from '../vectors.js';
 import { type BankEvent, type BankedSet, type BankState, evolveBank, nothingBanked } from './events.js';
 
 export type BankRefusal = 'no_vectors';
@@ -16,45 +16,3 @@ export const bankDecider: Decider<BankState, BankedSet, BankEvent, BankRefusal> 
   evolve: evolveBank,
   decide: decideBank,
 };
-
-/** Vectors are kept in little-endian order whatever the machine's own. */
-const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-
-/** 256 float32 as base64 of their little-endian bytes. */
-export const encodeVector = (vector: Float32Array): string => encodeFloats(vector, VECTOR_LENGTH);
-
-/** Undefined where the text is not 256 finite float32. */
-export const decodeVector = (text: string): Float32Array | undefined => decodeFloats(text, VECTOR_LENGTH);
-
-/** Whether the text is 256 finite float32. */
-export const isVector = (text: string): boolean => floatsIn(text, VECTOR_LENGTH) !== undefined;
-
-/** So many float32 as base64. @throws RangeError where there are not as many */
-export function encodeFloats(vector: Float32Array, count: number): string {
-  if (vector.length !== count) throw new RangeError(`a vector of ${vector.length} values, not ${count}`);
-  return vectorBytes(vector).toString('base64');
-}
-
-/** Little-endian. */
-export function vectorBytes(vector: Float32Array): Buffer {
-  const bytes = Buffer.from(vector.slice().buffer);
-  return LITTLE_ENDIAN ? bytes : bytes.swap32();
-}
-
-/** So many finite float32 out of base64; undefined where the text holds anything else. */
-export const decodeFloats = (text: string, count: number): Float32Array | undefined => floatsIn(text, count)?.slice();
-
-/** What texts are decoded into, again and again: each vector is looked at several times before it is stored. */
-let scratch = Buffer.from(new ArrayBuffer(4096));
-
-/** The same, until the next call. */
-function floatsIn(text: string, count: number): Float32Array | undefined {
-  const length = 4 * count;
-  // One byte more than there may be shows a longer text.
-  if (scratch.length <= length) scratch = Buffer.from(new ArrayBuffer(length + 4));
-  if (scratch.write(text, 0, length + 1, 'base64') !== length) return undefined;
-  if (!LITTLE_ENDIAN) scratch.subarray(0, length).swap32();
-  const floats = new Float32Array(scratch.buffer, 0, count);
-  for (let i = 0; i < count; i++) if (!Number.isFinite(floats[i])) return undefined;
-  return floats;
-}

@@ -1,23 +1,9 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
+export type ScanSetBanked = EventOf<'ScanSetBanked'>;
 /** A scan set's vectors as one model made them: what is kept instead of spectra. */
-export interface BankedSet {
-  population: string;
-  model: string;
-  /** Full digest of the scan set. */
-  digest: string;
-  /** The side it was first banked as. */
-  side: 'rough' | 'polish';
-  scans: number;
-  references: string[];
-  /** By encoder: 256 float32, little-endian, base64. */
-  vectors: Record<string, string>;
-  by: 'claim' | 'replay';
-  claim_id: string;
-  at: string;
-}
-
-export type ScanSetBanked = Happened<'ScanSetBanked', 1, BankedSet>;
+export type BankedSet = ScanSetBanked['data'];
 export type BankEvent = ScanSetBanked;
 
 export type BankState = { status: 'absent' } | { status: 'banked'; set: BankedSet };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { testOf } from '../test/given.js';
-import { bankDecider, decodeVector, encodeVector } from './decide.js';
+import { decodeVector, encodeVector } from '../vectors.js';
+import { bankDecider } from './decide.js';
 import type { BankEvent, BankedSet } from './events.js';
 
 const vector = Float32Array.from({ length: 256 }, (_, i) => Math.fround(i / 300 - 0.4));

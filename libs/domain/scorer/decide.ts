@@ -1,11 +1,9 @@
 import type { Decider } from '../decider.js';
+import { MAX_LINES } from '../shapes.js';
 import { evolveScorerParts, noScorer, type ScorerPart, type StoredScorer } from './events.js';
 
-/** Bytes a line and lines a part: an event stays well below what one append takes. */
+/** Bytes a line. */
 const LINE = 1024;
-export const MAX_LINES = 512;
-/** Characters of a line. */
-export const LINE_CHARACTERS = 1368;
 
 export interface StoreScorer {
   population: string;

@@ -1,18 +1,8 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
 
 /** A part of a scorer's bytes. They are its identity, so that whoever stores them again stores the same. */
-export interface ScorerPiece {
-  population: string;
-  /** SHA-256 of all bytes, 64 hex digits. */
-  scorer: string;
-  /** Which part of how many, from 0. */
-  part: number;
-  parts: number;
-  /** Base64, up to 1,024 bytes a line. */
-  lines: string[];
-}
-
-export type ScorerPart = Happened<'ScorerPart', 1, ScorerPiece>;
+export type ScorerPart = EventOf<'ScorerPart'>;
 
 /** The parts so far, in order. */
 export interface StoredScorer {

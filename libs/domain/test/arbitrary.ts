@@ -1,10 +1,8 @@
 /** Events as their schemas allow them, and as they do not. */
 import fc from 'fast-check';
-import { catalogue, type DomainEvent } from '../catalogue.js';
-import type { AnySchema } from '../schema.js';
+import { catalogue, type EventType } from '../catalogue.js';
 
-export type EventType = DomainEvent['type'];
-type Rule = AnySchema['rule'];
+export type { EventType };
 export type Data = Record<string, unknown>;
 
 export const EVENT_TYPES = Object.keys(catalogue) as EventType[];
@@ -13,45 +11,69 @@ export const EVENT_TYPES = Object.keys(catalogue) as EventType[];
 const VECTORS = [1024, 384].map((bytes) => Buffer.alloc(bytes).toString('base64'));
 const LETTERS = ['a', 'Z', '0', '.', '-', ' ', 'é', '石', '💎', '"', "'", '\\', '%', '_'];
 
-function texts({ longest, is }: Extract<Rule, { kind: 'text' }>): fc.Arbitrary<string> {
-  if (typeof is === 'function') return fc.constant(VECTORS.find(is) as string);
-  if (is && !is.unicode) return fc.stringMatching(is).filter((text) => text.length <= longest);
-  const min = is ? 1 : 0;
-  return fc.string({ unit: fc.constantFrom(...LETTERS), minLength: min, maxLength: Math.min(12, longest) / 2 });
+/** As much of JSON schema as the catalogue uses. */
+interface Schema {
+  type?: string;
+  enum?: readonly unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxLength?: number;
+  pattern?: string;
+  '~refine'?: readonly { check(value: string): boolean }[];
 }
 
-function valuesOf(rule: Rule): fc.Arbitrary<unknown> {
-  switch (rule.kind) {
-    case 'text':
-      return texts(rule);
+function texts({ maxLength = 0, pattern = '', '~refine': refined }: Schema): fc.Arbitrary<string> {
+  if (refined) return fc.constant(VECTORS.find((vector) => refined.every(({ check }) => check(vector))) as string);
+  if (!/\\[pP]/.test(pattern))
+    return fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => text.length <= maxLength);
+  const min = pattern.endsWith('+$') ? 1 : 0;
+  return fc.string({ unit: fc.constantFrom(...LETTERS), minLength: min, maxLength: Math.min(12, maxLength) / 2 });
+}
+
+function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf));
+  switch (schema.type) {
+    case 'string':
+      return texts(schema);
+    case 'integer':
+      return fc.integer({ min: schema.minimum, max: Math.min(schema.maximum!, 2 ** 31) });
     case 'number':
-      return rule.whole
-        ? fc.integer({ min: rule.min, max: Math.min(rule.max, 2 ** 31) })
-        : fc.double({ min: rule.min, max: rule.max, noNaN: true, noDefaultInfinity: true });
+      return fc.double({ min: schema.minimum, max: schema.maximum, noNaN: true, noDefaultInfinity: true });
     case 'boolean':
       return fc.boolean();
-    case 'one':
-      return fc.constantFrom(...rule.of);
-    case 'list':
-      return fc.array(valuesOf(rule.of), { minLength: rule.min, maxLength: Math.min(rule.max, 3) });
-    case 'map':
-      return fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), valuesOf(rule.of), { minKeys: 1, maxKeys: 3 });
-    case 'shape': {
-      const members = [...rule.members];
-      const required = members.filter(([, { optional }]) => !optional).map(([name]) => name);
-      const arbitraries = Object.fromEntries(members.map(([name, member]) => [name, valuesOf(member.rule)]));
-      return fc.record(arbitraries, { requiredKeys: required });
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(valuesOf(schema.items!), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems!, 3),
+      });
+    case 'object': {
+      const { properties, required, additionalProperties } = schema;
+      if (!properties)
+        return fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), valuesOf(additionalProperties!), {
+          minKeys: 1,
+          maxKeys: 3,
+        });
+      const arbitraries = Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, valuesOf(of)]));
+      return fc.record(arbitraries, { requiredKeys: required ?? [] });
     }
-    case 'either':
-      return fc.oneof(...rule.of.map(valuesOf));
-    case 'or_null':
-      return fc.option(valuesOf(rule.of), { nil: null });
+    default:
+      throw new TypeError(`no values of ${JSON.stringify(schema)}`);
   }
 }
 
 /** Data of a type, as its newest version allows it. */
 export const dataOf = (type: EventType): fc.Arbitrary<Data> =>
-  valuesOf(catalogue[type].schema.rule) as fc.Arbitrary<Data>;
+  valuesOf(catalogue[type].schema as Schema) as fc.Arbitrary<Data>;
 
 /** One such, always the same. */
 export const sampleOf = (type: EventType): Data => fc.sample(dataOf(type), { numRuns: 1, seed: 7 })[0];

@@ -1,25 +1,14 @@
-import { type Happened, never } from '../decider.js';
+import type { EventOf } from '../catalogue.js';
+import { never } from '../decider.js';
+
+export type WorkspaceCreated = EventOf<'WorkspaceCreated'>;
+export type WorkspaceRevoked = EventOf<'WorkspaceRevoked'>;
+/** Its token opened something, if only a read: at most one in `USED_ANEW_AFTER_MS`, so that reads do not fill the log. */
+export type WorkspaceUsed = EventOf<'WorkspaceUsed'>;
+export type WorkspaceEvent = WorkspaceCreated | WorkspaceUsed | WorkspaceRevoked;
 
 /** Who owns lots. Its token opens the lot product and nothing else. */
-export interface WorkspaceFacts {
-  /** Public id, 16 hex: head of the SHA-256 of the name. */
-  id: string;
-  name: string;
-}
-
-export type WorkspaceCreated = Happened<
-  'WorkspaceCreated',
-  1,
-  { workspace: WorkspaceFacts; secret_sha256: string; operator: string; at: string }
->;
-export type WorkspaceRevoked = Happened<
-  'WorkspaceRevoked',
-  1,
-  { workspace: WorkspaceFacts; operator: string; at: string }
->;
-/** Its token opened something, if only a read: at most one in `USED_ANEW_AFTER_MS`, so that reads do not fill the log. */
-export type WorkspaceUsed = Happened<'WorkspaceUsed', 1, { workspace: WorkspaceFacts; at: string }>;
-export type WorkspaceEvent = WorkspaceCreated | WorkspaceUsed | WorkspaceRevoked;
+export type WorkspaceFacts = WorkspaceCreated['data']['workspace'];
 
 export type WorkspaceState =
   | { status: 'absent' }
