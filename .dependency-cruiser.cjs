@@ -57,6 +57,7 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       conditionNames: ['source', 'import', 'node', 'default'],
       extensions: ['.ts', '.js', '.json'],
     },
