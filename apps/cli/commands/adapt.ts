@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import {
   CALIBRATION_FILE,
@@ -17,9 +17,8 @@ import { shippedModelFolder, VECTOR } from '#matching';
 import { ThreadPool } from '#threads';
 import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.js';
-import { findPairs } from '../pairs.js';
 import { complain, print } from '../print.js';
-import { measurePairs } from './evaluate.js';
+import { measurePairs, pairsToMeasure } from './evaluate.js';
 
 interface Options {
   pairs: string;
@@ -53,8 +52,11 @@ async function adapt(options: Options): Promise<void> {
   const ladders = loadScorerLadders(readFileSync(file, 'utf8'), model.digest);
   const calibration = join(folder, CALIBRATION_FILE);
   const asset = existsSync(calibration) ? loadAsset(readFileSync(calibration, 'utf8'), model.digest) : undefined;
-  const { pairs, incomplete } = await findPairs(options.pairs);
-  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  if (resolve(options.out) === resolve(file))
+    throw new UsageError(`${options.out} holds the model's ladders: give --out another name`);
+  // Said before minutes of work, not after.
+  accessSync(dirname(options.out), constants.W_OK);
+  const pairs = await pairsToMeasure(options.pairs);
   const matcher = await Matcher.open(model);
   const pool = new ThreadPool();
   try {
@@ -74,7 +76,8 @@ async function adapt(options: Options): Promise<void> {
     const made = await fitScorer(evidence, evidence.size, () => 'pairs', ladders, pool, raw);
     if ('reason' in made)
       throw new InputError(
-        `no scorer can be made of ${measured.length} pairs: ${made.reason} (${SCORER_GROUPS.least} needed)`,
+        `no scorer can be made of ${measured.length} pairs: ${made.reason}; bring pairs of more stones that the model ` +
+          `tells apart, at least ${SCORER_GROUPS.least}`,
       );
     writeFileSync(options.out, made.scorer.bytes);
     print(`${describe(made.figures)}\nscorer ${made.scorer.digest.slice(0, 16)} written to ${options.out}`);

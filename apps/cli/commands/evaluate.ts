@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
@@ -21,16 +21,16 @@ import {
 } from '#calibration';
 import { type Model, readCard, VECTOR } from '#matching';
 import { Refusal } from '#spectra';
-import { UsageError } from '../exit.js';
+import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import type { ScorePlot } from '../plot-scores.js';
 import { complain, print } from '../print.js';
 import { showProgress } from '../progress.js';
 
+const DECOYS = 29;
 /** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
 const MAX_PAIRS = 12_000;
-const DECOYS = 29;
 
 export function register(command: Command): void {
   command
@@ -68,20 +68,7 @@ async function evaluate(
   folder: string,
   options: { json?: boolean; model?: string; plot?: string; scorer?: string },
 ): Promise<void> {
-  const { pairs, incomplete } = await findPairs(folder);
-  if (pairs.length === 0)
-    throw new Refusal('unparseable', {
-      file: folder,
-      reason: 'the folder holds no pair',
-      fix: 'name the files <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or put them into <stone>/rough and <stone>/polish',
-    });
-  if (pairs.length > MAX_PAIRS)
-    throw new Refusal('unparseable', {
-      file: folder,
-      reason: `the folder holds ${pairs.length} pairs, more than ${MAX_PAIRS}`,
-      fix: 'split it',
-    });
-  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  const pairs = await pairsToMeasure(folder);
   const { model, carried } = openForEvaluation(options.model);
   const scorer = options.scorer === undefined ? undefined : openScorer(options.scorer, model);
   const matcher = await Matcher.open(model);
@@ -105,6 +92,28 @@ async function evaluate(
   } finally {
     await matcher.close();
   }
+}
+
+/**
+ * The pairs of a folder; says which stones are left out.
+ * @throws Refusal for a folder without pairs or with too many
+ */
+export async function pairsToMeasure(folder: string): Promise<PairFiles[]> {
+  const { pairs, incomplete } = await findPairs(folder);
+  if (pairs.length === 0)
+    throw new Refusal('unparseable', {
+      file: folder,
+      reason: 'the folder holds no pair',
+      fix: 'name the files <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or put them into <stone>/rough and <stone>/polish',
+    });
+  if (pairs.length > MAX_PAIRS)
+    throw new Refusal('unparseable', {
+      file: folder,
+      reason: `the folder holds ${pairs.length} pairs, more than ${MAX_PAIRS}`,
+      fix: 'split it',
+    });
+  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  return pairs;
 }
 
 export async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
@@ -149,11 +158,26 @@ const carriedOf = (scorer: PopulationScorer): Carried => ({
   p_match_5050: scorer.curve,
 });
 
+/** @throws InputError for a file that holds no scorer, UsageError for a scorer of another model */
 function openScorer(file: string, model: Model): PopulationScorer {
-  const scorer = PopulationScorer.load(readFileSync(file));
+  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder: name the file that mvs adapt wrote`);
+  const scorer = loadScorer(file);
   if (scorer.model !== model.digest)
-    throw new UsageError(`${file} was made with model ${scorer.model.slice(0, 16)}, not ${model.digest.slice(0, 16)}`);
+    throw new UsageError(
+      `${file} was made with model ${scorer.model.slice(0, 16)}, not ${model.digest.slice(0, 16)}: name that model's ` +
+        'folder by --model, or make a scorer for this one with mvs adapt',
+    );
   return scorer;
+}
+
+function loadScorer(file: string): PopulationScorer {
+  const bytes = readFileSync(file);
+  try {
+    return PopulationScorer.load(bytes);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new InputError(`${file} is refused: ${error.reason}; make it anew with mvs adapt`);
+  }
 }
 
 function bankOfPairs(measured: MeasuredPair[], model: Model): Bank {
