@@ -54,7 +54,7 @@ from urllib.parse import quote
 `;
 
 export function pythonContract(contract: OpenAPIObject, version: string): string {
-  const { paths, components } = contract as unknown as {
+  const { paths, components } = contract as OpenAPIObject & {
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, Schema> };
   };

@@ -96,7 +96,7 @@ const NUISANCE_KINDS = [
   'waterFilm',
 ] as const satisfies readonly (keyof Nuisance)[];
 export const nuisanceOf = (factor: (kind: keyof Nuisance) => number) =>
-  Object.fromEntries(NUISANCE_KINDS.map((kind) => [kind, factor(kind)])) as unknown as Nuisance;
+  Object.fromEntries(NUISANCE_KINDS.map((kind) => [kind, factor(kind)])) as Record<keyof Nuisance, number>;
 
 export interface Population {
   readonly name: string;

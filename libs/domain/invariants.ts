@@ -115,7 +115,7 @@ export class LogInvariants<E extends LoggedEvent> {
 /** The claims that a calibration event rests on, if it is one. */
 function needOf(event: LoggedEvent) {
   if (!event.stream.startsWith(streamPrefixes.calibration) || recordedFault(event) !== undefined) return undefined;
-  return restsOn(event as unknown as CalibrationEvent);
+  return restsOn(event as LoggedEvent & CalibrationEvent);
 }
 
 /**

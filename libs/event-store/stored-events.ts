@@ -14,8 +14,7 @@ export interface Folded<State> {
 type StreamReader = Pick<EventReader, 'readStream'>;
 
 /** The store hands out what its schema let in: here, and nowhere else, it becomes the domain's. What is another stream's is none of it. */
-const asDomain = <Event>(events: RecordedEvent[]) =>
-  events.filter((event) => !isStray(event)) as unknown as Stored<Event>[];
+const asDomain = <Event>(events: RecordedEvent[]) => events.filter((event) => !isStray(event)) as Stored<Event>[];
 
 /** A stream's events, `[]` where there is none. */
 export const readEvents = async <Event>(

@@ -64,7 +64,7 @@ export class CountedClaims implements LogFacts {
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
     if (!counts || recordedFault(logged) !== undefined || isStray(logged)) return;
     if (this.chained === undefined && isOfChainingProgram(logged)) this.chained = logged.position;
-    const event = logged as unknown as Taken;
+    const event = logged as LoggedEvent & Taken;
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, model, rough, polish } = event.data;

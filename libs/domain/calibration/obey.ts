@@ -77,7 +77,8 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
   if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault, settled: true };
 
   const { type, data } = upcast(event);
-  const decided = { type, version, data } as unknown as CalibrationEvent;
+  const written = { type, version, data };
+  const decided = written as typeof written & CalibrationEvent;
   const known = facts !== undefined && facts.position >= event.position ? facts : undefined;
   const problem =
     strayFault(event.stream, { type, data }) ??

@@ -13,6 +13,7 @@ import {
   scorerInForce,
   scorerOf,
 } from '#domain';
+import type { Stored } from '#event-store';
 import type { EvidenceView } from '#views';
 import type { InstalledModel, Models } from '../models/models.js';
 import { Refused } from '../refused.js';
@@ -129,7 +130,7 @@ export class ScorerDecisions {
   /** Every approval so far, oldest first, and what became of it. */
   private async approvals(population: string, state: CalibrationState, live: string) {
     const { events, problems } = await this.needs.ladders.read(population);
-    const obeyed = events.filter(({ revision }) => !problems.has(revision)) as unknown as CalibrationEvent[];
+    const obeyed = events.filter(({ revision }) => !problems.has(revision)) as Stored<CalibrationEvent>[];
     const listed: (ReturnType<typeof grantedFacts> & {
       in_force: boolean;
       ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;

@@ -157,7 +157,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
 }
 
 const scoredClaim = (row: Row): ScoredClaim => {
-  const { position, claim_id, key_id, population, model, rough, polish, ...rest } = row as unknown as ClaimRow;
+  const { position, claim_id, key_id, population, model, rough, polish, ...rest } = row as Row & ClaimRow;
   return {
     ...{ position, claim_id, key_id, population, model },
     production: rest.production === 1,
