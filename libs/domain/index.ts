@@ -24,7 +24,7 @@ export * from './logged.js';
 export * from './lost/events.js';
 export * from './lot/decide.js';
 export * from './lot/events.js';
-export { isSoundText } from './members.js';
+export { isSoundText, one, orNull } from './members.js';
 export * from './model/decide.js';
 export * from './model/events.js';
 export * from './scan-set-bank/decide.js';

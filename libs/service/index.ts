@@ -9,6 +9,7 @@ export * from './calibration/scorers.js';
 export * from './claims/shadow.js';
 export * from './claims/verify-match.js';
 export * from './command-handler.js';
+export * from './drift/drift.js';
 export * from './drift/drifts.js';
 export * from './findings/reviews.js';
 export * from './folded-streams.js';

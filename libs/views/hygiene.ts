@@ -1,4 +1,6 @@
 /** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
+import { type Static, Type } from 'typebox';
+import { one } from '#domain';
 import { MIN_ROUGH_SCANS, SHARPNESS_BAND } from '#spectra';
 import { openReadOnly } from './files.js';
 import { Findings } from './findings/findings.js';
@@ -17,16 +19,26 @@ const CLOCK_DAYS = 7;
 const CERTAIN = { match: 0.995, no_match: 0.005 };
 const MAX_ITEMS = 100;
 
-export interface HygieneCheck {
-  check: string;
-  /** What it means, and what to do. */
-  meaning: string;
-  advice: string;
-  status: 'ok' | 'attention';
-  /** What was found, 100 at most; `found` counts all. */
-  found: number;
-  items: Record<string, unknown>[];
-}
+const hygieneCheck = Type.Object(
+  {
+    check: Type.String({ description: 'name of the check' }),
+    meaning: Type.String({ description: 'what it means' }),
+    advice: Type.String({ description: 'what to do' }),
+    status: one('ok', 'attention'),
+    found: Type.Integer({ description: 'what was found' }),
+    items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+      maxItems: MAX_ITEMS,
+    }),
+  },
+  { $id: 'HygieneCheck' },
+);
+export type HygieneCheck = Static<typeof hygieneCheck>;
+
+export const hygieneReport = Type.Object(
+  { at: Type.String({ format: 'date-time', description: 'when' }), checks: Type.Array(hygieneCheck) },
+  { $id: 'Hygiene' },
+);
+export type HygieneReport = Static<typeof hygieneReport>;
 
 /** What names an item among those of its check as long as the breach lasts: counts and other numbers change. */
 export const breachOf = (item: Record<string, unknown>): string =>

@@ -16,4 +16,4 @@ export * from './rebuild.js';
 export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { telemetryProjection } from './telemetry/fold.js';
 export * from './telemetry/telemetry.js';
-export { ViewFile, type ViewHealth } from './view-file.js';
+export { ViewFile, type ViewHealth, viewList } from './view-file.js';

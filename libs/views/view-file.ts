@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import type Database from 'libsql';
+import { type Static, Type } from 'typebox';
 import { makeFolder } from '#config';
 import { isStray } from '#domain';
 import type { EventReader, RecordedEvent } from '#event-store';
@@ -24,17 +25,24 @@ import {
 import { type Connection, PoisonedEvent, type Projection } from './projection.js';
 import { Writer } from './rows.js';
 
-export interface ViewHealth {
-  name: string;
-  version: number;
-  /** Everything up to here is in the view. */
-  position: string;
-  caughtUp: boolean;
-  /** A changed projection is being rebuilt: the old one's file answers, as far as it goes. */
-  rebuilding?: { servedPosition: string };
-  /** Why it has stopped, with position and type of the event. */
-  failure?: string;
-}
+export const viewHealth = Type.Object(
+  {
+    name: Type.String({ description: 'the view' }),
+    version: Type.Integer({ description: 'of its fold' }),
+    position: Type.String({ description: 'everything up to here is in it' }),
+    caughtUp: Type.Boolean({ description: 'whether it has reached the log’s end since the start' }),
+    rebuilding: Type.Optional(
+      Type.Object(
+        { servedPosition: Type.String({ description: 'how far the old file goes, which answers meanwhile' }) },
+        { $id: 'Rebuilding' },
+      ),
+    ),
+    failure: Type.Optional(Type.String({ description: 'why it has stopped' })),
+  },
+  { $id: 'View' },
+);
+export type ViewHealth = Static<typeof viewHealth>;
+export const viewList = Type.Object({ views: Type.Array(viewHealth) }, { $id: 'ViewList' });
 
 export class ViewFile {
   private readonly file: string;

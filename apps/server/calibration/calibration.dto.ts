@@ -1,7 +1,8 @@
 /** Ladders in the contract. */
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { DriftSource, DriftStatus } from '../drift/drift.dto.js';
+import { driftSource, driftStatus } from '#service';
 import {
+  As,
   Digest,
   Flag,
   Numbers,
@@ -116,8 +117,8 @@ export class RungDrift {
   threshold_outside_interval!: boolean;
   @Numbers('scores', nullable) interval_now!: number[] | null;
   @Whole('claims counted since the approval', nullable) claims_since!: number | null;
-  @DriftStatus(nullable) status!: string | null;
-  @DriftSource(nullable) baseline!: string | null;
+  @As(driftStatus, nullable) status!: string | null;
+  @As(driftSource, nullable) baseline!: string | null;
   @Texts('measures that differ') measures!: string[];
 }
 

@@ -4,6 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { LABELS, Label } from '../expected/expected.dto.js';
 import { BODY_REFUSALS, REFUSALS } from '../http/operations.js';
 import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
+import { namedSchemas } from '../http/schemas.js';
 import { loadSwagger } from '../http/swagger.js';
 import { ProblemAnswer, refusals } from './refusals.js';
 
@@ -41,7 +42,7 @@ export async function openApi(app: INestApplication, version: string): Promise<O
     autoTagControllers: false,
     extraModels: [ProblemAnswer, Label],
   });
-  Object.assign(document.components!.schemas!, { Labels: LABELS });
+  Object.assign(document.components!.schemas!, { Labels: LABELS, ...namedSchemas() });
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
     delete operation[REFUSALS];

@@ -1,14 +1,14 @@
 /** Populations' recent claims against their baselines, for operators. */
 import { Controller, Get, Module, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Drifts } from '#service';
+import { type Drift, Drifts, drift } from '#service';
 import { EvidenceView, type Page } from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews, namesOf } from '../http/listing.js';
 import { AnswersPage, Refuses } from '../http/operations.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { Drift, DriftQuery } from './drift.dto.js';
+import { DriftQuery } from './drift.dto.js';
 
 @ApiTags('ledger')
 @Controller('api/v1/drift')
@@ -29,7 +29,7 @@ export class DriftController {
       'the shipped asset. A window of an unchanged population alarms less than once in a hundred. A difference from the shipped ' +
       'asset is no alarm. An alarm changes no answer.',
   })
-  @AnswersPage('populations by name', Drift)
+  @AnswersPage('populations by name', drift)
   @Refuses('bad_request', 'busy')
   async list(
     @Query() { population, ...page }: DriftQuery,

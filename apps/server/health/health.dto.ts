@@ -1,6 +1,6 @@
 /** Health in the contract. */
-import { Flag, nullable, Of, OneOf, optional, Text, Texts, Whole } from '../http/dto.js';
-import { View } from '../views/views.dto.js';
+import { type ViewHealth, viewList } from '#views';
+import { As, Flag, nullable, Of, OneOf, optional, Text, Texts, Whole } from '../http/dto.js';
 
 const NEEDED = ['ok', 'unavailable'] as const;
 const LOG_CHECK = ['running', 'sound', 'damaged', 'failed'] as const;
@@ -122,7 +122,7 @@ export class HealthParts {
   @Of(() => ModelDetail) model!: ModelDetail;
   @Of(() => ScoringDetail) scoring!: ScoringDetail;
   @Of(() => [LadderDetail]) ladders!: LadderDetail[];
-  @Of(() => [View]) views!: View[];
+  @As(viewList.properties.views) views!: ViewHealth[];
   @Of(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
   @Of(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
   @Of(() => CalibrationDetail) calibration!: CalibrationDetail;

@@ -17,8 +17,10 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import type { TSchema } from 'typebox';
 import { MAX_REASON_CHARACTERS, REVIEW_OUTCOMES, type ReviewOutcome } from '#domain';
 import { cleanText } from '#spectra';
+import { shownSchema } from './schemas.js';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
 
@@ -56,6 +58,8 @@ export const OneOf = (values: readonly (string | number)[], description?: string
   property({ enum: [...values], description, ...more });
 export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
+/** As a schema of an answer says. */
+export const As = (schema: TSchema, more?: More) => property({ ...shownSchema(schema), ...more });
 /** Another class, or a list of it. */
 export const Of = (of: () => Type | [Type], description?: string, more?: More) =>
   property({ type: () => of(), description, ...more });

@@ -1,23 +1,30 @@
 /** What a handler says of itself in the contract, besides what Nest's own decorators say. */
 import { applyDecorators, type Type } from '@nestjs/common';
+import type { TSchema } from 'typebox';
 import type { ErrorCode } from './problem.js';
+import { shownSchema } from './schemas.js';
 import { ApiExtension, ApiExtraModels, ApiResponse, ref } from './swagger.js';
 
 export const REQUEST_ID = {
   'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } },
 };
 
-export const Answers = (description: string, type: Type, status = 200) =>
-  ApiResponse({ status, description, type, headers: REQUEST_ID });
+/** A schema, or a class of an answer that is not described by one yet. */
+type Answered = TSchema | Type;
+
+export const Answers = (description: string, of: Answered, status = 200) =>
+  typeof of === 'function'
+    ? ApiResponse({ status, description, type: of, headers: REQUEST_ID })
+    : ApiResponse({ status, description, schema: shownSchema(of) as object, headers: REQUEST_ID });
 
 /** A page or a picture. */
 export const AnswersText = (description: string, type: string) =>
   ApiResponse({ status: 200, description, headers: REQUEST_ID, content: { [type]: { schema: { type: 'string' } } } });
 
 /** One page of a listing. */
-export const AnswersPage = (description: string, item: Type) =>
+export const AnswersPage = (description: string, item: Answered) =>
   applyDecorators(
-    ApiExtraModels(item),
+    ...(typeof item === 'function' ? [ApiExtraModels(item)] : []),
     ApiResponse({
       status: 200,
       description,
@@ -25,7 +32,7 @@ export const AnswersPage = (description: string, item: Type) =>
       schema: {
         type: 'object',
         properties: {
-          items: { type: 'array', items: ref(item.name) },
+          items: { type: 'array', items: typeof item === 'function' ? ref(item.name) : (shownSchema(item) as object) },
           next_cursor: { type: 'string', nullable: true, description: 'for the next page; null on the last' },
         },
         required: ['items', 'next_cursor'],

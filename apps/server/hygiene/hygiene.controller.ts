@@ -2,12 +2,12 @@
 import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Hygiene } from '#service';
+import { type HygieneReport, hygieneReport } from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews } from '../http/listing.js';
 import { Answers, Refuses } from '../http/operations.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, uses } from '../provided.js';
-import { Hygiene as Checked } from './hygiene.dto.js';
 
 @ApiTags('ledger')
 @Controller('api/v1/hygiene')
@@ -24,9 +24,9 @@ export class HygieneController {
     operationId: 'checkHygiene',
     summary: 'Faults of practice that no single claim shows, each with what it means and what to do',
   })
-  @Answers('every check', Checked)
+  @Answers('every check', hygieneReport)
   @Refuses('busy')
-  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<Checked> {
+  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<HygieneReport> {
     await this.fresh.wait(['findings', 'telemetry'], reply);
     const at = this.now();
     return { at: at.toISOString(), checks: await this.hygiene.check(at) };

@@ -1,14 +1,14 @@
 /** The read models for operators: how far they are, and the way past an event that they cannot take. */
 import { Body, Controller, Get, HttpCode, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ViewSkips } from '#service';
-import { Views } from '#views';
+import { type Skipped, skipped, ViewSkips } from '#service';
+import { Views, viewList } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Answers, example, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { Skip, Skipped, ViewList } from './views.dto.js';
+import { Skip } from './views.dto.js';
 
 /** Stands in the contract. */
 const EXAMPLE = { position: '4711', reason: 'written by a version that was taken back' };
@@ -24,8 +24,8 @@ export class ViewsController {
 
   @Get()
   @ApiOperation({ operationId: 'listViews', summary: 'The read models: how far each is, and where one has stopped' })
-  @Answers('views', ViewList)
-  list(): ViewList {
+  @Answers('views', viewList)
+  list() {
     return { views: this.views.health() };
   }
 
@@ -38,11 +38,15 @@ export class ViewsController {
     description: 'The decision is an event, with the operator and the reason.',
   })
   @ApiBody({ type: Skip, examples: example(EXAMPLE) })
-  @Answers('the event is passed over', Skipped)
+  @Answers('the event is passed over', skipped)
   @Refuses('not_found', 'busy')
   async skip(@Body() { position, reason }: Skip, @Req() request: FastifyRequest): Promise<Skipped> {
-    const skipped = await this.skips.skip({ position, reason, operator: request.operator!, requestId: request.id });
-    const { request_id: _, ...shown } = skipped;
+    const { request_id: _, ...shown } = await this.skips.skip({
+      position,
+      reason,
+      operator: request.operator!,
+      requestId: request.id,
+    });
     return shown;
   }
 }

@@ -26,7 +26,8 @@ import {
 } from '#domain';
 import { calibrationChain, chainRoot, type Folded, type RecordedEvent, readEvents } from '#event-store';
 import type { EvidenceView, PastClaim } from '#views';
-import type { Drift, Drifts } from '../drift/drifts.js';
+import type { Drift } from '../drift/drift.js';
+import type { Drifts } from '../drift/drifts.js';
 import { happenedBy, type InstalledModel, type Models, notInstalled } from '../models/models.js';
 import { Refused } from '../refused.js';
 import { type DecisionsNeeds, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';

@@ -7,7 +7,6 @@ import {
   type DriftMeasure,
   type DriftSample,
   DriftWatch,
-  type DriftWindow,
   driftedMeasures,
   MAX_BASELINE_CLAIMS,
   shippedBaseline,
@@ -18,30 +17,10 @@ import type { EvidenceView, Telemetry } from '#views';
 import type { PopulationLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
+import type { Drift } from './drift.js';
 
 /** Claims read before others get a turn. */
 const CLAIMS_A_TURN = 250;
-
-/** A population as it stands, as it is answered. */
-export interface Drift {
-  population: string;
-  model: string;
-  /**
-   * `gathering`: no window is full yet; `no_baseline`: the asset has none and nothing is approved; `differs_from_shipped`:
-   * nothing is approved, and recent claims are not like those that the shipped thresholds were made on.
-   */
-  status: 'drifting' | 'differs_from_shipped' | 'steady' | 'gathering' | 'no_baseline';
-  /** Whether it drifts from a baseline of its own. */
-  alarm: boolean;
-  baseline: Omit<DriftBaseline, 'model'>;
-  window_claims: number;
-  windows: number;
-  /** Claims towards the next window. */
-  waiting: number;
-  /** The window that the present episode began with. */
-  began: DriftWindow | null;
-  latest: DriftWindow | null;
-}
 
 interface LiveModel {
   model: { digest: string };

@@ -1,4 +1,5 @@
 /** The way past an event that the views cannot take. */
+import { type Static, Type } from 'typebox';
 import { streams, type ViewSkipped } from '#domain';
 import type { Views } from '#views';
 import type { CommandHandler } from '../command-handler.js';
@@ -17,6 +18,25 @@ export interface WantedSkip {
   operator: string;
   requestId: string;
 }
+
+/** A skip as it is answered. */
+export const skipped = Type.Object(
+  {
+    position: Type.String({ description: 'as given' }),
+    stream: Type.String({ description: 'the event’s' }),
+    type: Type.String({ description: 'the event’s' }),
+    views: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'views that had stopped there and pass over it; left out: all, as none can read it',
+      }),
+    ),
+    reason: Type.String({ description: 'as given' }),
+    operator: Type.String({ description: 'who' }),
+    at: Type.String({ format: 'date-time', description: 'when' }),
+  },
+  { $id: 'Skipped' },
+);
+export type Skipped = Static<typeof skipped>;
 
 export class ViewSkips {
   constructor(private readonly needs: ViewSkipsNeeds) {}

@@ -1,0 +1,64 @@
+/** A population's drift as it is answered. */
+import { type Static, Type } from 'typebox';
+import { DRIFT_LIMIT, DRIFT_MEASURES, REJECT_TARGETS } from '#calibration';
+import { one, orNull } from '#domain';
+
+export const driftStatus = Type.With(one('drifting', 'differs_from_shipped', 'steady', 'gathering', 'no_baseline'), {
+  description:
+    'differs_from_shipped: nothing is approved, and recent claims are not like those of the shipped asset; gathering: no ' +
+    'window is full yet; no_baseline: the asset holds none and nothing is approved',
+});
+export const driftSource = Type.With(one('approved', 'shipped'), {
+  description: 'claims behind the newest approval; until there is one, the shipped asset',
+});
+
+const baseline = Type.Object(
+  {
+    source: driftSource,
+    reject_target: orNull(one<number>(...[...REJECT_TARGETS].reverse())),
+    approved_at: Type.With(orNull(Type.String({ format: 'date-time' })), { description: 'when' }),
+    claims: Type.Integer({ description: 'claims that it is made of' }),
+    position: Type.String({ description: 'place in the log after which windows begin' }),
+  },
+  { $id: 'DriftBaseline' },
+);
+const measure = Type.Object(
+  {
+    measure: one(...DRIFT_MEASURES),
+    statistic: Type.Number({ description: 'Anderson-Darling statistic of window against baseline' }),
+    drifted: Type.Boolean({ description: `whether it exceeds ${DRIFT_LIMIT}` }),
+    baseline_median: Type.Number({ description: 'median of the baseline' }),
+    window_median: Type.Number({ description: 'median of the window' }),
+    shift: Type.With(orNull(Type.Number()), {
+      description: 'from median to median, in standard deviations of the baseline',
+    }),
+  },
+  { $id: 'DriftMeasure' },
+);
+const window = Type.Object(
+  {
+    from: Type.Integer({ description: 'place in the log of its first claim' }),
+    to: Type.Integer({ description: 'the same of its last' }),
+    until: Type.String({ format: 'date-time', description: 'when that was made' }),
+    claims: Type.Integer({ description: 'claims in it' }),
+    measures: Type.Array(measure),
+  },
+  { $id: 'DriftWindow' },
+);
+
+export const drift = Type.Object(
+  {
+    population: Type.String({ description: 'the population' }),
+    model: Type.String({ description: 'digest of the live model' }),
+    status: driftStatus,
+    alarm: Type.Boolean({ description: 'whether it drifts from a baseline of its own' }),
+    baseline,
+    window_claims: Type.Integer({ description: 'claims of a window; windows do not overlap' }),
+    windows: Type.Integer({ description: 'windows held against the baseline, each once' }),
+    waiting: Type.Integer({ description: 'claims towards the next one' }),
+    began: Type.With(orNull(window), { description: 'the window that the present episode began with' }),
+    latest: Type.With(orNull(window), { description: 'the latest window' }),
+  },
+  { $id: 'Drift' },
+);
+export type Drift = Static<typeof drift>;
