@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { type Address, parseAddress } from './address.js';
+import { useNodesBase64 } from './base64.js';
 import { asOurs } from './failures.js';
 import { leaderOf } from './gossip.js';
 
@@ -10,6 +11,8 @@ import { leaderOf } from './gossip.js';
 const SEARCH_EVERY_MS = 200;
 const GOSSIP_WITHIN_MS = 600;
 const LOOK_AGAIN_MS = 30;
+
+useNodesBase64();
 
 /** A node as it serves now; to be asked for at every call. */
 export interface Node {
