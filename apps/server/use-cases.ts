@@ -66,7 +66,7 @@ export function useCasesOf(core: Core) {
   const { viewWaitMs, fourEyes, operators } = core.configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
   const figures = new CarriedFigures({ store, commands, evidence, models });
-  const held = new PopulationScorers({ store, commands });
+  const held = new PopulationScorers({ store, commands, logger });
   const ladders = new PopulationLadders({ store, evidence, scorers: held, figures });
   const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };

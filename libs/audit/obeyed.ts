@@ -1,4 +1,5 @@
 /** Logs held to what may stand in them: the whole, as `mvs events verify` does, or what one population's approvals rest on. */
+import { createHash } from 'node:crypto';
 import {
   type CalibrationEvent,
   CountedClaims,
@@ -11,12 +12,13 @@ import {
 } from '#domain';
 import { calibrationChain, type EventReader, type RecordedEvent, readThrough, UnreadableEvent } from '#event-store';
 
-/** What a log is held to, with its calibration streams read ahead: the claims that they rest on are counted on the way. */
+/** What a log is held to, with its calibration and figure streams read ahead: the claims that they rest on are counted on the way. */
 export async function invariantsOf(reader: EventReader): Promise<LogInvariants<RecordedEvent>> {
+  const { calibration, figure } = streamPrefixes;
   const decisions: RecordedEvent[] = [];
-  for await (const event of readThrough(reader, { streamPrefixes: [streamPrefixes.calibration] }))
+  for await (const event of readThrough(reader, { streamPrefixes: [calibration, figure] }))
     if (!(event instanceof UnreadableEvent)) decisions.push(event);
-  return new LogInvariants(calibrationChain, decisions);
+  return new LogInvariants(calibrationChain, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
 
 /** The log does not bear the population's approvals out: no verifier would find a bundle of them sound. */

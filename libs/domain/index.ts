@@ -31,6 +31,7 @@ export * from './scan-set-bank/decide.js';
 export * from './scan-set-bank/events.js';
 export * from './scorer/decide.js';
 export * from './scorer/events.js';
+export * from './scorer/whole.js';
 export {
   FINDINGS,
   MAX_NAME_CHARACTERS,

@@ -1,8 +1,11 @@
 import { recordedFault, strayFault } from './admission.js';
 import { CountedClaims } from './calibration/counted-claims.js';
-import type { CalibrationEvent } from './calibration/events.js';
-import { type Chain, nothingObeyed, type Obeyed, obey, restsOn } from './calibration/obey.js';
+import type { CalibrationEvent, ScorerApproved } from './calibration/events.js';
+import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from './calibration/obey.js';
+import { type CarriedFigure, evolveFigure, type FigureState, figureFault, noFigure } from './figure/events.js';
 import type { LoggedEvent } from './logged.js';
+import type { ScorerPiece } from './scorer/events.js';
+import { WholeScorers } from './scorer/whole.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
 
 /** What a spectrum has at least, and no event needs in one place: the smallest scan accepted has 50 points. */
@@ -19,12 +22,20 @@ export class LogInvariants<E extends LoggedEvent> {
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
   readonly #claims: CountedClaims;
+  readonly #scorers: WholeScorers;
+  /** By stream. */
+  readonly #figures = new Map<string, FigureState>();
 
-  /** @param decisions all events of the log's calibration streams: the claims that they rest on are counted */
+  /**
+   * @param decisions all events of the log's calibration and figure streams: the claims that they rest on are counted
+   * @param sha256 64 hex digits
+   */
   constructor(
     private readonly chain: Chain<E>,
     decisions: Iterable<LoggedEvent>,
+    sha256: (bytes: Uint8Array) => string,
   ) {
+    this.#scorers = new WholeScorers(sha256);
     this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
   }
 
@@ -48,7 +59,8 @@ export class LogInvariants<E extends LoggedEvent> {
     const wrong = stream.startsWith(streamPrefixes.calibration)
       ? this.#checkCalibration(event)
       : (recordedFault(event) ?? strayFault(stream, event));
-    if (wrong) found.push(wrong);
+    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event);
+    if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
     const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
@@ -73,6 +85,24 @@ export class LogInvariants<E extends LoggedEvent> {
     const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
     this.#calibrations.set(stream, obeyed);
     return problem === undefined ? undefined : `${problem}; it is not obeyed`;
+  }
+
+  #checkScorer({ type, stream, data }: E): string | undefined {
+    if (type === 'ScorerPart') return this.#scorers.take(stream, data as unknown as ScorerPiece);
+    if (type !== 'ScorerRequested' && type !== 'ScorerApproved') return undefined;
+    const { population, proposal } = data as unknown as ScorerApproved['data'];
+    if (this.#scorers.has(population, proposal.scorer)) return undefined;
+    return 'names a scorer whose parts do not stand whole before it; claims are refused while it is in force';
+  }
+
+  #checkFigure({ type, stream, position, data }: E): string | undefined {
+    if (type !== 'CarriedMeasured') return undefined;
+    const state = this.#figures.get(stream) ?? noFigure;
+    const figure = data as unknown as CarriedFigure;
+    const fault = figureFault(state, figure);
+    if (fault) return `${fault}; it is passed over`;
+    this.#figures.set(stream, evolveFigure(state, { type, version: 1, data: figure }));
+    return lacksClaims(figure, position, this.#claims);
   }
 
   #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {
@@ -112,9 +142,11 @@ export class LogInvariants<E extends LoggedEvent> {
   }
 }
 
-/** The claims that a calibration event rests on, if it is one. */
+/** The claims that a calibration event or a figure rests on, if it is one. */
 function needOf(event: LoggedEvent) {
-  if (!event.stream.startsWith(streamPrefixes.calibration) || recordedFault(event) !== undefined) return undefined;
+  if (recordedFault(event) !== undefined) return undefined;
+  if (event.type === 'CarriedMeasured') return (event as LoggedEvent & CarriedMeasured).data;
+  if (!event.stream.startsWith(streamPrefixes.calibration)) return undefined;
   return restsOn(event as LoggedEvent & CalibrationEvent);
 }
 

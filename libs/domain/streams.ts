@@ -49,6 +49,7 @@ export const streamPrefixes = {
   labels: prefix('labels'),
   bank: (population: string, model?: string) => prefix('bank', population, ...(model === undefined ? [] : [model])),
   calibration: prefix('calibration'),
+  figure: prefix('figure'),
   telemetry: prefix('telemetry'),
 };
 

@@ -98,7 +98,16 @@ describe.each(['SQLite', 'EventStoreDB'])('a scorer over %s', (log) => {
     });
     expect((await service.verify(claimOf(101))).body.scorer).toBe('raw');
     expect((await post(`${SCORER}/approve`, approval)).status).toBe(409);
+    // A process that dies here leaves parts and a request behind: raw scores decide, and the second operator goes on.
+    await service.service.close();
+    await service.open();
+    service.operatorKey = 'anna-key';
+    const parts = await service.service.store.readStream(`scorer-lab%2Da-${proposal.scorer}`);
+    expect(parts.length).toBeGreaterThan(0);
+    expect((await service.verify(claimOf(101))).body.scorer).toBe('raw');
+    expect((await get(SCORER)).body.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
     const approved = await post(`${SCORER}/approve`, approval, ben);
+    expect(await service.service.store.readStream(`scorer-lab%2Da-${proposal.scorer}`)).toEqual(parts);
     expect(approved).toMatchObject({
       status: 200,
       body: {

@@ -9,6 +9,7 @@ import {
   evolveCalibration,
   type ScorerEvent,
   type ScorerProposal,
+  scorerInForce,
   scorerOf,
   uncalibrated,
 } from './events.js';
@@ -24,6 +25,13 @@ export type ScorerCommand =
 
 export type ScorerRefusal = 'not_enough_groups' | 'no_such_proposal' | 'same_operator' | 'in_force' | 'not_approved';
 
+/** Groups that the next scorer needs: the least, or where one is in force the next number at which one is proposed. */
+export function groupsNeeded(state: CalibrationState, model: string): number {
+  const live = scorerOf(state, model).approval?.proposal.groups;
+  if (live === undefined) return SCORER_GROUPS.least;
+  return SCORER_GROUPS.propose.find((groups) => groups > live) ?? Number.POSITIVE_INFINITY;
+}
+
 /** Newer claims leave a proposal standing and never move a scorer; a decision about the population or another model does not. */
 export function decideScorer(
   state: CalibrationState,
@@ -38,8 +46,8 @@ export function decideScorer(
       const { proposal } = command;
       if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions)
         return { refusal: 'no_such_proposal' };
-      if (proposal.groups < SCORER_GROUPS.least) return { refusal: 'not_enough_groups' };
-      if (approval?.proposal.scorer === proposal.scorer) return { refusal: 'in_force' };
+      if (scorerInForce(state, model) === proposal.scorer) return { refusal: 'in_force' };
+      if (proposal.groups < groupsNeeded(state, model)) return { refusal: 'not_enough_groups' };
       const grant = grantOf(request, proposal.digest, operator, command);
       if (grant === 'refused') return { refusal: 'same_operator' };
       return grant === 'request'

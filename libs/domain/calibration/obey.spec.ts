@@ -124,7 +124,7 @@ describe('what a calibration stream comes to', () => {
     expect(judge(forged.append('RungWithdrawn'))).toMatchObject({ approved: false });
     expect(judge(forged.append('RungApproved')).approved).toBe(true);
 
-    const invariants = new LogInvariants(chain, forged.events);
+    const invariants = new LogInvariants(chain, forged.events, () => '');
     const named = forged.events.map((event) => invariants.check(event).join());
     expect(named.slice(1, 3)).toEqual([
       expect.stringMatching(/never settles; it is not obeyed$/),

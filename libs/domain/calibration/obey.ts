@@ -1,11 +1,12 @@
 /** What of a calibration stream is obeyed: an event that the domain could have made, where it stands. */
-import { CLAIMS_NEEDED, type RejectTarget, rungName, SCORER_GROUPS } from '#calibration';
+import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#calibration';
 import { recordedFault, strayFault } from '../admission.js';
 import { type Decider, never } from '../decider.js';
 import type { LoggedEvent } from '../logged.js';
 import { populationOf } from '../streams.js';
 import { upcast } from '../upcast.js';
 import { type CalibrationCommand, type CalibrationRefusal, decideCalibration } from './decide.js';
+import { groupsNeeded } from './decide-scorer.js';
 import {
   type CalibrationEvent,
   type CalibrationState,
@@ -169,8 +170,9 @@ function unmakeableScorer(
   event: Exclude<ScorerEvent, { type: 'ScorerWithdrawn' }>,
 ): string | undefined {
   const { proposal, operator } = event.data;
-  if (proposal.groups < SCORER_GROUPS.least || proposal.claims < proposal.groups)
-    return `rests on ${proposal.groups} groups of ${proposal.claims} claims`;
+  if (scorerInForce(state, proposal.model) === proposal.scorer) return 'approves the scorer that is in force already';
+  if (proposal.groups < groupsNeeded(state, proposal.model) || proposal.claims < proposal.groups)
+    return `rests on ${proposal.groups} groups of ${proposal.claims} claims, where the next scorer needs ${groupsNeeded(state, proposal.model)}`;
   if (proposal.decisions !== state.decisions)
     return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
   if (event.type === 'ScorerRequested' || event.data.requested_by === null) return undefined;
@@ -188,8 +190,18 @@ function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFact
   if (!isScorerEvent(event) && (stored?.version ?? event.version) < 2 && before(chainedFrom))
     return 'carries no hash of the events before it, though the log was written by a program that chains by then';
   const needed = restsOn(decided);
-  if (!needed || before(facts.claimAt(needed.population, needed.model, needed.claims))) return undefined;
-  return `rests on ${needed.claims} claims, and the log does not hold as many before it`;
+  return needed && lacksClaims(needed, position, facts);
+}
+
+/** Why what rests on so many claims cannot stand at a place of the log, as the end of a sentence that begins with it. */
+export function lacksClaims(
+  { population, model, claims }: { population: string; model: string; claims: number },
+  position: bigint,
+  facts: LogFacts,
+): string | undefined {
+  const place = facts.claimAt(population, model, claims);
+  if (place !== undefined && place < position) return undefined;
+  return `rests on ${claims} claims, and the log does not hold as many before it`;
 }
 
 /** A decision that is not obeyed is still one. */

@@ -4,7 +4,7 @@ import {
   type CarriedMeasured,
   evolveFigure,
   type FigureState,
-  figureOf,
+  figureFault,
   noFigure,
 } from './events.js';
 
@@ -12,8 +12,7 @@ import {
 export const figureDecider: Decider<FigureState, CarriedFigure, CarriedMeasured> = {
   initial: noFigure,
   evolve: evolveFigure,
-  decide: (state, figure) => {
-    const known = (figureOf(state, figure)?.claims ?? 0) >= figure.claims;
-    return { events: known ? [] : [{ type: 'CarriedMeasured', version: 1, data: figure }] };
-  },
+  decide: (state, figure) => ({
+    events: figureFault(state, figure) ? [] : [{ type: 'CarriedMeasured', version: 1, data: figure }],
+  }),
 };

@@ -12,12 +12,13 @@ export interface StoredScorer {
 
 export const noScorer: StoredScorer = { parts: 0, pieces: [] };
 
-/** A part out of turn is none of the service's. */
+/** The first part says how many there are; one out of turn is none of the service's. */
 export function evolveScorerParts(state: StoredScorer, event: ScorerPart): StoredScorer {
   switch (event.type) {
     case 'ScorerPart': {
       const { part, parts, lines } = event.data;
-      return part === state.pieces.length && part < parts ? { parts, pieces: [...state.pieces, lines] } : state;
+      const inTurn = part === state.pieces.length && part < parts && (part === 0 || parts === state.parts);
+      return inTurn ? { parts, pieces: [...state.pieces, lines] } : state;
     }
     default:
       return never(event.type);

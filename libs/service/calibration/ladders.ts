@@ -6,7 +6,7 @@ import {
   type RejectTarget,
   shippedEntry,
 } from '#calibration';
-import { type CalibrationState, obeyAll, type RungState, rungOf, scorerInForce, streams } from '#domain';
+import { type CalibrationState, obeyAll, type RungState, rungOf, scorerOf, streams } from '#domain';
 import { calibrationChain, type EventReader, type Folded, type RecordedEvent } from '#event-store';
 import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
@@ -86,8 +86,8 @@ export class PopulationLadders {
     population: string,
     { model }: Pick<Laddered, 'model'>,
   ): Promise<PopulationScorer | undefined> {
-    const digest = scorerInForce(state, model.digest);
-    return digest === null ? undefined : this.needs.scorers.load(population, digest);
+    const { approval } = scorerOf(state, model.digest);
+    return approval && this.needs.scorers.load(population, approval.proposal);
   }
 
   /** The approved entry of a rung, or the one that came with the model for raw scores or for the scorer. */

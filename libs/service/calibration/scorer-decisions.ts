@@ -5,6 +5,7 @@ import { type PopulationScorer, type RejectTarget, SCORER_GROUPS } from '#calibr
 import {
   type CalibrationEvent,
   type CalibrationState,
+  groupsNeeded,
   pendingRequest,
   rungOf,
   type ScorerApproved,
@@ -62,7 +63,7 @@ export class ScorerDecisions {
     const { ladders, models, logger } = this.needs;
     const of = await models.live();
     const { state } = await ladders.read(population);
-    const next = nextGroups(state, of);
+    const next = groupsNeeded(state, of.model.digest);
     const { propose } = SCORER_GROUPS;
     const before = this.reported.get(population) ?? 0;
     const due = propose.find((groups) => groups >= Math.max(next, before + 1));
@@ -78,7 +79,7 @@ export class ScorerDecisions {
   private async fitted(population: string, state: CalibrationState, of: InstalledModel) {
     const { evidence } = this.needs;
     const held = evidence.held(population, of.model.digest);
-    return held < nextGroups(state, of) ? undefined : of.scorers?.latest(population);
+    return held < groupsNeeded(state, of.model.digest) ? undefined : of.scorers?.latest(population);
   }
 
   private async shown(
@@ -91,7 +92,7 @@ export class ScorerDecisions {
     const { digest } = of.model;
     const { approval, ...rest } = scorerOf(state, digest);
     const request = pendingRequest(rest, approvers);
-    const needed = nextGroups(state, of);
+    const needed = groupsNeeded(state, of.model.digest);
     const fitted = outcome && 'scorer' in outcome && outcome.figures.groups >= needed ? outcome : undefined;
     const facts = fitted && of.scorers!.facts(population, fitted, state.decisions);
     return {
@@ -117,7 +118,7 @@ export class ScorerDecisions {
     outcome: FittedScorer | NotFitted | undefined,
   ): string {
     const held = this.needs.evidence.held(population, of.model.digest);
-    const needed = nextGroups(state, of);
+    const needed = groupsNeeded(state, of.model.digest);
     if (!of.scorers) return 'the model came without ladders for scorers';
     if (!Number.isFinite(needed))
       return 'no newer scorer is proposed: the one in force rests on as many stones as help';
@@ -155,7 +156,7 @@ export class ScorerDecisions {
     const { population, requestId } = decision;
     const of = await models.live();
     const seen = await ladders.read(population);
-    const needed = nextGroups(seen.state, of);
+    const needed = groupsNeeded(seen.state, of.model.digest);
     const enough = evidence.held(population, of.model.digest) >= needed;
     if (!enough) throw new Refused('conflict', this.whyNone(population, seen.state, of, undefined));
     const found = await of.scorers?.find(population, digest, seen.state.decisions);
@@ -199,7 +200,7 @@ export class ScorerDecisions {
     const { digest } = of.model;
     const { state } = await ladders.read(population);
     const outcome = await this.fitted(population, state, of);
-    const needed = nextGroups(state, of);
+    const needed = groupsNeeded(state, of.model.digest);
     if (!outcome || !('scorer' in outcome) || outcome.figures.groups < needed)
       throw new Refused('conflict', this.whyNone(population, state, of, outcome));
     const now = await ladders.scorerIn(state, population, of);
@@ -256,20 +257,13 @@ const entryUnder = (
   scorer: PopulationScorer | undefined,
 ) => ladders.entryOf(rung, rungOf(state, of.model.digest, rung, scorer?.digest ?? null), of, scorer);
 
-/** Groups that a proposal needs: the least, or where a scorer is in force the next number at which one is proposed. */
-function nextGroups(state: CalibrationState, { model }: InstalledModel): number {
-  const live = scorerOf(state, model.digest).approval?.proposal.groups;
-  if (live === undefined) return SCORER_GROUPS.least;
-  return SCORER_GROUPS.propose.find((groups) => groups > live) ?? Number.POSITIVE_INFINITY;
-}
-
 const grantedFacts = ({ proposal, operator, requested_by, at, reason }: ScorerApproved['data']) => ({
   ...{ scorer: proposal.scorer, model: proposal.model, claims: proposal.claims, groups: proposal.groups },
   ...{ approved_by: operator, requested_by, approved_at: at, reason, evidence: proposal },
 });
 
 const SENTENCES: Record<ScorerRefusal, string> = {
-  not_enough_groups: `a scorer needs ${SCORER_GROUPS.least} groups of claims on distinct stones`,
+  not_enough_groups: 'the next scorer needs more groups of claims on distinct stones',
   no_such_proposal:
     'the proposal is unknown or no longer stands: a decision about the population or a change of model came after it; look again',
   same_operator: 'a second named operator has to approve',

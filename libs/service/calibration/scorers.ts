@@ -1,10 +1,12 @@
 /** Populations' own scorers: stored in parts before a decision names them, and loaded from there by every replica. */
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { PopulationScorer } from '#calibration';
-import { type ScorerPart, scorerBytes, scorerPartsDecider, streams } from '#domain';
+import { type ScorerPart, type ScorerProposal, scorerBytes, scorerPartsDecider, streams } from '#domain';
 import { type EventReader, readState } from '#event-store';
 import { Refusal } from '#spectra';
 import type { CommandHandler } from '../command-handler.js';
+import { Refused } from '../refused.js';
 
 /** Scorers in memory, of some megabytes each. */
 const HELD = 32;
@@ -12,27 +14,32 @@ const HELD = 32;
 export interface PopulationScorersNeeds {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
+  logger: Pick<Logger, 'error'>;
 }
 
 export class PopulationScorers {
-  /** By digest, the longest unused first. */
+  /** By population and digest, the longest unused first. */
   private readonly held = new Map<string, Promise<PopulationScorer>>();
+
+  /** Faults that were reported: every claim meets them. */
+  private readonly named = new Set<string>();
 
   constructor(private readonly needs: PopulationScorersNeeds) {}
 
   /**
-   * The scorer with this digest, whichever replica fitted it.
-   * @throws Refusal of kind `asset` where its bytes are not what the digest says; StoreUnavailable
+   * The scorer that was approved, whichever replica fitted it.
+   * @throws Refusal of kind `asset` where its bytes are not what the approval says; StoreUnavailable
    */
-  load(population: string, digest: string): Promise<PopulationScorer> {
+  load(population: string, approved: ScorerProposal): Promise<PopulationScorer> {
+    const name = JSON.stringify([population, ...factsOf(approved)]);
     const loading =
-      this.held.get(digest) ??
-      this.read(population, digest).catch((error) => {
-        this.held.delete(digest);
+      this.held.get(name) ??
+      this.read(population, approved).catch((error) => {
+        this.held.delete(name);
         throw error;
       });
-    this.held.delete(digest);
-    this.held.set(digest, loading);
+    this.held.delete(name);
+    this.held.set(name, loading);
     for (const longest of this.held.keys()) {
       if (this.held.size <= HELD) break;
       this.held.delete(longest);
@@ -40,14 +47,23 @@ export class PopulationScorers {
     return loading;
   }
 
-  /** Every part is there when this returns; what is there already stays. */
+  /**
+   * Every part is there when this returns; what is there already stays.
+   * @throws Refused (conflict) where others stand in their place: who approved then would have all claims refused
+   */
   async store(population: string, { digest, bytes }: PopulationScorer, requestId?: string): Promise<void> {
     const command = { population, scorer: digest, bytes };
     const stream = streams.scorer(population, digest);
-    await this.needs.commands.handle(scorerPartsDecider, command, { stream, requestId });
+    const { state } = await this.needs.commands.handle(scorerPartsDecider, command, { stream, requestId });
+    if (!Buffer.from(bytes).equals(scorerBytes(state) ?? new Uint8Array()))
+      throw new Refused(
+        'conflict',
+        `the log holds other parts in the stream ${stream}; let mvs events verify name them`,
+      );
   }
 
-  private async read(population: string, digest: string): Promise<PopulationScorer> {
+  private async read(population: string, approved: ScorerProposal): Promise<PopulationScorer> {
+    const { scorer: digest } = approved;
     const stream = streams.scorer(population, digest);
     const { state } = await readState<typeof scorerPartsDecider.initial, ScorerPart>(
       this.needs.store,
@@ -56,10 +72,23 @@ export class PopulationScorers {
     );
     const bytes = scorerBytes(state);
     const found = bytes && createHash('sha256').update(bytes).digest('hex');
-    if (found !== digest) {
-      const reason = `the scorer ${digest} of population ${population} is ${found ? 'not what was stored' : 'not whole'}`;
+    const refuse = (is: string): never => {
+      const reason = `the scorer ${digest} of population ${population} is ${is}`;
+      if (!this.named.has(reason))
+        this.needs.logger.error({ alarm: 'calibration', population, problem: reason }, 'scorer not loaded');
+      this.named.add(reason);
       throw new Refusal('asset', { reason, fix: 'contact the operator, do not retry' });
-    }
-    return PopulationScorer.load(bytes!);
+    };
+    if (found !== digest) return refuse(found ? 'not what was stored' : 'not whole');
+    const scorer = PopulationScorer.load(bytes!);
+    const { header, groups } = scorer;
+    const says = factsOf({ ...header, scorer: digest, groups });
+    const same = header.population === population && factsOf(approved).every((fact, i) => fact === says[i]);
+    return same ? scorer : refuse('of another population or model, or of other claims, than its approval says');
   }
 }
+
+/** What an approval says of a scorer that the scorer says too. */
+const factsOf = (of: Pick<ScorerProposal, 'scorer' | 'model' | 'method' | 'claims' | 'evidence_digest' | 'groups'>) => [
+  ...[of.scorer, of.model, of.method, of.claims, of.evidence_digest, of.groups],
+];
