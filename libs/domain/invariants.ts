@@ -2,9 +2,9 @@ import { recordedFault, strayFault } from './admission.js';
 import { CountedClaims } from './calibration/counted-claims.js';
 import type { CalibrationEvent, ScorerApproved } from './calibration/events.js';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from './calibration/obey.js';
-import { type CarriedFigure, evolveFigure, type FigureState, figureFault, noFigure } from './figure/events.js';
+import { type CarriedMeasured, evolveFigure, type FigureState, figureFault, noFigure } from './figure/events.js';
 import type { LoggedEvent } from './logged.js';
-import type { ScorerPiece } from './scorer/events.js';
+import type { ScorerPart } from './scorer/events.js';
 import { WholeScorers } from './scorer/whole.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
 
@@ -87,22 +87,24 @@ export class LogInvariants<E extends LoggedEvent> {
     return problem === undefined ? undefined : `${problem}; it is not obeyed`;
   }
 
-  #checkScorer({ type, stream, data }: E): string | undefined {
-    if (type === 'ScorerPart') return this.#scorers.take(stream, data as unknown as ScorerPiece);
+  #checkScorer(event: LoggedEvent): string | undefined {
+    const { type, stream } = event;
+    if (type === 'ScorerPart') return this.#scorers.take(stream, (event as LoggedEvent & ScorerPart).data);
     if (type !== 'ScorerRequested' && type !== 'ScorerApproved') return undefined;
-    const { population, proposal } = data as unknown as ScorerApproved['data'];
+    const { population, proposal } = (event as LoggedEvent & ScorerApproved).data;
     if (this.#scorers.has(population, proposal.scorer)) return undefined;
     return 'names a scorer whose parts do not stand whole before it; claims are refused while it is in force';
   }
 
-  #checkFigure({ type, stream, position, data }: E): string | undefined {
-    if (type !== 'CarriedMeasured') return undefined;
+  #checkFigure(event: LoggedEvent): string | undefined {
+    if (event.type !== 'CarriedMeasured') return undefined;
+    const { stream, position } = event;
     const state = this.#figures.get(stream) ?? noFigure;
-    const figure = data as unknown as CarriedFigure;
-    const fault = figureFault(state, figure);
+    const measured = event as LoggedEvent & CarriedMeasured;
+    const fault = figureFault(state, measured.data);
     if (fault) return `${fault}; it is passed over`;
-    this.#figures.set(stream, evolveFigure(state, { type, version: 1, data: figure }));
-    return lacksClaims(figure, position, this.#claims);
+    this.#figures.set(stream, evolveFigure(state, measured));
+    return lacksClaims(measured.data, position, this.#claims);
   }
 
   #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {

@@ -47,7 +47,7 @@ export class ScorerCore {
   constructor(private readonly parts: ScorerParts) {
     this.first = firstClaims(parts.groups);
     this.groups = this.first.length;
-    this.index = new NeighbourIndex(parts.bank, parts.maps[0]);
+    this.index = new NeighbourIndex(this.kernel, parts.bank, parts.maps[0]);
     this.under(0);
   }
 
@@ -60,7 +60,7 @@ export class ScorerCore {
     const { groups, folds } = this.leftOut(near, cosine('rough', rough), cosine('polish', polish));
     const under = this.under(folds);
     const { map } = under;
-    const [r, p] = [map.apply('rough', rough, 1), map.apply('polish', polish, 1)];
+    const [r, p] = map.pair(rough, polish);
     const members = new Array<number>(bank.encoders).fill(0);
     map.cosines(r, p, (encoder, cosine) => {
       members[encoder] = cosine;

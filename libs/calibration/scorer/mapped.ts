@@ -17,16 +17,33 @@ export class PackedMap {
     this.width = map.reduce((sum, { rows }) => sum + rows.length / VECTOR_LENGTH, 0);
   }
 
+  /**
+   * Maps both sides of a claim at once: the kernel takes rows two by two.
+   * @param rough and @param polish encoders x 256
+   */
+  pair(rough: Float32Array, polish: Float32Array): [rough: Float32Array, polish: Float32Array] {
+    const both = new Float32Array(2 * rough.length);
+    both.set(rough);
+    both.set(polish, rough.length);
+    const mapped = this.mapped((row) => (row === 0 ? 'rough' : 'polish'), both, 2);
+    return [mapped.subarray(0, this.width), mapped.subarray(this.width)];
+  }
+
   /** @param vectors count x encoders x 256 @returns count x width, each encoder's part of length one */
   apply(side: BankSide, vectors: Float32Array, count: number): Float32Array {
+    return this.mapped(() => side, vectors, count);
+  }
+
+  private mapped(sideOf: (row: number) => BankSide, vectors: Float32Array, count: number): Float32Array {
     const length = this.map.length * VECTOR_LENGTH;
     const out = new Float32Array(count * this.width);
     const centred = new Float32Array(count * VECTOR_LENGTH);
     for (let encoder = 0, at = 0; encoder < this.map.length; encoder++) {
-      const mean = this.map[encoder][side];
-      for (let row = 0; row < count; row++)
+      for (let row = 0; row < count; row++) {
+        const mean = this.map[encoder][sideOf(row)];
         for (let i = 0; i < VECTOR_LENGTH; i++)
           centred[row * VECTOR_LENGTH + i] = vectors[row * length + encoder * VECTOR_LENGTH + i] - mean[i];
+      }
       const { m } = this.packed[encoder];
       const mapped = this.kernel.product(centred, this.packed[encoder], count, VECTOR_LENGTH, m);
       for (let row = 0; row < count; row++) {

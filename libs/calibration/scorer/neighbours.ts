@@ -1,5 +1,6 @@
+import type { PackedMatrix, SimdKernel } from '#compute';
 import { VECTOR_LENGTH } from '../evidence.js';
-import { type BankSide, type ClaimBank, isNeighbour, rowOfBank, SIDES } from './bank.js';
+import { type BankSide, type ClaimBank, isNeighbour, rowOfBank } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { NEIGHBOUR } from './method.js';
 
@@ -14,31 +15,30 @@ const MARGIN = 1e-3;
  * does not depend on the directions.
  */
 export class NeighbourIndex {
-  private readonly bases: Float64Array[];
+  /** By encoder. */
+  private readonly bases: PackedMatrix[];
   private readonly coordinates: Record<BankSide, Float32Array>;
   private readonly width: number;
   private readonly furthest: number;
 
   constructor(
+    private readonly kernel: SimdKernel,
     private readonly bank: ClaimBank,
     map: ScorerMap,
   ) {
-    this.bases = map.map(({ rows }) => orthonormal(rows));
-    this.width = this.bases.reduce((sum, basis) => sum + basis.length / VECTOR_LENGTH, 0);
+    this.bases = map.map(({ rows }) => {
+      const basis = orthonormal(rows);
+      return kernel.packTransposed(basis, VECTOR_LENGTH, basis.length / VECTOR_LENGTH);
+    });
+    this.width = this.bases.reduce((sum, { m }) => sum + m, 0);
     this.furthest = 2 * bank.encoders * (1 - NEIGHBOUR) + MARGIN;
-    const projected = (side: BankSide) => {
-      const all = new Float32Array(bank.claims * this.width);
-      for (let claim = 0; claim < bank.claims; claim++)
-        all.set(this.project(rowOfBank(bank, side, claim)), claim * this.width);
-      return all;
-    };
-    this.coordinates = { rough: projected(SIDES[0]), polish: projected(SIDES[1]) };
+    this.coordinates = { rough: this.project(bank.rough, bank.claims), polish: this.project(bank.polish, bank.claims) };
   }
 
   /** @param vectors encoders x 256 @returns claims of the bank, in order */
   of(side: BankSide, vectors: Float32Array): number[] {
     const { bank, width, furthest } = this;
-    const point = this.project(vectors);
+    const point = this.project(vectors, 1);
     const all = this.coordinates[side];
     const found: number[] = [];
     for (let claim = 0; claim < bank.claims; claim++) {
@@ -52,21 +52,27 @@ export class NeighbourIndex {
     return found;
   }
 
-  private project(vectors: Float32Array): Float32Array {
-    const point = new Float32Array(this.width);
+  /** @param vectors count x encoders x 256 @returns count x width */
+  private project(vectors: Float32Array, count: number): Float32Array {
+    const points = new Float32Array(count * this.width);
+    const part = new Float32Array(count * VECTOR_LENGTH);
     let at = 0;
-    for (const [encoder, basis] of this.bases.entries())
-      for (let from = 0; from < basis.length; from += VECTOR_LENGTH) {
-        let sum = 0;
-        for (let i = 0; i < VECTOR_LENGTH; i++) sum += basis[from + i] * vectors[encoder * VECTOR_LENGTH + i];
-        point[at++] = sum;
+    for (const [encoder, basis] of this.bases.entries()) {
+      for (let row = 0; row < count; row++) {
+        const from = (row * this.bases.length + encoder) * VECTOR_LENGTH;
+        part.set(vectors.subarray(from, from + VECTOR_LENGTH), row * VECTOR_LENGTH);
       }
-    return point;
+      const along = this.kernel.product(part, basis, count, VECTOR_LENGTH, basis.m);
+      for (let row = 0; row < count; row++)
+        points.set(along.subarray(row * basis.m, (row + 1) * basis.m), row * this.width + at);
+      at += basis.m;
+    }
+    return points;
   }
 }
 
 /** An orthonormal basis of the first rows' span, by Gram and Schmidt, twice for accuracy. */
-function orthonormal(rows: Float32Array): Float64Array {
+function orthonormal(rows: Float32Array): Float32Array {
   const basis: Float64Array[] = [];
   for (let from = 0; from < rows.length && basis.length < DIRECTIONS; from += VECTOR_LENGTH) {
     const row = Float64Array.from(rows.subarray(from, from + VECTOR_LENGTH));
@@ -81,7 +87,7 @@ function orthonormal(rows: Float32Array): Float64Array {
     const norm = Math.sqrt(left);
     basis.push(row.map((value) => value / norm));
   }
-  const flat = new Float64Array(basis.length * VECTOR_LENGTH);
+  const flat = new Float32Array(basis.length * VECTOR_LENGTH);
   for (const [i, row] of basis.entries()) flat.set(row, i * VECTOR_LENGTH);
   return flat;
 }

@@ -16,10 +16,13 @@ export class PopulationScorer {
     readonly core: ScorerCore,
   ) {}
 
-  /** @throws Refusal of kind `asset` for anything that is no scorer */
-  static load(bytes: Uint8Array): PopulationScorer {
+  /**
+   * @param digest of the bytes, where the caller has it
+   * @throws Refusal of kind `asset` for anything that is no scorer
+   */
+  static load(bytes: Uint8Array, digest = createHash('sha256').update(bytes).digest('hex')): PopulationScorer {
     const { header, parts } = readScorer(bytes);
-    return new PopulationScorer(createHash('sha256').update(bytes).digest('hex'), bytes, header, new ScorerCore(parts));
+    return new PopulationScorer(digest, bytes, header, new ScorerCore(parts));
   }
 
   /** Digest of the model whose vectors it was made from. */

@@ -1,12 +1,5 @@
 import { streams } from '../streams.js';
-import {
-  evolveScorerParts,
-  noScorer,
-  type ScorerPart,
-  type ScorerPiece,
-  type StoredScorer,
-  scorerBytes,
-} from './events.js';
+import { evolveScorerParts, noScorer, type ScorerPart, type StoredScorer, scorerBytes } from './events.js';
 
 /** Which scorers stand whole in a log, part after part in the log's order. */
 export class WholeScorers {
@@ -18,7 +11,7 @@ export class WholeScorers {
   constructor(private readonly sha256: (bytes: Uint8Array) => string) {}
 
   /** The next part. @returns what is wrong with it, as the end of a sentence that begins with it */
-  take(stream: string, data: ScorerPiece): string | undefined {
+  take(stream: string, data: ScorerPart['data']): string | undefined {
     const before = this.stored.get(stream);
     const part: ScorerPart = { type: 'ScorerPart', version: 1, data };
     const after = before === null ? before : evolveScorerParts(before ?? noScorer, part);

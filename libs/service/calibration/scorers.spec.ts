@@ -22,7 +22,10 @@ let store: EventStore;
 const scorersOver = (append: EventStore['append'] = store.append.bind(store)) =>
   new PopulationScorers({
     store,
-    commands: new CommandHandler({ append, readStream: store.readStream.bind(store) }, newEventId),
+    commands: new CommandHandler(
+      { append, ahead: store.ahead.bind(store), readStream: store.readStream.bind(store) },
+      newEventId,
+    ),
     logger: { error: (line: object) => void lines.push(line) },
   });
 /** A process that gets so many appends stored. */

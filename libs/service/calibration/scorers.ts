@@ -80,7 +80,7 @@ export class PopulationScorers {
       throw new Refusal('asset', { reason, fix: 'contact the operator, do not retry' });
     };
     if (found !== digest) return refuse(found ? 'not what was stored' : 'not whole');
-    const scorer = PopulationScorer.load(bytes!);
+    const scorer = PopulationScorer.load(bytes!, digest);
     const { header, groups } = scorer;
     const says = factsOf({ ...header, scorer: digest, groups });
     const same = header.population === population && factsOf(approved).every((fact, i) => fact === says[i]);
