@@ -19,6 +19,7 @@ export * from './labels/labels.js';
 export * from './lots/bounds.js';
 export * from './lots/lots.js';
 export * from './models/models.js';
+export { type ShownModels, shownModels } from './models/shown.js';
 export * from './models/switch.js';
 export * from './overview/overview.js';
 export * from './refused.js';

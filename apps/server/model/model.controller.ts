@@ -2,13 +2,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Metrics } from '#observability';
-import { ModelSwitch } from '#service';
+import { ModelSwitch, type ShownModels, shownModels } from '#service';
 import { ForOperators } from '../http/access.js';
 import { Answers, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { METRICS, uses } from '../provided.js';
-import { Models, SwitchBody } from './model.dto.js';
+import { SwitchBody } from './model.dto.js';
 
 @ApiTags('calibration')
 @Controller('api/v1/model')
@@ -24,9 +24,9 @@ export class ModelController {
     operationId: 'showModels',
     summary: 'Which model decides, which is the shadow, and what a switch would cost',
   })
-  @Answers('the models', Models)
+  @Answers('the models', shownModels)
   @Refuses('busy')
-  async show(): Promise<Models> {
+  async show(): Promise<ShownModels> {
     return this.withShadow(await this.models.show());
   }
 
@@ -41,9 +41,9 @@ export class ModelController {
       'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
       'that.',
   })
-  @Answers('the models as they stand', Models)
+  @Answers('the models as they stand', shownModels)
   @Refuses('not_found', 'conflict', 'busy')
-  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<Models> {
+  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<ShownModels> {
     const switched = await this.models.switch({
       to: body.model.toLowerCase(),
       acceptUncalibrated: body.accept_uncalibrated,

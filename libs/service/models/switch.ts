@@ -7,6 +7,7 @@ import { type EvidenceNeeds, evidenceCaughtUp } from '../calibration/evidence.js
 import type { CommandHandler } from '../command-handler.js';
 import { Refused } from '../refused.js';
 import type { Models } from './models.js';
+import type { FallingBack, ShownModels } from './shown.js';
 
 /** Populations that a refusal names; a look at the models lists all. */
 const MAX_NAMED = 20;
@@ -28,11 +29,6 @@ export interface WantedSwitch {
   requestId: string;
 }
 
-interface FallingBack {
-  population: string;
-  rungs: string[];
-}
-
 export class ModelSwitch {
   constructor(private readonly needs: ModelSwitchNeeds) {}
 
@@ -42,7 +38,7 @@ export class ModelSwitch {
     return this.shown((await this.needs.scoring.state()).workers);
   }
 
-  private async shown(workers: QueueState['workers']) {
+  private async shown(workers: QueueState['workers']): Promise<Omit<ShownModels, 'shadow_claims'>> {
     const { models } = this.needs;
     const { state } = await models.read();
     const live = liveModel(state, await models.own());
