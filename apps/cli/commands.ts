@@ -105,6 +105,7 @@ const GROUPS: [string, Entry[]][] = [
         'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
       ),
       ofLab('judge', 'Compare models on held-out worlds, and on worlds whose shapes were changed in another way.'),
+      ofLab('members', "Compare encoders, and a fixed linear member, under scorers of held-out worlds' own claims."),
       ofLab('report', 'Measure the shipped model on simulated stones; write a page and its pictures.'),
       ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),
       ofLab('holes', 'Count genuine and wrong claims accepted where both sides, or one, have holes.'),

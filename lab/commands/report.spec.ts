@@ -89,8 +89,28 @@ describe('mvs report', () => {
     expect(none.error).toContain('mvs report evidence --out ');
   });
 
+  it("judges a population's own scorer by its other stones, and goals where they are missed", async () => {
+    const args = ['report', 'evidence', '--quick', '--seed', '9', '--out', folder, '--population', 'second-air'];
+    const { code, output } = await mvs(...args, '--stones', '110', '--draws', '1', '--part', 'scorers', '--json');
+    expect(code).toBe(0);
+    const [{ population, draws }] = JSON.parse(output).parts.scorers;
+    expect([population, draws.map(({ claims }: { claims: number }) => claims)]).toEqual(['second-air', [0, 30, 50]]);
+    const [raw, , fifty] = draws;
+    expect(fifty.groups).toBeGreaterThanOrEqual(30);
+    expect(fifty.confirmed[0]).toBeGreaterThan(raw.confirmed[0]);
+    expect(fifty.carried).toBeLessThan(raw.carried);
+    const text = await page('evidence');
+    expect(text).toContain(`| ${(100 * fifty.confirmed[0]).toFixed(1)}% (`);
+    expect(text).toMatch(
+      /wrong at carried [.]98 from 50 claims, any draw: 2[.]5% [|] [\d.]+% [|] (yes|[*]{2}no[*]{2}) [|]/,
+    );
+  }, 300_000);
+
   it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {
-    const { code, output } = await mvs('report', 'evidence', '--quick', '--seed', '8', '--json', '--out', folder);
+    const { code, output } = await mvs(
+      ...['report', 'evidence', '--quick', '--seed', '8', '--json', '--out', folder],
+      ...['--part', 'proposals', 'poisoning'],
+    );
     expect(code).toBe(0);
     expect(await pictured('evidence')).toEqual(['accept.svg', 'poisoning.svg', 'reached.svg']);
     const { proposals, poisoning } = JSON.parse(output).parts;

@@ -9,6 +9,7 @@ import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, openModelFolder } from '../../apps/cli/matcher.js';
 import { complain, print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { writeBlock } from '../blocks.js';
 import type { Chapter } from '../report/chapter.js';
 import { accuracy } from '../report/chapter-accuracy.js';
 import { evidence } from '../report/chapter-evidence.js';
@@ -20,6 +21,9 @@ interface Options {
   part?: string[];
   pages?: true;
   json?: true;
+  draws?: number;
+  stones?: number;
+  population?: string[];
   seed?: number;
   data?: string;
 }
@@ -44,6 +48,9 @@ export function register(command: Command): void {
     )
     .option('--pages', 'write the page anew from the figures there are, without measuring')
     .option('--quick', 'few stones: shows that the report works, says little')
+    .option('--draws <n>', "of populations' own scorers: draws of claims for each figure", wholeNumber)
+    .option('--stones <n>', "of populations' own scorers: stones of each population", wholeNumber)
+    .option('--population <name...>', "of populations' own scorers: these populations alone")
     .option('--json', 'print the figures too')
     .option(
       '--seed <n>',
@@ -66,7 +73,7 @@ Examples:
 }
 
 async function report<P extends object>(chapter: Chapter<P>, options: Options): Promise<void> {
-  const { seed = chapter.seed, quick = false, data } = options;
+  const { seed = chapter.seed, quick = false, data, draws, stones, population: populations } = options;
   const unknown = options.part?.find((part) => !chapter.parts.some((one) => one === part));
   if (unknown !== undefined)
     throw new UsageError(`${chapter.name} has no part ${unknown}; it has ${chapter.parts.join(', ')}`);
@@ -89,10 +96,23 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const pool = new ThreadPool();
   const progress = showProgress(
     'measuring',
-    wanted.reduce((sum, part) => sum + chapter.steps(part, quick), 0),
+    wanted.reduce((sum, part) => sum + chapter.steps(part, { quick, draws, stones, populations }), 0),
   );
   const threads = availableParallelism();
-  const means = { model, compute: simdCompute(), asset, seed, threads, matcher, pool, quick, data };
+  const means = {
+    model,
+    compute: simdCompute(),
+    asset,
+    seed,
+    threads,
+    matcher,
+    pool,
+    quick,
+    draws,
+    stones,
+    populations,
+    data,
+  };
   const measure = chapter.measure({ ...means, advance: () => progress.advance() });
   makeFolder(folder);
   try {
@@ -113,6 +133,9 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
   const page = join(options.out, `${chapter.name}.md`);
   writeFileSync(page, chapter.page(written, asset));
+  const block = chapter.block?.(written.parts);
+  if (block && existsSync(join(options.out, block.page)))
+    writeBlock(join(options.out, block.page), block.name, block.text);
   print(options.json ? JSON.stringify(written) : `written to ${page}`);
 }
 

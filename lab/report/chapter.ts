@@ -4,12 +4,20 @@ import type { Matcher } from '../../apps/cli/matcher.js';
 import type { Figures } from './figures.js';
 import type { Scoring } from './measure-scores.js';
 
-/** What a chapter measures with. */
-export interface Means extends Scoring {
-  matcher: Matcher;
-  pool: ThreadPool;
+/** How much is measured. */
+export interface Scale {
   /** Few stones: shows that the report works. */
   quick: boolean;
+  /** Of populations' own scorers: draws of claims, stones of a population, and which populations; all by default. */
+  draws?: number;
+  stones?: number;
+  populations?: string[];
+}
+
+/** What a chapter measures with. */
+export interface Means extends Scoring, Scale {
+  matcher: Matcher;
+  pool: ThreadPool;
   /** Folder of the public scans. */
   data?: string;
   /** Reports to the progress bar that another step is done. */
@@ -28,9 +36,11 @@ export interface Chapter<P extends object> {
   /** The one that measures the public scans. */
   ofData?: keyof P & string;
   /** Steps that the progress bar counts. */
-  steps(part: keyof P, quick: boolean): number;
+  steps(part: keyof P, scale: Scale): number;
   measure(means: Means): { [part in keyof P]: () => Promise<P[part]> };
   /** Pictures by file name. */
   draw(parts: Partial<P>): Record<string, string>;
+  /** What it writes into a block of another page beside its own. */
+  block?(parts: Partial<P>): { page: string; name: string; text: string } | undefined;
   page(figures: Figures<P>, asset: CalibrationAsset): string;
 }

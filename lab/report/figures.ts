@@ -1,6 +1,7 @@
 import type { Interval, NoEstimate, RejectTarget, ReliabilityBin, RocPoint } from '#calibration';
 import type { Side } from '#spectra';
 import type { Way } from '#training';
+import type { ScorerBanks, SpoiltFigures } from './scorer-figures.js';
 
 /** A share with its 95% interval. */
 export interface Share {
@@ -287,4 +288,7 @@ export interface AllPoisoning {
 export interface EvidenceParts {
   proposals: ProposalFigures[];
   poisoning: AllPoisoning;
+  scorers: ScorerBanks[];
+  spoilt: SpoiltFigures;
+  clients: ScorerBanks[];
 }

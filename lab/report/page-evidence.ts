@@ -1,4 +1,5 @@
 import type { AcceptFigures, AllPoisoning, EvidenceParts, Figures, ProposalFigures, Spread } from './figures.js';
+import { scorerSections } from './page-scorers.js';
 import { POISONS } from './poisoning.js';
 import { percent, picture, rung, table, withInterval } from './text.js';
 
@@ -16,6 +17,7 @@ export function evidencePage({ model, seed, minutes, parts }: Figures<EvidencePa
     proposals && reached(proposals, run('proposals')),
     proposals && accept(proposals, run('proposals')),
     poisoning && poisoned(poisoning, run('poisoning')),
+    ...scorerSections(parts, (part) => run(part as keyof EvidenceParts)),
     DRIFT,
   ];
   return `${sections.filter(Boolean).join('\n\n')}\n`;

@@ -66,11 +66,17 @@ export class Deck {
   }
 }
 
-/** The proposals of a population that holds these claims, every one counted. */
-export function propose({ model, asset, pool }: Proposing, population: string, claims: Sent[]): Promise<Measured> {
+/** Evidence of a population that holds these claims, every one counted. */
+export function evidenceOf(model: Model, population: string, claims: Sent[]): ClaimEvidence {
   const names = model.encoders.map(({ name }) => name);
   const evidence = new ClaimEvidence(population, model.digest, names);
   for (const [i, claim] of claims.entries()) evidence.add(counted(claim, i));
+  return evidence;
+}
+
+/** The proposals of a population that holds these claims. */
+export function propose({ model, asset, pool }: Proposing, population: string, claims: Sent[]): Promise<Measured> {
+  const evidence = evidenceOf(model, population, claims);
   return measurePopulation(evidence, claims.length, pool, (rung) => shippedEntry(asset, rung).threshold);
 }
 
