@@ -30,9 +30,9 @@ type Body = any;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const [anna, ben] = ['anna', 'ben'].map((name) => ({ 'x-svc-admin': `${name}-key` }));
 const get = async (path: string) => (await client.call('GET', path, { headers: anna })).body;
-const post = async (path: string, body: object, as = anna) => {
+const post = async (path: string, body: object, as = anna, status = 200) => {
   const answer = await client.json('POST', path, body, as);
-  expect(answer).toMatchObject({ status: 200 });
+  expect(answer).toMatchObject({ status });
   return answer.body;
 };
 
@@ -76,7 +76,7 @@ const rung98 = ({ rungs }: Body) => rungs.find((one: Body) => one.reject_target 
 /** Approved by the one and the other operator. */
 async function approve(path: string, { digest }: { digest: string }) {
   const approval = { reason: 'as proposed', proposal_digest: digest };
-  const asked = await post(`${path}/approve`, approval);
+  const asked = await post(`${path}/approve`, approval, anna, 202);
   expect(asked.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
   return post(`${path}/approve`, approval, ben);
 }
