@@ -123,6 +123,10 @@ in each case. Nothing mends the best of 29: it passes a little more often than u
 
 function spoiltSection(banks: SpoiltBank[], repeated: RepeatedPairs[], command: string): string {
   const populations = [...new Set(banks.map(({ population }) => population))];
+  const cleanOf = ({ population, claims }: SpoiltBank) =>
+    banks.find((one) => one.population === population && one.claims === claims && one.kind === 'none');
+  const lostBy = (bank: SpoiltBank) => 100 * ((cleanOf(bank) ?? bank).confirmed[0] - bank.confirmed[0]);
+  const missed = banks.filter((bank) => bank.kind !== 'another population' && lostBy(bank) > 5);
   return `### A spoilt bank, and a wrong pair claimed again
 
 One draw of each bank, on ${populations.map((name) => `\`${name}\``).join(', ')}: few, so that two or three points may be chance. Wrong claims take the place of
@@ -132,20 +136,23 @@ of the claims). ${populations.length < 3 ? command.replace('spoilt', `spoilt --p
 
 ${table(
   ['population', 'claims', 'wrong claims', '.98', 'lost, points', 'wrong at carried', 'wrong at approved', 'ECE'],
-  banks.map(({ population, claims, kind, share, confirmed, carried, approved, ece }) => {
-    const clean = banks.find((one) => one.population === population && one.claims === claims && one.kind === 'none');
+  banks.map((bank) => {
+    const { population, claims, kind, share, confirmed, carried, approved, ece } = bank;
     return [
       population,
       claims,
       kind === 'none' ? 'none' : `${percent(share, 0)} ${kind}`,
       percent(confirmed[0]),
-      clean ? (100 * (clean.confirmed[0] - confirmed[0])).toFixed(1) : '-',
+      lostBy(bank).toFixed(1),
       percent(carried, 2),
       approved === null ? '-' : percent(approved, 2),
       ece.toFixed(3),
     ];
   }),
 )}
+
+${missed.length === 0 ? 'No wrong claims cost more than the goal.' : `The goal of 5 points is missed by ${missed.map(({ population, kind }) => `${kind} on \`${population}\``).join(', ')}.`} The calibration error is above .03 in ${banks.filter(({ ece }) => ece > 0.03).length} of
+these ${banks.length} banks: wrong claims among those that the curve takes for genuine bend it.
 
 Wrong pairs claimed before, the rough scanned anew each time, then claimed once more (goal: 3% accepted at the carried .98).
 All pairs of a row are in one bank, which makes it a harder trial than one pair alone:
