@@ -26,12 +26,15 @@ except ImportError as error:
 
 LENGTH = 256
 METHOD = "cross-pairs/1"
-FORMATS = ["mvs-audit/1", "mvs-audit/2"]
+MAPPED_METHOD = "mapped-cross-pairs/1"
+SCORER_METHOD = "population-scorer/1"
+FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3"]
 NEEDED = {99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200}
 MOST_LINE_BYTES = 8 << 20
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_ENTRIES = 1000
-DECISIONS = ("ApprovalRequested", "RungApproved", "RungWithdrawn")
+SCORER_DECISIONS = ("ScorerRequested", "ScorerApproved", "ScorerWithdrawn")
+DECISIONS = ("ApprovalRequested", "RungApproved", "RungWithdrawn", *SCORER_DECISIONS)
 
 # Rows that are scored at a time.
 BLOCK = 256
@@ -247,6 +250,9 @@ PATHS = {
     r"|evidence/[0-9a-f]{64}/(card\.json|claims\.ndjson|vectors\.f32)"
 }
 PATHS[2] = PATHS[1] + r"|verify/[a-z]+\.mjs"
+PATHS[3] = PATHS[2] + (
+    r"|scorer\.md|evidence/[0-9a-f]{64}/(scorer-[0-9a-f]{64}\.(json|f32)|ladders-[0-9a-f]{64}\.json)"
+)
 
 ENTRY = {"bytes": whole, "path": text, "sha256": digest}
 PLAIN = record(ENTRY)
@@ -269,11 +275,10 @@ LISTED = {
     "models": every(record({"model": digest, "encoders": every(name), "claims": whole})),
     "decisions": every(anything),
 }
-LISTING = {1: record(LISTED), 2: record({**LISTED, "chain_root": digest})}
-ORDERS = {
-    1: ["population", "method", "models", "decisions"],
-    2: ["population", "method", "chain_root", "models", "decisions"],
-}
+CHAINED_LISTING = record({**LISTED, "chain_root": digest})
+LISTING = {1: record(LISTED), 2: CHAINED_LISTING, 3: CHAINED_LISTING}
+CHAINED_ORDER = ["population", "method", "chain_root", "models", "decisions"]
+ORDERS = {1: ["population", "method", "models", "decisions"], 2: CHAINED_ORDER, 3: CHAINED_ORDER}
 
 SIDE_OF_CLAIM = record({"digest": digest, "references": every(text), "row": whole})
 CLAIM = record({"claim_id": text, "rough": SIDE_OF_CLAIM, "polish": SIDE_OF_CLAIM})
@@ -328,6 +333,51 @@ REQUESTED = {**DECIDED, "proposal": PROPOSAL}
 APPROVED = {**REQUESTED, "requested_by": or_null(text)}
 WITHDRAWN = {**DECIDED, "model": digest}
 CHAINED = {"chain": digest}
+ABOUT_SCORER = {"population": name, "operator": text, "reason": text, "at": moment, **CHAINED}
+SCORER_PROPOSAL = record(
+    {
+        **dict.fromkeys(["digest", "scorer", "evidence_digest", "model"], digest),
+        **dict.fromkeys(["method", "position"], text),
+        **dict.fromkeys(["decisions", "claims", "groups", "trimmed"], whole),
+        "curve": one_of("own", "shipped"),
+        "rungs": every(
+            record(
+                {
+                    "reject_target": rung,
+                    **dict.fromkeys(["confirmed_raw", "confirmed_mapped", "wrong_raw", "wrong_mapped"], or_null(number)),
+                }
+            )
+        ),
+    }
+)
+CURVE = {"scores": every(number), "probabilities": every(number)}
+CARRIED = every(record({"reject_target": rung, "threshold": number, "expected_genuine_accept": or_null(number)}))
+# What a scorer holds besides its tables.
+SCORER = record(
+    {
+        "method": text,
+        "population": name,
+        "model": digest,
+        "encoders": every(name),
+        "claims": whole,
+        "evidence_digest": digest,
+        "groups": every(whole),
+        "weights": every(number),
+        "directions": every(every(whole)),
+        "ladder": record({"groups": whole, "population": text, "rungs": CARRIED}),
+        "curve": record({**CURVE, "from": one_of("own", "shipped")}),
+    }
+)
+STONES = record({"population": text, "seed": number, "first_stone": whole, "stones": whole, "refused": whole})
+LADDERS = record(
+    {
+        "schema": whole,
+        "method": text,
+        "model_digest": digest,
+        "source": record({"bank": STONES, "judged": STONES, "draws": whole}),
+        "banks": every(record({"groups": whole, "rungs": CARRIED, "p_match_5050": record(CURVE)})),
+    }
+)
 UNDER_SCORER = {**CHAINED, "scorer": or_null(digest)}
 SUBMITTED = {
     **dict.fromkeys(["claim_id", "request_id", "ladder_revision"], text),
@@ -346,6 +396,9 @@ DATA = {
     "ApprovalRequested": [record(REQUESTED), record({**REQUESTED, **CHAINED}), record({**REQUESTED, **UNDER_SCORER})],
     "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED}), record({**APPROVED, **UNDER_SCORER})],
     "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED}), record({**WITHDRAWN, **UNDER_SCORER})],
+    "ScorerRequested": [record({**ABOUT_SCORER, "proposal": SCORER_PROPOSAL})],
+    "ScorerApproved": [record({**ABOUT_SCORER, "proposal": SCORER_PROPOSAL, "requested_by": or_null(text)})],
+    "ScorerWithdrawn": [record({**ABOUT_SCORER, "model": digest})],
     "ClaimSubmitted": [
         record(SUBMITTED),
         record(
@@ -601,6 +654,9 @@ class Evidence:
         if rest or files[self.vector_file] != [rows, len(encoders), LENGTH]:
             differs("manifest.json", f"{self.vector_file} has another shape")
         self.vectors = np.frombuffer(content, "<f4").reshape(-1, len(encoders), LENGTH)
+        self.folder, self.files = folder, files
+        # Who brought each claim, and the files that approvals of scorers rest on.
+        self.keys, self.used = [], set()
         self.claims, self.row_of = [], {}
         self.chain = [sha256(text_of(["mvs-evidence/1", population, model, encoders]))]
         for place, line in enumerate(lines(self.claim_file), 1):
@@ -629,9 +685,11 @@ class Chain:
         self.begun = False
 
     def add(self, event, line, at, version):
-        if (version == 1) if event["version"] > 1 else self.begun:
+        of_scorer = event["type"] in SCORER_DECISIONS
+        links = event["version"] > 1 or of_scorer
+        if (version == 1 if links else self.begun) or (of_scorer and version < 3):
             differs("events.ndjson", f"{at}: version {event['version']} of {event['type']} does not stand here")
-        self.begun = event["version"] > 1
+        self.begun = links
         if self.begun and event["data"]["chain"] != self.roots[-1]:
             differs("events.ndjson", f"{at}: its chain is not what the decisions before it give")
         self.roots.append(sha256(f"{self.roots[-1]}\n{line}\n".encode()).hex())
@@ -647,7 +705,7 @@ def check_events(version, population, evidence, decisions):
     def on_manifold(side):
         return -0.23 <= side["detail_residual"] <= 0.31
 
-    decided, chain = [], Chain(population)
+    decided, chain, mapped = [], Chain(population), []
     banked = {model: set() for model in evidence}
     submitted = {}
     scored = set()
@@ -701,6 +759,9 @@ def check_events(version, population, evidence, decisions):
             if not banked[model].issuperset(pair) or pair in pairs[model]:
                 continue
             pairs[model].add(pair)
+            held.keys.append(claim["key"]["name"])
+            if kind_of == "ClaimScored" and data["result"]["scorer"] == "population":
+                mapped.append((model, held.claims[count[model]], data["result"], len(decided)))
             expected = {"claim_id": data["claim_id"]}
             for side in ("rough", "polish"):
                 of_set = claim[side]["digest"]
@@ -714,7 +775,9 @@ def check_events(version, population, evidence, decisions):
     for model, held in evidence.items():
         if count[model] != len(held.claims):
             differs(held.claim_file, "has claims that events.ndjson has not")
-    return decided, chain.roots
+    if version == 3 and not any(event["type"] in SCORER_DECISIONS for event in decided):
+        differs("manifest.json", "is of the format of populations with a scorer of their own, and this one has none")
+    return decided, chain.roots, mapped
 
 
 def scores_of(a, b):
@@ -898,80 +961,585 @@ class Measured:
         }
 
     def genuine_accept(self, t, r):
-        n = self.n
+        return genuine_accept(self.n, *(int((self.own <= mark).sum()) for mark in (self.kth(80), self.kth(20), t)), r)
 
-        def at_most(mark):
-            return int((self.own <= mark).sum())
 
-        if n < 100:
-            return None, None, "too few claims"
-        below = at_most(self.kth(80))
-        low = below / n
-        q = 1 - low / 0.8
-        if q < 0.6:
-            return None, None, "too few genuine claims"
-        if below > 0 and (at_most(self.kth(20)) - 0.25 * below) / math.sqrt(below * 0.25 * 0.75) < -1.645:
-            return None, None, "genuine claims score like wrong ones"
-        above = 1 - at_most(t) / n
-        estimate = (above - (1 - q) * (1 - r)) / q
-        x = 1 / q
-        y = (above - (1 - r)) / (q * q) / 0.8
-        variance = x * x * above * (1 - above) + y * y * low * (1 - low) - 2 * x * y * above * low
-        error = math.sqrt(max(variance, 0) / n)
-        if error > 0.03:
-            return None, None, "too uncertain"
-        return min(max(estimate, 0), 1), error, None
+def genuine_accept(n, below, lowest, not_above, r):
+    """Section 8, of n claims: scores at most t80, at most t20, and at most the threshold."""
+    if n < 100:
+        return None, None, "too few claims"
+    low = below / n
+    q = 1 - low / 0.8
+    if q < 0.6:
+        return None, None, "too few genuine claims"
+    if below > 0 and (lowest - 0.25 * below) / math.sqrt(below * 0.25 * 0.75) < -1.645:
+        return None, None, "genuine claims score like wrong ones"
+    above = 1 - not_above / n
+    estimate = (above - (1 - q) * (1 - r)) / q
+    x = 1 / q
+    y = (above - (1 - r)) / (q * q) / 0.8
+    variance = x * x * above * (1 - above) + y * y * low * (1 - low) - 2 * x * y * above * low
+    error = math.sqrt(max(variance, 0) / n)
+    if error > 0.03:
+        return None, None, "too uncertain"
+    return min(max(estimate, 0), 1), error, None
 
 
 def check_models(models, decided):
     """The models of the approvals, in the order of their first, each with the most claims that one rests on."""
     claims = {}
     for event in decided:
-        if event["type"] == "RungApproved":
+        if event["type"] in ("RungApproved", "ScorerApproved"):
             proposal = event["data"]["proposal"]
             claims[proposal["model"]] = max(claims.get(proposal["model"], 0), proposal["claims"])
     if list(claims.items()) != [(one["model"], one["claims"]) for one in models]:
         differs("decisions.json", "lists other models or claims than its approvals rest on")
 
 
+# A population's own scorer: scorer-method.md.
+
+BANK = 1200
+LEAST_GROUPS = 30
+OWN_CURVE = 75
+NEIGHBOUR = 0.97
+FOLDS = 4
+# Folds that a map is without, as bits, in the order of the maps.
+LEFT_OUT = [0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12]
+NEWEST = 1600
+# Scores, norms and thresholds of two programs agree within this.
+TOLERANCE = 1e-5
+# What float32 sums may be off: below this, rounding may choose other folds, or trim other claims.
+ROUNDING = 2e-6
+# Float32 rows differ from the exact ones by some 5e-8 of a map's size.
+MAP_TOLERANCE = 2e-7
+CURVE_TOLERANCE = (1e-5, 0.0005)
+MOST_OPEN = 20
+
+
+def ordered_quantile(values, share, by=0):
+    """Of ascending values: the smallest with at least this share at or below it, or one so many ranks beside it."""
+    rank = min(max(math.ceil(share * len(values) - 1e-9), 1), len(values))
+    return float(values[min(max(rank + by, 1), len(values)) - 1])
+
+
+def is_quantile(values, share, value, ranks):
+    low, high = ordered_quantile(values, share, -ranks), ordered_quantile(values, share, ranks)
+    return low - TOLERANCE <= value <= high + TOLERANCE
+
+
+def at_most(values, value):
+    return int(np.searchsorted(values, value, side="right"))
+
+
+def counts_above(values, low, high, spare):
+    """The least and the largest number above a threshold between two bounds."""
+    return len(values) - at_most(values, high + TOLERANCE) - spare, len(values) - at_most(values, low - TOLERANCE) + spare
+
+
+def likeness(a, b):
+    """Raw scores of all rows of a with all of b, exact where they decide about neighbours."""
+    scores = rough_scores(a, b)
+    for i, j in np.argwhere(np.abs(scores - NEIGHBOUR) < 1e-9):
+        scores[i, j] = scores_of(a[i], b[j])
+    return scores
+
+
+class Bank:
+    """Sections 1 to 3: the claims that a scorer is made of, their groups and weights."""
+
+    def __init__(self, held, n):
+        self.claims, self.keys = held.claims[max(n - BANK, 0) : n], held.keys[max(n - BANK, 0) : n]
+        self.sides = {side: held.vectors[[one[side]["row"] for one in self.claims]] for side in ("rough", "polish")}
+        near = [likeness(rows, rows) >= NEIGHBOUR for rows in self.sides.values()]
+        near = near[0] | near[1]
+        self.first, groups = [], []
+        for claim in range(len(self.claims)):
+            found = np.flatnonzero(near[claim, self.first]) if self.first else []
+            if len(found) == 0:
+                self.first.append(claim)
+            groups.append(int(found[0]) if len(found) else len(self.first) - 1)
+        self.groups, self.count = np.array(groups), len(self.first)
+        self.fold = self.groups % FOLDS
+        self.weights = 1 / np.bincount(self.groups)[self.groups]
+        keys = np.array(self.keys)
+        for key in sorted(set(self.keys)):
+            own, others = self.weights[keys == key].sum(), self.weights[keys != key].sum()
+            if own > others and others >= LEAST_GROUPS:
+                self.weights[keys == key] *= others / own
+                break
+
+
+def fit_map(bank, weights, encoder):
+    """Section 4: means of both sides, and the rows."""
+    taken = weights > 0
+    w = weights[taken] / weights[taken].sum()
+    r, p = (bank.sides[side][taken, encoder].astype(np.float64) for side in ("rough", "polish"))
+    a, b = ((w @ one).astype(np.float32) for one in (r, p))
+    d = r - p
+    within = (d * w[:, None]).T @ d / 2
+    within = 0.7 * within + 0.3 * np.trace(within) / LENGTH * np.eye(LENGTH)
+    across = ((r - a) * w[:, None]).T @ (p - b)
+    # With W = L L', the directions are those of L^-1 C L^-T.
+    lower = np.linalg.cholesky(within)
+    inner = np.linalg.solve(lower, np.linalg.solve(lower, (across + across.T) / 2).T)
+    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    rows = np.linalg.solve(lower.T, vectors).T
+    kept = values > 0.05
+    return a, b, rows[kept] * ((values - 0.05) / (1 + values))[kept, None]
+
+
+def under(fitted, side, vectors):
+    """Rows of encoders x 256 under the maps of all encoders: each encoder's part of length one, side by side."""
+    parts = []
+    for encoder, of_map in enumerate(fitted):
+        found = (vectors[:, encoder].astype(np.float64) - of_map[side == "polish"]) @ of_map[2].astype(np.float64).T
+        length = np.sqrt((found * found).sum(axis=1, keepdims=True))
+        parts.append(found / np.where(length > 0, length, 1))
+    return np.hstack(parts)
+
+
+def trimmed(bank, encoders, published):
+    """Section 5: the weights that trimming leaves, where they are the published ones; where rounding decides, either way."""
+
+    def after(weights):
+        fitted = [fit_map(bank, weights, encoder) for encoder in range(encoders)]
+        rough, polish = (under(fitted, side, bank.sides[side]) for side in ("rough", "polish"))
+        table = polish[bank.first] @ rough[bank.first].T
+        mark = ordered_quantile(np.sort(table[~np.eye(bank.count, dtype=bool)]), 0.9)
+        own = (polish * rough).sum(axis=1)
+        return own > mark, np.abs(own - mark) <= ROUNDING * encoders
+
+    once, open_once = after(bank.weights)
+    choices = np.flatnonzero(open_once)[:4]
+    for choice in range(1 << len(choices)):
+        right = once.copy()
+        right[choices] ^= np.array([choice >> i & 1 for i in range(len(choices))], bool)
+        twice, open_twice = after(np.where(right, bank.weights, 0))
+        left = np.where(np.where(open_twice, published != 0, twice), bank.weights, 0)
+        if np.abs(left - published).max() <= 1e-12:
+            return left
+    return None
+
+
+class Scorer:
+    """Section 6, by the published maps."""
+
+    def __init__(self, bank, maps):
+        self.bank, self.maps = bank, maps
+        self.best = max(1, bank.count // 30)
+        self.cohorts = {}
+
+    def cohort(self, folds, side):
+        if (folds, side) not in self.cohorts:
+            rows = self.bank.sides[side][self.bank.first]
+            self.cohorts[folds, side] = under(self.maps[LEFT_OUT.index(folds)], side, rows)
+        return self.cohorts[folds, side]
+
+    def near(self, side, rows):
+        """Of each row: raw scores with the bank, and which of its groups and folds are near."""
+        scores = np.vstack([likeness(part, self.bank.sides[side]) for part in np.array_split(rows, len(rows) // BLOCK + 1)])
+        close = scores >= NEIGHBOUR
+        groups = np.zeros((len(rows), self.bank.count), bool)
+        np.logical_or.at(groups.T, self.bank.groups, close.T)
+        folds = sum((groups[:, fold::FOLDS].any(axis=1) << fold) for fold in range(FOLDS))
+        return scores, close, groups, folds
+
+    def nearest_folds(self, rough, polish):
+        """The two folds nearest on both sides, as bits, and whether rounding may choose others."""
+        (rough_scores_, close, *_), (polish_scores, near, *_) = rough, polish
+        both = np.where(close | near, np.minimum(rough_scores_, polish_scores), -2)
+        nearest = []
+        for fold in range(FOLDS):
+            claims = np.flatnonzero(self.bank.fold == fold)
+            claim = claims[np.argmax(both[claims])]
+            nearest.append((-both[claim], claim, fold))
+        nearest.sort()
+        return 1 << nearest[0][2] | 1 << nearest[1][2], nearest[2][0] - nearest[1][0] < ROUNDING
+
+    def norms(self, cosines, own, others):
+        """Of one side against each of some others: the mean of its best groups that are near neither."""
+        order = np.argsort(-cosines, kind="stable")
+        order = order[~own[order]][: self.best + int(others.sum(axis=1).max())]
+        kept = ~others[:, order]
+        kept &= np.cumsum(kept, axis=1) <= self.best
+        return (kept * cosines[order]).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
+
+    def pairs(self, roughs, polishes, pairs):
+        """Scores of pairs (polish, rough) of rows, and how many of them rounding may move."""
+        p, q = pairs
+        near_rough, near_polish = self.near("rough", roughs), self.near("polish", polishes)
+        folds, spare = near_rough[3][q] | near_polish[3][p], 0
+        for i in np.flatnonzero(~np.isin(folds, LEFT_OUT)):
+            sides = [[of[at] for of in near] for near, at in ((near_rough, q[i]), (near_polish, p[i]))]
+            folds[i], is_open = self.nearest_folds(*sides)
+            spare += is_open
+        scores = np.empty(len(p))
+        for without in np.unique(folds):
+            taken = np.flatnonzero(folds == without)
+            fitted = self.maps[LEFT_OUT.index(int(without))]
+            mine, theirs = under(fitted, "polish", polishes), under(fitted, "rough", roughs)
+            scores[taken] = (mine[p[taken]] * theirs[q[taken]]).sum(axis=1)
+            for at, sides, cohort, own, others, opposite in (
+                (p, mine, self.cohort(int(without), "rough"), near_polish[2], near_rough[2], q),
+                (q, theirs, self.cohort(int(without), "polish"), near_rough[2], near_polish[2], p),
+            ):
+                by_side = taken[np.argsort(at[taken], kind="stable")]
+                starts = np.flatnonzero(np.r_[True, np.diff(at[by_side]) != 0])
+                for those in np.split(by_side, starts[1:]):
+                    side = at[those[0]]
+                    scores[those] -= self.norms(cohort @ sides[side], own[side], others[opposite[those]]) / 2
+        return scores / len(self.maps[0]), spare
+
+    def claims(self, held, claims):
+        rough, polish = (held.vectors[[claim[side]["row"] for claim in claims]] for side in ("rough", "polish"))
+        each = np.arange(len(claims))
+        return self.pairs(rough, polish, (each, each))[0]
+
+
+def curve_of(genuine, wrong):
+    """Section 7: isotonic regression by pooling neighbours that fall."""
+    scores, inverse = np.unique(np.concatenate([genuine, wrong]), return_inverse=True)
+    true = np.bincount(inverse[: len(genuine)], minlength=len(scores)) / len(genuine)
+    false = np.bincount(inverse[len(genuine) :], minlength=len(scores)) / len(wrong)
+    blocks = []
+    for score, t, f in zip(scores.tolist(), true.tolist(), false.tolist()):
+        block = [score, score, t, f]
+        # The share of the one before is not below this one's.
+        while blocks and blocks[-1][2] * (block[2] + block[3]) >= block[2] * (blocks[-1][2] + blocks[-1][3]):
+            first = blocks.pop()
+            block = [first[0], block[1], first[2] + block[2], first[3] + block[3]]
+        blocks.append(block)
+    floor = 1 / (len(genuine) + 2)
+    knots = [(at, min(max(t / (t + f), floor), 1 - floor)) for low, high, t, f in blocks for at in sorted({low, high})]
+    return [at for at, _ in knots], [share for _, share in knots]
+
+
+def is_curve(published, own):
+    """Whether a curve runs within the tolerance of another, at the knots of both."""
+    left, up = CURVE_TOLERANCE
+    at = np.array(published[0] + own[0])
+    # Where knots fall together after rounding, a curve jumps: the value before or behind it will do.
+    said = np.interp(at, *published)
+    return bool((np.interp(at - left, *own) - up <= said).all() and (said <= np.interp(at + left, *own) + up).all())
+
+
+def line_of(file, shape):
+    """A file of one line."""
+    content = utf8(file, content_of(file))
+    if not content.endswith("\n"):
+        differs(file, "its last line is cut")
+    return checked(file, shape, parsed(file, content[:-1]), "it")
+
+
+def read_scorer(held, digest, bank):
+    """The published scorer, whose digest is that of its canonical form with the bank as the evidence has it."""
+    file, tables = (f"{held.folder}/scorer-{digest}.{end}" for end in ("json", "f32"))
+    if file not in held.files or tables not in held.files:
+        differs(file, "is missing, or its tables are")
+    held.used |= {file, tables}
+    header = line_of(file, SCORER)
+    counts, content = header["directions"], content_of(tables)
+    rows = sum(count + 2 for of_map in counts for count in of_map)
+    fits = len(counts) == len(LEFT_OUT) and all(len(of_map) == len(held.encoders) for of_map in counts)
+    if not fits or len(content) != 4 * LENGTH * rows or held.files[tables] != [rows, LENGTH]:
+        differs(tables, "has another shape than its scorer")
+    line = text_of(header)
+    line += b" " * (-len(line) % 4)
+    sides = (bank.sides[side].tobytes() for side in ("rough", "polish"))
+    begin = b"MVS scorer 1\n\0\0\0" + len(line).to_bytes(4, "little") + line
+    if sha256(begin, content, *sides).hex() != digest:
+        differs(file, "is not the scorer with its digest on this bank")
+    values = np.frombuffer(content, "<f4").reshape(-1, LENGTH)
+    if not np.isfinite(values).all():
+        differs(tables, "holds a value that is no number")
+    maps, at = [], 0
+    for of_map in counts:
+        maps.append([])
+        for count in of_map:
+            maps[-1].append((values[at], values[at + 1], values[at + 2 : at + 2 + count]))
+            at += count + 2
+    return file, header, maps
+
+
+def ladders_behind(held, population, proposal, before):
+    """The ladders that came with the model, of which the proposal's digest says that they are these."""
+    for file in held.files:
+        found = re.fullmatch(re.escape(held.folder) + "/ladders-([0-9a-f]{64}).json", file)
+        if not found:
+            continue
+        model, n = proposal["model"], proposal["claims"]
+        facts = [SCORER_METHOD, population, model, found[1], before, n, held.chain[n].hex()]
+        if sha256(text_of(["mvs-scorer-proposal/1", *facts])).hex() != proposal["digest"]:
+            continue
+        ladders = line_of(file, LADDERS)
+        if sha256(text_of(ladders)).hex() != found[1]:
+            differs(file, "is not what its name says")
+        if (ladders["method"], ladders["model_digest"]) != (SCORER_METHOD, model):
+            differs(file, "is of another model or method")
+        held.used.add(file)
+        return ladders
+    return None
+
+
+def check_scorer(population, held, proposal, before, where):
+    """Everything of an approval of a scorer, sections 1 to 7."""
+    n, encoders = proposal["claims"], len(held.encoders)
+    bank = Bank(held, n)
+    ladders = ladders_behind(held, population, proposal, before)
+    if ladders is None:
+        differs(where, "its digest is not that of its facts with any ladders of the bundle")
+    file, header, maps = read_scorer(held, proposal["scorer"], bank)
+    ladder = next((one for one in reversed(ladders["banks"]) if one["groups"] <= bank.count), None)
+    if bank.count < LEAST_GROUPS or ladder is None:
+        differs(where, f"its claims make {bank.count} groups")
+    expected = {
+        "method": SCORER_METHOD,
+        "population": population,
+        "model": proposal["model"],
+        "encoders": held.encoders,
+        "claims": n,
+        "evidence_digest": held.chain[n].hex(),
+        "groups": bank.groups.tolist(),
+        "ladder": {
+            "groups": ladder["groups"],
+            "population": ladders["source"]["judged"]["population"],
+            "rungs": ladder["rungs"],
+        },
+    }
+    for field, value in expected.items():
+        if not same(header[field], value):
+            differs(file, f"its {field} is not what its claims and ladders give")
+    published = np.array(header["weights"], float)
+    weights = trimmed(bank, encoders, published) if len(published) == len(bank.claims) else None
+    if weights is None:
+        differs(file, "its weights are others than its bank gives")
+    for without, of_map in zip(LEFT_OUT, maps):
+        taken = np.where(without >> bank.fold & 1, 0, weights)
+        for encoder, (a, b, rows) in enumerate(of_map):
+            own_a, own_b, own_rows = fit_map(bank, taken, encoder)
+            if max(np.abs(own_a - a).max(), np.abs(own_b - b).max()) > 1e-6:
+                differs(file, f"its map without folds {without} has other means than its bank gives")
+            # R'R does not depend on the signs of rows, nor on a basis of equal directions.
+            mine, theirs = (one.T @ one for one in (own_rows, rows.astype(np.float64)))
+            if np.linalg.norm(mine - theirs) > MAP_TOLERANCE * np.linalg.norm(mine):
+                differs(file, f"its map without folds {without} has other directions than its bank gives")
+    scorer = Scorer(bank, maps)
+    check_figures(bank, scorer, proposal, ladder, header["curve"], file, where)
+    expected = {
+        "method": SCORER_METHOD,
+        "decisions": before,
+        "evidence_digest": held.chain[n].hex(),
+        "groups": bank.count,
+        "trimmed": int((published == 0).sum()),
+        "curve": "own" if bank.count >= OWN_CURVE else "shipped",
+    }
+    for field, value in expected.items():
+        if proposal[field] != value:
+            differs(where, f"{field} is {shown(proposal[field])}, the claims give {shown(value)}")
+    return scorer
+
+
+def check_figures(bank, scorer, proposal, ladder, curve, file, where):
+    """Section 7, cross-fitted: the curve, and what the proposal told of each rung, as far as rounding leaves it open."""
+    rough, polish = (bank.sides[side][bank.first] for side in ("rough", "polish"))
+    n = bank.count
+    mapped, spare = scorer.pairs(rough, polish, tuple(np.indices((n, n)).reshape(2, -1)))
+    of_itself = np.eye(n, dtype=bool)
+    parts = []
+    for table in (mapped.reshape(n, n), rough_scores(polish, rough)):
+        parts += [np.sort(table[of_itself]), np.sort(table[~of_itself])]
+    own, wrong, raw_own, raw_wrong = parts
+    if n >= OWN_CURVE:
+        sound = curve["from"] == "own" and is_curve((curve["scores"], curve["probabilities"]), curve_of(own, wrong))
+    else:
+        sound = same(curve, {**ladder["p_match_5050"], "from": "shipped"})
+    if not sound:
+        differs(file, "its probability curve is not what its bank or ladder gives")
+    if len(proposal["rungs"]) != len(ladder["rungs"]):
+        differs(where, "it tells of other rungs than the ladder has")
+    for told, carried in zip(proposal["rungs"], ladder["rungs"]):
+        target, threshold = carried["reject_target"], carried["threshold"]
+        ends = [ordered_quantile(wrong, target, by) for by in (-spare, spare)]
+        raw = ordered_quantile(raw_wrong, target)
+        for field, values, low, high in (
+            ("confirmed_mapped", own, *ends),
+            ("wrong_mapped", wrong, threshold, threshold),
+            ("confirmed_raw", raw_own, raw, raw),
+        ):
+            least, largest = counts_above(values, low, high, spare)
+            share = told[field]
+            open_to = share is not None and least - 1e-6 <= share * len(values) <= largest + 1e-6
+            if told["reject_target"] != target or not open_to:
+                differs(where, f"what it tells of rung {target} is not what the claims give")
+
+
+class MeasuredUnder:
+    """What the first n claims give of a rung under a scorer."""
+
+    def __init__(self, held, n, scorer):
+        claims = held.claims[:n]
+        rough, polish = Stones(held, claims, "rough"), Stones(held, claims, "polish")
+        self.exact = {"claims": n, "roughs": len(rough.first), "polishes": len(polish.first)}
+        kept = np.ones((len(polish.first), len(rough.first)), bool)
+        unit = np.full(len(polish.first), -1)
+        for claim in claims:
+            p, q = polish.of_set[claim["polish"]["digest"]], rough.of_set[claim["rough"]["digest"]]
+            kept[p, q] = False
+            if unit[p] < 0:
+                unit[p] = q
+        for p in range(len(polish.first)):
+            for mine, theirs in ((polish.bases[p], rough.holders), (polish.digests[p], rough.of_set)):
+                kept[p, [theirs[one] for one in mine if one in theirs]] = False
+        from_p, from_q = (max(len(side.first) - NEWEST, 0) for side in (polish, rough))
+        p, q = np.nonzero(kept[from_p:, from_q:])
+        self.pairs = self.exact["pairs"] = len(p)
+        if self.pairs == 0:
+            return
+        sides = held.vectors[rough.first[from_q:]], held.vectors[polish.first[from_p:]]
+        self.scores, self.spare = scorer.pairs(*sides, (p, q))
+        self.wrong = np.sort(self.scores)
+        self.units = unit[p + from_p], q + from_q
+        self.own = np.sort(scorer.claims(held, claims[-NEWEST:]))
+
+    def error_at(self, threshold):
+        above = self.scores > threshold
+        touching, exceeding = (
+            sum(np.bincount(unit, weights, self.exact["roughs"]) for unit in self.units) for weights in (None, above)
+        )
+        return math.sqrt(((exceeding - above.mean() * touching) ** 2).sum()) / self.pairs
+
+    def is_accept(self, percent, proposal):
+        """Whether counts that rounding leaves open give the published estimate."""
+
+        def counts(low, high):
+            least = at_most(self.own, low)
+            return range(least, least + min(at_most(self.own, high) - least + 1, MOST_OPEN))
+
+        def below(share):
+            ends = [ordered_quantile(self.wrong, share, by) for by in (-self.spare, self.spare)]
+            return counts(ends[0] - 2 * TOLERANCE, ends[1] + 2 * TOLERANCE)
+
+        t = proposal["threshold"]
+        told = [proposal["expected_genuine_accept" + end] for end in ("", "_error", "_reason")]
+        for low in below(0.8):
+            for lowest in below(0.2):
+                for not_above in counts(t - TOLERANCE, t + TOLERANCE):
+                    found = genuine_accept(len(self.own), low, lowest, not_above, percent / 100)
+                    if found[2] == told[2] and all(
+                        a is b is None or (a is not None and b is not None and abs(a - b) <= 1e-9)
+                        for a, b in zip(found[:2], told[:2])
+                    ):
+                        return True
+        return False
+
+    def faults(self, percent, proposal):
+        """Members of a proposal that the claims do not give."""
+        faults = [field for field, value in self.exact.items() if proposal[field] != value]
+        share, threshold = percent / 100, proposal["threshold"]
+        if not is_quantile(self.wrong, share, threshold, self.spare):
+            return [*faults, "threshold"]
+        shift = 1.959963984540054 * self.error_at(threshold)
+        ranks = self.spare + 2 + math.ceil(1e-5 * self.pairs)
+        ends = [min(max(share + by, 0), 1) for by in (-shift, shift)]
+        interval = proposal["interval"]
+        if len(interval) != 2 or not all(is_quantile(self.wrong, *one, ranks) for one in zip(ends, interval)):
+            faults.append("interval")
+        least, largest = counts_above(self.wrong, threshold, threshold, self.spare)
+        above = round(proposal["wrong_per_1000"] / 1000 * self.pairs)
+        if not least <= above <= largest or abs(1000 * (above / self.pairs) - proposal["wrong_per_1000"]) > 1e-9:
+            faults.append("wrong_per_1000")
+        if not self.is_accept(percent, proposal):
+            faults.append("expected_genuine_accept")
+        return faults
+
+
+def check_scored(evidence, mapped, approved):
+    """Claims that a scorer decided: each has the score of one approved before it, and the verdict of its own score.
+
+    Answers the claims whose verdict stands on rounding.
+    """
+    rounded = []
+    for model in dict.fromkeys(one[0] for one in mapped):
+        those = [one for one in mapped if one[0] == model]
+        by = [(place, scorer.claims(evidence[model], [one[1] for one in those])) for of, scorer, place in approved if of == model]
+        for i, (_, claim, result, decisions) in enumerate(those):
+            score, threshold = result["fused_score"], result["threshold"]
+            near = [found[i] for place, found in by if place < decisions and abs(found[i] - score) <= TOLERANCE]
+            if not near:
+                differs("events.ndjson", f"{claim['claim_id']} has a score that no scorer gives")
+            if (score > threshold) != (result["verdict"] == "MATCH"):
+                differs("events.ndjson", f"{claim['claim_id']} has another verdict")
+            if (near[0] > threshold) != (score > threshold):
+                rounded.append(claim["claim_id"])
+    return rounded
+
+
 def check_approvals(population, evidence, decided):
-    """Every approval against what its claims give."""
+    """Every approval against what its claims give. Answers each approved scorer with its model and place."""
     wrong, measured, before = [], {}, 0
-    for event in decided:
-        if event["type"] == "RungApproved":
-            proposal = event["data"]["proposal"]
-            model, n = proposal["model"], proposal["claims"]
-            held = evidence[model]
-            percent = round(event["data"]["reject_target"] * 100)
-            at_rung = f"{percent / 100:.2f}"
-            where = f"decisions.json: approval {event['revision']} at {at_rung}"
-            if event["data"].get("scorer"):
-                raise Differs("\n".join([*wrong, f"{where}: under a scorer, which is not recomputed"]))
-            needed = NEEDED.get(percent, math.inf)
-            if n < needed:
-                raise Differs("\n".join([*wrong, f"{where}: not enough claims"]))
-            if (model, n) not in measured:
-                measured[model, n] = Measured(held, n)
-            if measured[model, n].pairs == 0:
-                raise Differs("\n".join([*wrong, f"{where}: no pair of its claims is left"]))
-            link = held.chain[n].hex()
-            line = ["mvs-proposal/1", METHOD, population, model, at_rung, before, n, link]
-            expected = {
-                "method": METHOD,
-                "decisions": before,
-                "evidence_digest": link,
-                "digest": sha256(text_of(line)).hex(),
-                **measured[model, n].rung(percent),
-            }
-            for field, value in expected.items():
-                if proposal[field] != value:
-                    wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give {value}")
-            if min(expected["roughs"], expected["polishes"]) < needed / 2:
-                wrong.append(f"{where}: not enough stones")
-        if event["type"] != "ApprovalRequested":
+    in_force, requests, scorers, approved = {}, {}, {}, []
+    for place, event in enumerate(decided):
+        data = event["data"]
+        model = data["proposal"]["model"] if "proposal" in data else data["model"]
+        where = f"decisions.json: approval {event['revision']}"
+        if event["type"] == "ScorerRequested":
+            requests[model] = (data["operator"], data["proposal"]["digest"])
+        elif event["type"] == "ScorerWithdrawn":
+            in_force.pop(model, None)
+            requests.pop(model, None)
+        elif event["type"] == "ScorerApproved":
+            first, proposal = data["requested_by"], data["proposal"]
+            if first is not None and (first == data["operator"] or requests.get(model) != (first, proposal["digest"])):
+                differs(where, f"{shown(first)} did not request it before {shown(data['operator'])}")
+            scorers[proposal["scorer"]] = check_scorer(population, evidence[model], proposal, before, where)
+            approved.append((model, scorers[proposal["scorer"]], place))
+            in_force[model] = proposal["scorer"]
+            requests.pop(model, None)
+        else:
+            of = data.get("scorer")
+            if of != in_force.get(model):
+                differs(where, f"its scorer is {shown(of)}, in force is {shown(in_force.get(model))}")
+            if event["type"] == "RungApproved":
+                scorer = None if of is None else scorers[of]
+                check_rung(population, evidence[model], data, where, before, of, scorer, measured, wrong)
+        if event["type"] not in ("ApprovalRequested", "ScorerRequested"):
             before += 1
     if wrong:
         raise Differs("\n".join(wrong))
+    return approved
+
+
+def check_rung(population, held, data, where, before, of, scorer, measured, wrong):
+    proposal = data["proposal"]
+    model, n = proposal["model"], proposal["claims"]
+    percent = round(data["reject_target"] * 100)
+    at_rung = f"{percent / 100:.2f}"
+    where = f"{where} at {at_rung}"
+    needed = NEEDED.get(percent, math.inf)
+    if n < needed:
+        raise Differs("\n".join([*wrong, f"{where}: not enough claims"]))
+    if (model, n, of) not in measured:
+        measured[model, n, of] = Measured(held, n) if scorer is None else MeasuredUnder(held, n, scorer)
+    figures = measured[model, n, of]
+    if figures.pairs == 0:
+        raise Differs("\n".join([*wrong, f"{where}: no pair of its claims is left"]))
+    link = held.chain[n].hex()
+    method = METHOD if scorer is None else MAPPED_METHOD
+    line = ["mvs-proposal/1", method, population, model, at_rung, before, n, link]
+    expected = {
+        "method": method,
+        "decisions": before,
+        "evidence_digest": link,
+        "digest": sha256(text_of(line if scorer is None else [*line, of])).hex(),
+        **(figures.rung(percent) if scorer is None else {}),
+    }
+    for field, value in expected.items():
+        if proposal[field] != value:
+            wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give {value}")
+    for field in [] if scorer is None else figures.faults(percent, proposal):
+        wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give another one")
+    if min(proposal["roughs"], proposal["polishes"]) < needed / 2:
+        wrong.append(f"{where}: not enough stones")
 
 
 def root_digest(argument):
@@ -1008,15 +1576,21 @@ def main():
     for path in files:
         if path.startswith("evidence/") and path.split("/")[1] not in evidence:
             differs(path, "belongs to a model that decisions.json does not list")
-    decided, roots = check_events(version, population, evidence, listed["decisions"])
+    decided, roots, mapped = check_events(version, population, evidence, listed["decisions"])
     check_models(models, decided)
     if version > 1 and listed["chain_root"] != roots[-1]:
         differs("decisions.json", f"its chain_root is {listed['chain_root']}, the events give {roots[-1]}")
     if told.continues is not None and told.continues not in roots:
         differs("events.ndjson", f"its decisions do not continue those up to the chain root {told.continues}")
-    check_approvals(population, evidence, decided)
+    approved = check_approvals(population, evidence, decided)
+    for path in files:
+        if re.search("/(scorer|ladders)-", path) and path not in evidence[path.split("/")[1]].used:
+            differs(path, "is what no approval rests on")
+    rounded = check_scored(evidence, mapped, approved)
     print("OK")
     print(f"root digest {found}\nchain root {roots[-1]}", file=sys.stderr)
+    if rounded:
+        print(f"verdicts that stand on rounding: {', '.join(rounded)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,11 @@ const SECOND = join(dirname(VERIFIER), 'verify.py');
 const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
 
+const PARTS = [
+  ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'mapped'],
+  ...['method', 'node', 'rungs', 'scorer', 'text', 'zip'],
+];
+
 // The verifiers run as programs of their own, many times.
 
 let folder: string;
@@ -177,7 +182,7 @@ describe('an audit bundle', () => {
       'method.md',
       'report.html',
       'verify.mjs',
-      ...['bundle', 'grammar', 'method', 'node', 'text', 'zip'].map((part) => `verify/${part}.mjs`),
+      ...PARTS.map((part) => `verify/${part}.mjs`),
     ]);
     for (const file of files())
       for (const place of [0, 0.37, 1].slice(0, file === MANIFEST ? 3 : 2)) {

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { METHOD, VECTOR_LENGTH } from '#calibration';
 import {
   type CalibrationEvent,
+  type ClaimResult,
   type ClaimScored,
   type ClaimShadowScored,
   type ClaimSubmitted,
@@ -22,7 +23,8 @@ import {
 import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
-import { NotObeyed, soundDecisions } from './obeyed.js';
+import { soundDecisions } from './obeyed.js';
+import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';
 
 export interface AuditSources {
   reader: EventReader;
@@ -35,24 +37,14 @@ const docs = join(dirname(dirname(shippedModelFolder())), 'docs');
 export const VERIFIER = join(docs, 'audit', 'verify.mjs');
 export const VERIFIER_PARTS = join(docs, 'audit', 'verify');
 const METHOD_PAGE = join(docs, 'calibration-method.md');
-const FORMAT = 'mvs-audit/2';
+const SCORER_PAGE = join(docs, 'scorer-method.md');
+/** The second is of populations that decided about a scorer of their own; the others stay as they are. */
+const FORMATS = ['mvs-audit/2', 'mvs-audit/3'] as const;
 /** Claims whose vectors are held for the report's pictures. */
 const SAMPLE = 200;
 /** Claims after those that approvals rest on whose scores the report shows. */
 const LATER = 1000;
 const PIECE_BYTES = 1 << 16;
-
-/** A bundle that would lack what an approval rests on is not made. */
-export class Unbundled extends NotObeyed {}
-
-/** @throws Unbundled where a population ever had a scorer of its own: no verifier recomputes those yet */
-export async function requireBundled({ reader, population }: AuditSources): Promise<void> {
-  const events = await reader.readStream(streams.calibration(population));
-  if (events.some(({ type }) => type.startsWith('Scorer')))
-    throw new Unbundled(
-      `population ${population} has decisions about a scorer of its own, which no audit bundle holds yet`,
-    );
-}
 
 /** Takes the bundle's files one after the other, each to its end. */
 export type Sink = (path: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -77,10 +69,10 @@ export interface PreparedBundle {
  * @throws NotObeyed where the log does not bear the population's approvals out
  */
 export async function prepareBundle(sources: AuditSources): Promise<PreparedBundle> {
-  await requireBundled(sources);
   const decisions = await soundDecisions(sources.reader, sources.population);
+  const scorers = await scorersBehind(sources.reader, sources.population, decisions);
   const name = bundleName(sources.population, decisions);
-  return { name, write: (sink) => writeBundle(sources, decisions, sink) };
+  return { name, write: (sink) => writeBundle(sources, decisions, scorers, sink) };
 }
 
 /** Population, log position of its last decision (0 without one), and the beginning of its chain root, which covers both. */
@@ -93,6 +85,7 @@ function bundleName(population: string, decisions: RecordedEvent[]): string {
 async function writeBundle(
   { reader, population }: AuditSources,
   decisions: (CalibrationEvent & RecordedEvent)[],
+  scorers: ScorerFile[],
   sink: Sink,
 ): Promise<string> {
   const evidence = evidenceNeeded(decisions);
@@ -125,6 +118,8 @@ async function writeBundle(
     await put(`${folder}/vectors.f32`, vectorRows(reader, population, held), shape);
     const card = cardOf(model);
     if (card) await put(`${folder}/card.json`, piecesOf([card]));
+    for (const { path, content, rows } of scorers.filter((file) => file.model === model))
+      await put(`${folder}/${path}`, piecesOf([content]), rows === undefined ? rows : () => [rows, VECTOR_LENGTH]);
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
   const listed = (decisions as RecordedEvent[])
@@ -136,12 +131,14 @@ async function writeBundle(
   const { reportOf } = await import('./report.js');
   await putText('report.html', await reportOf(population, decisions, evidence));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
+  const ofScorers = decisions.some(isAboutScorer);
+  if (ofScorers) await put('scorer.md', piecesOf([readFileSync(SCORER_PAGE)]));
   await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
   for (const part of readdirSync(VERIFIER_PARTS).sort())
     await put(`verify/${part}`, piecesOf([readFileSync(join(VERIFIER_PARTS, part))]));
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const manifest = Buffer.from(`${JSON.stringify(sorted({ files, format: FORMAT }), null, 1)}\n`);
+  const manifest = Buffer.from(`${JSON.stringify(sorted({ files, format: FORMATS[ofScorers ? 1 : 0] }), null, 1)}\n`);
   await sink(MANIFEST, piecesOf([manifest]));
   return createHash('sha256').update(manifest).digest('hex');
 }
@@ -171,7 +168,7 @@ export async function auditRoot(sources: AuditSources): Promise<string> {
 function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
   const evidence = new Map<string, Evidence>();
   for (const event of decisions) {
-    if (event.type !== 'RungApproved') continue;
+    if (event.type !== 'RungApproved' && event.type !== 'ScorerApproved') continue;
     const { model, claims } = event.data.proposal;
     const held = evidence.get(model);
     if (held) held.claims = Math.max(held.claims, claims);
@@ -254,7 +251,7 @@ async function* eventLines(
         const claim = claims.get(claim_id);
         if (!claim || !anyWanted()) continue;
         claim.answer = { verdict: result.verdict, rung: result.reject_target };
-        count(evidence.get(claim.model), claim, result.fused_score);
+        count(evidence.get(claim.model), claim, rawScore(result));
         break;
       }
       case 'ClaimShadowScored': {
@@ -281,6 +278,9 @@ const TYPES: Relevant['type'][] = [
   'ApprovalRequested',
   'RungApproved',
   'RungWithdrawn',
+  'ScorerRequested',
+  'ScorerApproved',
+  'ScorerWithdrawn',
   'ClaimSubmitted',
   'ClaimScored',
   'ClaimShadowScored',
@@ -293,6 +293,13 @@ const wanted = (held: Evidence | undefined): held is Evidence =>
   held !== undefined && held.counted.length < held.claims;
 
 const pairOf = ({ rough, polish }: Pick<Counted, 'rough' | 'polish'>): string => `${rough.digest} ${polish.digest}`;
+
+/** Whatever decided, the report's pictures are of raw scores. */
+function rawScore({ scorer, fused_score, member_cosines }: ClaimResult): number {
+  if (scorer === 'raw') return fused_score;
+  const cosines = Object.values(member_cosines);
+  return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+}
 
 /** Section 1 of docs/calibration-method.md. */
 function count(held: Evidence | undefined, { facts, answer, labels }: Claim, score: number): void {

@@ -269,7 +269,7 @@ export const catalogue = {
       name: 'scorer-{population}-{scorer digest}',
       is: (stream, { population, scorer }) => stream === streams.scorer(population, scorer),
     },
-    'a part of a scorer’s bytes; all of them before the event that names it',
+    'a part of the bytes of a scorer, or of the ladders it was made with; all of them before the event that names it',
     {
       population,
       scorer: described(aDigest, 'SHA-256 of all bytes, 64 hex'),

@@ -1,10 +1,10 @@
 /** A population's own scorer, from its claims to its withdrawal, over either log. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { invariantsOf } from '#audit';
+import { invariantsOf, verifyBundle } from '#audit';
 import { type Double, startDouble } from '../../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../../test/eventstoredb/log.js';
 import { until } from '../../../test/until.js';
@@ -182,8 +182,17 @@ describe.each(['SQLite', 'EventStoreDB'])('a scorer over %s', (log) => {
       'ApprovalRequested',
       'RungApproved',
     ]);
-    expect((await get(`${BASE}/history`)).body).toMatchObject({ scorer: again.scorer, audit_root: null });
-    expect(await get(`${BASE}/audit.zip`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    const { scorer: inForce, audit_root: root, chain_root: continues } = (await get(`${BASE}/history`)).body;
+    expect(inForce).toBe(again.scorer);
+    const bundle = await fetch(`${service.address}${BASE}/audit.zip`, { headers: anna });
+    const folder = mkdtempSync(join(tmpdir(), 'mvs-bundle-'));
+    try {
+      const file = join(folder, 'scored.zip');
+      writeFileSync(file, Buffer.from(await bundle.arrayBuffer()));
+      expect(await verifyBundle(file, { root, continues })).toMatchObject({ code: 0, says: 'OK\n' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
 
     const invariants = await invariantsOf(service.service.log);
     for await (const event of service.service.log.readAll()) {

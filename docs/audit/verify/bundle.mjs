@@ -2,6 +2,8 @@
  * Verifies the files of an audit bundle, wherever they come from. Needs no Node: files and hashing are handed in, so that
  * a folder, a zip and a browser's memory are verified by the same lines. The page method.md is the definition.
  */
+
+import { checkApprovals, checkScored } from './approvals.mjs';
 import {
   calibrationStream,
   checkEvent,
@@ -11,18 +13,17 @@ import {
   FORMATS,
   isPath,
   LENGTH,
-  METHOD,
   MOST_ENTRIES,
   MOST_MANIFEST_BYTES,
   manifestShape,
   NEEDED_FILES,
+  SCORER_DECISIONS,
 } from './grammar.mjs';
-import { measure, stepsOf } from './method.mjs';
+import { stepsOf } from './method.mjs';
 import { bytesOf, checked, Differs, differs, linesOf, parsed, shown, utf8 } from './text.mjs';
 
 export { Differs } from './text.mjs';
 
-const NEEDED = { 99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200 };
 const MANIFEST = 'manifest.json';
 
 /**
@@ -47,15 +48,19 @@ export async function verify(files, sha256, { root, continues, score = stepsOf }
   for (const path of files.sizes.keys())
     if (path.startsWith('evidence/') && !evidence.has(path.split('/')[1]))
       differs(path, 'belongs to a model that decisions.json does not list');
-  const { decided, chain } = await checkEvents(files, format, population, evidence, decisions, sha256);
+  const { decided, chain, scored } = await checkEvents(files, format, population, evidence, decisions, sha256);
   checkModels(models, decided);
   const last = chain[chain.length - 1];
   if (format > 1 && listing.chain_root !== last)
     differs('decisions.json', `its chain_root is ${listing.chain_root}, the events give ${last}`);
   if (continues !== undefined && !chain.includes(continues))
     differs('events.ndjson', `its decisions do not continue those up to the chain root ${continues}`);
-  await checkApprovals(population, evidence, decided, sha256, score);
-  return { root: digest, chain: last };
+  const approved = await checkApprovals({ population, evidence, decided, sha256, score, files, shapes });
+  for (const [path] of shapes)
+    if (/\/(scorer|ladders)-/.test(path) && !evidence.get(path.split('/')[1]).used.has(path))
+      differs(path, 'is what no approval rests on');
+  const rounded = checkScored(evidence, scored, approved);
+  return { root: digest, chain: last, ...(rounded.length > 0 && { rounded }) };
 }
 
 const bytesOfText = (text) => new TextEncoder().encode(text);
@@ -158,7 +163,21 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
   const norms = Float64Array.from({ length: rows }, (_, row) =>
     values.subarray(row * width, (row + 1) * width).reduce((sum, value) => sum + value * value, 0),
   );
-  return { model, encoders, list: held, values, norms, width, rowOf, rowBytes, chain, folder };
+  // `keys`: who brought each claim; `used`: files that approvals of scorers rest on.
+  return {
+    model,
+    encoders,
+    list: held,
+    keys: [],
+    values,
+    norms,
+    width,
+    rowOf,
+    rowBytes,
+    chain,
+    folder,
+    used: new Set(),
+  };
 }
 
 /**
@@ -175,6 +194,7 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
   for (const model of evidence.keys()) seen.set(model, { banked: new Set(), pairs: new Set(), count: 0 });
   const submitted = new Map();
   const scored = new Set();
+  const underScorer = [];
   const revisions = new Map();
   const on = ({ detail_residual: d }) => d >= -0.23 && d <= 0.31;
   let number = 0;
@@ -192,9 +212,11 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
         differs(file, `line ${number} is of another population`);
       if (revision !== n || !same(decisions[n], { event: type, revision, ...data }))
         differs('decisions.json', `its decision ${n} is not that of events.ndjson`);
-      if (event.version > 1 ? format === 1 : chained)
+      const ofScorer = SCORER_DECISIONS.includes(type);
+      const links = event.version > 1 || ofScorer;
+      if ((links ? format === 1 : chained) || (ofScorer && format < 3))
         differs(file, `line ${number}: version ${event.version} of ${type} does not stand here`);
-      chained = event.version > 1;
+      chained = links;
       if (chained && data.chain !== chain[n])
         differs(file, `line ${number}: its chain is ${data.chain}, the decisions before it give ${chain[n]}`);
       chain.push(await sha256([bytesOfText(`${chain[n]}\n${line}\n`)]));
@@ -228,6 +250,9 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
       if (!at.banked.has(rough.digest) || !at.banked.has(polish.digest) || at.pairs.has(pair)) continue;
       at.pairs.add(pair);
       const side = ({ digest, references }, { row }) => ({ digest, references, row });
+      evidence.get(model).keys.push(claim.key.name);
+      if (type === 'ClaimScored' && data.result.scorer === 'population')
+        underScorer.push({ model, claim: list[at.count], result: data.result, decisions: decided.length });
       const held = list[at.count++];
       const expected = { claim_id: data.claim_id, rough: side(rough, held.rough), polish: side(polish, held.polish) };
       if (!same(held, expected))
@@ -239,7 +264,9 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
   for (const [model, { count }] of seen)
     if (count !== evidence.get(model).list.length)
       differs(`evidence/${model}/claims.ndjson`, 'has claims that events.ndjson has not');
-  return { decided, chain };
+  if (format === 3 && !decided.some(({ type }) => SCORER_DECISIONS.includes(type)))
+    differs(MANIFEST, 'is of the format of populations with a scorer of their own, and this one has none');
+  return { decided, chain, scored: underScorer };
 }
 
 /** The bytes of base64 in its one form. */
@@ -260,7 +287,7 @@ function isFinite32(bytes) {
 function checkModels(models, decided) {
   const claims = new Map();
   for (const { type, data } of decided) {
-    if (type !== 'RungApproved') continue;
+    if (type !== 'RungApproved' && type !== 'ScorerApproved') continue;
     const { proposal } = data;
     claims.set(proposal.model, Math.max(claims.get(proposal.model) ?? 0, proposal.claims));
   }
@@ -271,42 +298,4 @@ function checkModels(models, decided) {
     )
   )
     differs('decisions.json', 'lists other models or claims than its approvals rest on');
-}
-
-/** Every approval against what its claims give. */
-async function checkApprovals(population, evidence, decided, sha256, score) {
-  const wrong = [];
-  const measured = new Map();
-  let before = 0;
-  for (const { type, revision, data } of decided) {
-    if (type === 'RungApproved') {
-      const { reject_target, proposal } = data;
-      const { model, claims } = proposal;
-      const held = evidence.get(model);
-      const percent = Math.round(reject_target * 100);
-      const rung = (percent / 100).toFixed(2);
-      const where = `decisions.json: approval ${revision} at ${rung}`;
-      if (data.scorer) throw new Differs([...wrong, `${where}: under a scorer, which is not recomputed`].join('\n'));
-      if (!(claims >= NEEDED[percent])) throw new Differs([...wrong, `${where}: not enough claims`].join('\n'));
-      const key = `${model} ${claims}`;
-      if (!measured.has(key)) measured.set(key, await measure(held, claims, score));
-      const figures = measured.get(key)?.(percent);
-      if (!figures) throw new Differs([...wrong, `${where}: no pair of its claims is left`].join('\n'));
-      const link = held.chain[claims];
-      const line = ['mvs-proposal/1', METHOD, population, model, rung, before, claims, link];
-      const expected = {
-        method: METHOD,
-        decisions: before,
-        evidence_digest: link,
-        digest: await sha256([bytesOfText(JSON.stringify(line))]),
-        ...figures,
-      };
-      for (const [field, value] of Object.entries(expected))
-        if (!same(proposal[field], value))
-          wrong.push(`${where}: ${field} is ${shown(proposal[field])}, the claims give ${shown(value)}`);
-      if (Math.min(figures.roughs, figures.polishes) < NEEDED[percent] / 2) wrong.push(`${where}: not enough stones`);
-    }
-    if (type !== 'ApprovalRequested') before++;
-  }
-  if (wrong.length > 0) throw new Differs(wrong.join('\n'));
 }

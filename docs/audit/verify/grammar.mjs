@@ -18,7 +18,10 @@ import {
 
 export const LENGTH = 256;
 export const METHOD = 'cross-pairs/1';
-export const FORMATS = ['mvs-audit/1', 'mvs-audit/2'];
+export const MAPPED_METHOD = 'mapped-cross-pairs/1';
+export const SCORER_METHOD = 'population-scorer/1';
+/** The third is of populations that decided about a scorer of their own. */
+export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3'];
 export const MOST_MANIFEST_BYTES = 1 << 20;
 export const MOST_ENTRIES = 1000;
 
@@ -33,6 +36,9 @@ const PATHS = {
   1: /^((decisions|manifest)\.json|events\.ndjson|method\.md|report\.html|verify\.mjs|evidence\/[0-9a-f]{64}\/(card\.json|claims\.ndjson|vectors\.f32))$/,
 };
 PATHS[2] = new RegExp(`${PATHS[1].source.slice(0, -1)}|^verify/[a-z]+\\.mjs$`);
+PATHS[3] = new RegExp(
+  `${PATHS[2].source}|^scorer\\.md$|^evidence/[0-9a-f]{64}/(scorer-[0-9a-f]{64}\\.(json|f32)|ladders-[0-9a-f]{64}\\.json)$`,
+);
 /** Whether a bundle of the format (its number) may hold a file of this path. */
 export const isPath = (path, format) => PATHS[format].test(path);
 export const NEEDED_FILES = ['decisions.json', 'events.ndjson', 'verify.mjs'];
@@ -125,11 +131,34 @@ const proposal = record({
   expected_genuine_accept_reason: orNull(text),
 });
 const decided = { population: name, reject_target: rung, operator: text, reason: text, at: time };
+const scorerProposal = record({
+  digest: hex,
+  scorer: hex,
+  evidence_digest: hex,
+  method: text,
+  model: hex,
+  position: text,
+  decisions: whole,
+  claims: whole,
+  groups: whole,
+  trimmed: whole,
+  curve: oneOf('own', 'shipped'),
+  rungs: list(
+    record({
+      reject_target: rung,
+      confirmed_raw: orNull(number),
+      confirmed_mapped: orNull(number),
+      wrong_raw: orNull(number),
+      wrong_mapped: orNull(number),
+    }),
+  ),
+});
 const requested = { ...decided, proposal };
 const approved = { ...decided, proposal, requested_by: orNull(text) };
 const withdrawn = { ...decided, model: hex };
 const chained = { chain: hex };
 const underScorer = { ...chained, scorer: orNull(hex) };
+const aboutScorer = { population: name, operator: text, reason: text, at: time, ...chained };
 const submitted = {
   claim_id: text,
   request_id: text,
@@ -149,6 +178,9 @@ export const EVENTS = {
   ApprovalRequested: [requested, { ...requested, ...chained }, { ...requested, ...underScorer }],
   RungApproved: [approved, { ...approved, ...chained }, { ...approved, ...underScorer }],
   RungWithdrawn: [withdrawn, { ...withdrawn, ...chained }, { ...withdrawn, ...underScorer }],
+  ScorerRequested: [{ ...aboutScorer, proposal: scorerProposal }],
+  ScorerApproved: [{ ...aboutScorer, proposal: scorerProposal, requested_by: orNull(text) }],
+  ScorerWithdrawn: [{ ...aboutScorer, model: hex }],
   ClaimSubmitted: [
     submitted,
     {
@@ -189,7 +221,34 @@ export const EVENTS = {
   LabelAmended: [{ ...labelled, previous: label }],
 };
 const DATA = Object.fromEntries(Object.entries(EVENTS).map(([type, versions]) => [type, versions.map(record)]));
-export const DECISIONS = ['ApprovalRequested', 'RungApproved', 'RungWithdrawn'];
+export const SCORER_DECISIONS = ['ScorerRequested', 'ScorerApproved', 'ScorerWithdrawn'];
+export const DECISIONS = ['ApprovalRequested', 'RungApproved', 'RungWithdrawn', ...SCORER_DECISIONS];
+
+const curve = { scores: list(number), probabilities: list(number) };
+const rungs = list(record({ reject_target: rung, threshold: number, expected_genuine_accept: orNull(number) }));
+/** What a scorer holds besides its tables. */
+export const scorerShape = record({
+  method: text,
+  population: name,
+  model: hex,
+  encoders: list(name),
+  claims: whole,
+  evidence_digest: hex,
+  groups: list(whole),
+  weights: list(number),
+  directions: list(list(whole)),
+  ladder: record({ groups: whole, population: text, rungs }),
+  curve: record({ ...curve, from: oneOf('own', 'shipped') }),
+});
+const stones = record({ population: text, seed: number, first_stone: whole, stones: whole, refused: whole });
+/** The ladders that came with a model for scorers. */
+export const laddersShape = record({
+  schema: whole,
+  method: text,
+  model_digest: hex,
+  source: record({ bank: stones, judged: stones, draws: whole }),
+  banks: list(record({ groups: whole, rungs, p_match_5050: record(curve) })),
+});
 
 const envelope = record({
   stream: text,

@@ -2,7 +2,7 @@
 import { LENGTH } from './grammar.mjs';
 
 /** Section 4, of two rows. */
-function scoreOf({ values, width, encoders }, a, b) {
+export function scoreOf({ values, width, encoders }, a, b) {
   let sum = 0;
   for (let e = 0; e < encoders.length; e++) {
     let cosine = 0;
@@ -38,7 +38,7 @@ function near(evidence, a, b) {
 }
 
 /** Section 3: one side's stones. */
-function stonesOf(evidence, claims, side) {
+export function stonesOf(evidence, claims, side) {
   const stones = [];
   const bySet = new Map();
   const byBase = new Map();
@@ -61,6 +61,15 @@ function stonesOf(evidence, claims, side) {
       }
   }
   return { stones, bySet, byBase };
+}
+
+/** Section 5: tells every pair that stands for no wrong claim, and whether a claim brought it. */
+export function leaveOut(claims, rough, polish, tell) {
+  for (const claim of claims) tell(polish.bySet.get(claim.polish.digest), rough.bySet.get(claim.rough.digest), true);
+  for (const [p, { bases, digests }] of polish.stones.entries()) {
+    for (const base of bases) if (rough.byBase.has(base)) tell(p, rough.byBase.get(base), false);
+    for (const digest of digests) if (rough.bySet.has(digest)) tell(p, rough.bySet.get(digest), false);
+  }
 }
 
 /** A pair's score in 2^-15 steps, 1 to 65535; a pair left out has 0. */
@@ -146,16 +155,10 @@ export async function measure(evidence, n, score) {
   const task = { values, width, encoders: encoders.length, polish: rowsOf(polish), rough: rowsOf(rough) };
   const steps = await score({ ...task, pairs: P * Q });
   const unit = new Array(P);
-  for (const claim of claims) {
-    const p = polish.bySet.get(claim.polish.digest);
-    const q = rough.bySet.get(claim.rough.digest);
+  leaveOut(claims, rough, polish, (p, q, claimed) => {
     steps[p * Q + q] = 0;
-    unit[p] ??= q;
-  }
-  for (const [p, { bases, digests }] of polish.stones.entries()) {
-    for (const base of bases) if (rough.byBase.has(base)) steps[p * Q + rough.byBase.get(base)] = 0;
-    for (const digest of digests) if (rough.bySet.has(digest)) steps[p * Q + rough.bySet.get(digest)] = 0;
-  }
+    if (claimed) unit[p] ??= q;
+  });
   const counts = new Float64Array(65536);
   const T = new Float64Array(Q);
   for (let p = 0, i = 0; p < P; p++)
@@ -181,6 +184,7 @@ export async function measure(evidence, n, score) {
   };
   const quantile = (percent) => kth(Math.floor((percent * N + 99) / 100), scoreAt);
   const own = claims.map((claim) => scoreOf(evidence, claim.polish.row, claim.rough.row));
+  const atMost = (mark) => own.filter((s) => s <= mark).length;
 
   return (R) => {
     const { value: t, step } = quantile(R);
@@ -201,7 +205,7 @@ export async function measure(evidence, n, score) {
     const z = 1.959963984540054;
     const low = kth(k(R / 100 - z * error), binAt).value / 32768 - 2 - 1 / 32768;
     const high = (kth(k(R / 100 + z * error), binAt).value + 1) / 32768 - 2 + 1 / 32768;
-    const accept = genuineAccept(own, t, quantile(80).value, quantile(20).value, R / 100);
+    const accept = genuineAccept(n, atMost(quantile(80).value), atMost(quantile(20).value), atMost(t), R / 100);
     return {
       claims: n,
       roughs: Q,
@@ -217,18 +221,15 @@ export async function measure(evidence, n, score) {
   };
 }
 
-/** Section 8. */
-function genuineAccept(scores, t, t80, t20, r) {
-  const n = scores.length;
-  const atMost = (mark) => scores.filter((s) => s <= mark).length;
+/** Section 8, of n claims: L score at most t80, K at most t20, T at most the threshold. */
+export function genuineAccept(n, L, K, T, r) {
   if (n < 100) return { reason: 'too few claims' };
-  const L = atMost(t80);
   const low = L / n;
   const q = 1 - low / 0.8;
   if (q < 0.6) return { reason: 'too few genuine claims' };
-  if (L > 0 && (atMost(t20) - 0.25 * L) / Math.sqrt(L * 0.25 * 0.75) < -1.645)
+  if (L > 0 && (K - 0.25 * L) / Math.sqrt(L * 0.25 * 0.75) < -1.645)
     return { reason: 'genuine claims score like wrong ones' };
-  const above = 1 - atMost(t) / n;
+  const above = 1 - T / n;
   const estimate = (above - (1 - q) * (1 - r)) / q;
   const x = 1 / q;
   const y = (above - (1 - r)) / (q * q) / 0.8;

@@ -85,7 +85,7 @@ export function putEvents(files: Files, events: Line[], format = 'mvs-audit/2'):
   const lines: string[] = [];
   for (const event of events) {
     const decides = event.stream.startsWith('calibration-');
-    if (decides && event.version > 1) event.data.chain = chain_root;
+    if (decides && (event.version > 1 || event.type.startsWith('Scorer'))) event.data.chain = chain_root;
     const line = JSON.stringify(event);
     lines.push(`${line}\n`);
     if (!decides) continue;
@@ -100,8 +100,8 @@ export function putEvents(files: Files, events: Line[], format = 'mvs-audit/2'):
 }
 
 /** As `putEvents`, of the events there are, each as `change` leaves it. */
-export function changeEvents(files: Files, change: (event: Line) => void): void {
+export function changeEvents(files: Files, change: (event: Line) => void, format?: string): void {
   const events = eventsOf(files);
   for (const event of events) change(event);
-  putEvents(files, events);
+  putEvents(files, events, format);
 }

@@ -1,7 +1,14 @@
 export type { MappedScore } from './core.js';
 export type { KeyFigures, RungComparison } from './cross.js';
 export { fitScorer, type NoScorer, type ScorerFigures } from './fit.js';
-export { type BankLadder, loadScorerLadders, SCORER_FILE, type ScorerLadders, type ScorerRung } from './ladders.js';
+export {
+  type BankLadder,
+  loadScorerLadders,
+  SCORER_FILE,
+  type ScorerLadders,
+  type ScorerRung,
+  scorerProposalDigest,
+} from './ladders.js';
 export { type EncoderMap, fitEncoderMap } from './map.js';
 export { PackedMap } from './mapped.js';
 export { measureUnderScorer } from './measure.js';

@@ -1,4 +1,5 @@
 /** What ships beside a model for populations' own scorers: ladders and probability curves by the size of a bank. */
+import { createHash } from 'node:crypto';
 import { Refusal } from '#spectra';
 import type { StoneSource } from '../asset.js';
 import type { Isotonic } from '../isotonic.js';
@@ -81,6 +82,26 @@ export function curveFault(curve: Partial<Isotonic> | undefined): string | undef
     return 'have a probability curve that falls or is incomplete';
   if (probabilities[0] < 0 || probabilities[probabilities.length - 1] > 1) return 'have a probability outside 0 to 1';
   return undefined;
+}
+
+/** What the digest of a scorer's proposal binds. */
+export interface PinnedScorer {
+  population: string;
+  model: string;
+  /** SHA-256 of the ladders as JSON without blanks. */
+  ladders: string;
+  decisions: number;
+  claims: number;
+  evidence_digest: string;
+}
+
+/** 64 hex digits. */
+export function scorerProposalDigest(pinned: PinnedScorer): string {
+  const { population, model, ladders, decisions, claims, evidence_digest } = pinned;
+  const facts = [SCORER_METHOD, population, model, ladders, decisions, claims, evidence_digest];
+  return createHash('sha256')
+    .update(JSON.stringify(['mvs-scorer-proposal/1', ...facts]))
+    .digest('hex');
 }
 
 /** The ladder that serves a scorer of so many groups. */

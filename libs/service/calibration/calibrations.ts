@@ -1,7 +1,7 @@
 /** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { auditRoot, Unbundled } from '#audit';
+import { auditRoot } from '#audit';
 import {
   CLAIMS_NEEDED,
   driftedMeasures,
@@ -330,7 +330,6 @@ export class Calibrations {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
     const root = auditRoot({ reader: this.needs.store, population }).catch((error: Error) => {
-      if (error instanceof Unbundled) return null;
       this.needs.logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;

@@ -163,7 +163,10 @@ export class ScorerDecisions {
     if (found && found.figures.groups < needed)
       throw new Refused('conflict', this.whyNone(population, seen.state, of, found));
     // All parts before the event that names them: who reads that one finds them.
-    if (found) await scorers.store(population, found.scorer, requestId);
+    if (found) {
+      await scorers.store(population, found.scorer, requestId);
+      await scorers.store(population, of.scorers!.laddersStored, requestId);
+    }
     const state = await decideAbout(
       this.needs,
       scorerDecider,

@@ -9,6 +9,7 @@ import {
   SCORER_METHOD,
   type ScorerFigures,
   type ScorerLadders,
+  scorerProposalDigest,
   shippedEntry,
 } from '#calibration';
 import type { ScorerProposal } from '#domain';
@@ -36,12 +37,11 @@ type Outcome = FittedScorer | NotFitted;
 /** Fits kept of a population, so that a scorer that an operator saw is at hand when it is approved. */
 const KEPT = 4;
 
-const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
-
 export class ScorerProposals {
   private readonly kept = new Map<string, Outcome[]>();
   private readonly running = new Map<string, Promise<Outcome>>();
-  private readonly laddersDigest: string;
+  /** What proposals bind of the ladders; stored beside the scorers, so that an audit finds them. */
+  readonly laddersStored: { digest: string; bytes: Uint8Array };
 
   /** @param ladders those that came with the model for such scorers */
   constructor(
@@ -51,7 +51,8 @@ export class ScorerProposals {
     private readonly ladders: ScorerLadders,
     private readonly pool: ThreadPool,
   ) {
-    this.laddersDigest = sha256(ladders);
+    const bytes = Buffer.from(JSON.stringify(ladders));
+    this.laddersStored = { digest: createHash('sha256').update(bytes).digest('hex'), bytes };
   }
 
   /** By all claims that are counted now. */
@@ -103,9 +104,8 @@ export class ScorerProposals {
   }
 
   private digestOf(population: string, decisions: number, claims: number, evidence_digest: string): string {
-    const { model, laddersDigest } = this;
-    const facts = [SCORER_METHOD, population, model.digest, laddersDigest, decisions, claims, evidence_digest];
-    return sha256(['mvs-scorer-proposal/1', ...facts]);
+    const pinned = { population, model: this.model.digest, ladders: this.laddersStored.digest };
+    return scorerProposalDigest({ ...pinned, decisions, claims, evidence_digest });
   }
 
   private fit(population: string, loaded: Loaded, claims: number): Promise<Outcome> {

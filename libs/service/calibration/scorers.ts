@@ -11,6 +11,9 @@ import { Refused } from '../refused.js';
 /** Scorers in memory, of some megabytes each. */
 const HELD = 32;
 
+/** A scorer, or the ladders that it was made with, by the SHA-256 of its bytes. */
+type Stored = Pick<PopulationScorer, 'digest' | 'bytes'>;
+
 export interface PopulationScorersNeeds {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
@@ -51,7 +54,7 @@ export class PopulationScorers {
    * Every part is there when this returns; what is there already stays.
    * @throws Refused (conflict) where others stand in their place: who approved then would have all claims refused
    */
-  async store(population: string, { digest, bytes }: PopulationScorer, requestId?: string): Promise<void> {
+  async store(population: string, { digest, bytes }: Stored, requestId?: string): Promise<void> {
     const command = { population, scorer: digest, bytes };
     const stream = streams.scorer(population, digest);
     const { state } = await this.needs.commands.handle(scorerPartsDecider, command, { stream, requestId });
