@@ -656,7 +656,7 @@ class Evidence:
         self.vectors = np.frombuffer(content, "<f4").reshape(-1, len(encoders), LENGTH)
         self.folder, self.files = folder, files
         # Who brought each claim, and the files that approvals of scorers rest on.
-        self.keys, self.used = [], set()
+        self.keys, self.used, self.scorers = [], set(), {}
         self.claims, self.row_of = [], {}
         self.chain = [sha256(text_of(["mvs-evidence/1", population, model, encoders]))]
         for place, line in enumerate(lines(self.claim_file), 1):
@@ -1310,20 +1310,11 @@ def check_scorer(population, held, proposal, before, where):
         if not same(header[field], value):
             differs(file, f"its {field} is not what its claims and ladders give")
     published = np.array(header["weights"], float)
-    weights = trimmed(bank, encoders, published) if len(published) == len(bank.claims) else None
-    if weights is None:
-        differs(file, "its weights are others than its bank gives")
-    for without, of_map in zip(LEFT_OUT, maps):
-        taken = np.where(without >> bank.fold & 1, 0, weights)
-        for encoder, (a, b, rows) in enumerate(of_map):
-            own_a, own_b, own_rows = fit_map(bank, taken, encoder)
-            if max(np.abs(own_a - a).max(), np.abs(own_b - b).max()) > 1e-6:
-                differs(file, f"its map without folds {without} has other means than its bank gives")
-            # R'R does not depend on the signs of rows, nor on a basis of equal directions.
-            mine, theirs = (one.T @ one for one in (own_rows, rows.astype(np.float64)))
-            if np.linalg.norm(mine - theirs) > MAP_TOLERANCE * np.linalg.norm(mine):
-                differs(file, f"its map without folds {without} has other directions than its bank gives")
-    scorer = Scorer(bank, maps)
+    # What was approved before is the same on the same bank.
+    scorer = held.scorers.get(proposal["scorer"])
+    if scorer is None:
+        check_maps(bank, encoders, published, maps, file)
+        scorer = held.scorers[proposal["scorer"]] = Scorer(bank, maps)
     check_figures(bank, scorer, proposal, ladder, header["curve"], file, where)
     expected = {
         "method": SCORER_METHOD,
@@ -1337,6 +1328,23 @@ def check_scorer(population, held, proposal, before, where):
         if proposal[field] != value:
             differs(where, f"{field} is {shown(proposal[field])}, the claims give {shown(value)}")
     return scorer
+
+
+def check_maps(bank, encoders, published, maps, file):
+    """Sections 3 to 5: weights and maps."""
+    weights = trimmed(bank, encoders, published) if len(published) == len(bank.claims) else None
+    if weights is None:
+        differs(file, "its weights are others than its bank gives")
+    for without, of_map in zip(LEFT_OUT, maps):
+        taken = np.where(without >> bank.fold & 1, 0, weights)
+        for encoder, (a, b, rows) in enumerate(of_map):
+            own_a, own_b, own_rows = fit_map(bank, taken, encoder)
+            if max(np.abs(own_a - a).max(), np.abs(own_b - b).max()) > 1e-6:
+                differs(file, f"its map without folds {without} has other means than its bank gives")
+            # R'R does not depend on the signs of rows, nor on a basis of equal directions.
+            mine, theirs = (one.T @ one for one in (own_rows, rows.astype(np.float64)))
+            if np.linalg.norm(mine - theirs) > MAP_TOLERANCE * np.linalg.norm(mine):
+                differs(file, f"its map without folds {without} has other directions than its bank gives")
 
 
 def check_figures(bank, scorer, proposal, ladder, curve, file, where):

@@ -163,7 +163,7 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
   const norms = Float64Array.from({ length: rows }, (_, row) =>
     values.subarray(row * width, (row + 1) * width).reduce((sum, value) => sum + value * value, 0),
   );
-  // `keys`: who brought each claim; `used`: files that approvals of scorers rest on.
+  // `keys`: who brought each claim; `used`: files that approvals of scorers rest on; `scorers`: those recomputed so far.
   return {
     model,
     encoders,
@@ -177,6 +177,7 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
     chain,
     folder,
     used: new Set(),
+    scorers: new Map(),
   };
 }
 

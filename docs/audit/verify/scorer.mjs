@@ -114,9 +114,12 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   const carried = { groups: ladder.groups, population: ladders.source.judged.population, rungs: ladder.rungs };
   for (const [field, value] of Object.entries({ ...facts, ladder: carried }))
     if (!same(header[field], value)) differs(file, `its ${field} is not what its claims and ladders give`);
-  checkMaps(held, bank, keys, groups, asset, file);
-  const scorer = new Scorer(held, bank, groups, maps);
-  const crossed = crossFitted(held, scorer);
+  // What was approved before is the same on the same bank.
+  const known = held.scorers.get(digest);
+  if (!known) checkMaps(held, bank, keys, groups, asset, file);
+  const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps);
+  const crossed = known?.crossed ?? crossFitted(held, scorer);
+  held.scorers.set(digest, { scorer, crossed });
   const from = count < OWN_CURVE ? 'shipped' : 'own';
   const { from: said, ...curve } = header.curve;
   const own = from === 'own' ? curveOf(crossed.mapped.own, crossed.mapped.wrong) : ladder.p_match_5050;
