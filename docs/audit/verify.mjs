@@ -24,6 +24,7 @@ async function main() {
     const found = await verify(files, sha256, { root, continues, score: onThreads((line) => console.error(line)) });
     console.log('OK');
     console.error(`root digest ${found.root}\nchain root ${found.chain}`);
+    if (found.rounded) console.error(`verdicts that stand on rounding: ${found.rounded.join(', ')}`);
   } catch (error) {
     if (!(error instanceof Differs)) throw error;
     console.log(error.message);

@@ -45,7 +45,13 @@ interface Verifier {
     files: BundleFiles,
     sha256: unknown,
     options: { root?: string; continues?: string; score?: unknown },
-  ): Promise<{ root: string; chain: string }>;
+  ): Promise<Found>;
+}
+interface Found {
+  root: string;
+  chain: string;
+  /** Claims whose verdict under a scorer stands on rounding. */
+  rounded?: string[];
 }
 interface VerifierInNode {
   sha256: unknown;
@@ -97,10 +103,10 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-const saysOf = ({ root, chain }: { root: string; chain: string }): Verification => ({
+const saysOf = ({ root, chain, rounded }: Found): Verification => ({
   code: 0,
   says: 'OK\n',
-  remarks: `root digest ${root}\nchain root ${chain}\n`,
+  remarks: `root digest ${root}\nchain root ${chain}\n${rounded ? `verdicts that stand on rounding: ${rounded.join(', ')}\n` : ''}`,
 });
 
 /** @throws NoBundle where there is no verdict */

@@ -103,7 +103,7 @@ export async function checkApprovals({ population, evidence, decided, sha256, sc
  * @returns the claims whose verdict stands on rounding
  * @throws Differs
  */
-export function checkScored(evidence, scored, approved) {
+export function checkScored(scored, approved) {
   const rounded = [];
   for (const model of new Set(scored.map((one) => one.model))) {
     const of = scored.filter((one) => one.model === model);

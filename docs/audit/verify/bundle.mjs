@@ -59,7 +59,7 @@ export async function verify(files, sha256, { root, continues, score = stepsOf }
   for (const [path] of shapes)
     if (/\/(scorer|ladders)-/.test(path) && !evidence.get(path.split('/')[1]).used.has(path))
       differs(path, 'is what no approval rests on');
-  const rounded = checkScored(evidence, scored, approved);
+  const rounded = checkScored(scored, approved);
   return { root: digest, chain: last, ...(rounded.length > 0 && { rounded }) };
 }
 

@@ -1,7 +1,7 @@
 /** A scorer's maps and probability curve from its bank: sections 3, 4, 5 and 7 of its page. Needs no Node. */
 import { directions } from './eigen.mjs';
 import { LENGTH } from './grammar.mjs';
-import { bitOf, dot, LEFT_OUT, mapped } from './mapped.mjs';
+import { dot, LEFT_OUT, mapped } from './mapped.mjs';
 import { probabilityAt } from './rungs.mjs';
 import { differs } from './text.mjs';
 
