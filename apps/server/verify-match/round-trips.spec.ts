@@ -145,6 +145,7 @@ describe('a claim on EventStoreDB', () => {
   it.each([
     ['a claim', () => claimOf(6)],
     ['no JSON', () => '{'],
+    ['another media type', () => '{}'],
     ['no scans', () => '{}'],
     ['a form without scans', () => new FormData()],
   ])(
@@ -154,6 +155,10 @@ describe('a claim on EventStoreDB', () => {
       const headers = { 'x-api-key': key };
       expect((await service.verify(claimOf(7), headers)).status).toBe(200);
       await other.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: other.operator });
+      if (what === 'another media type') {
+        const text = { body: 'scans', headers: { ...headers, 'content-type': 'text/plain' } };
+        expect((await service.call('POST', '/api/v1/verify-match', text)).status).toBe(401);
+      }
       const refused = await service.verify(body(), headers);
       expect([refused.status, refused.body.code]).toEqual([401, 'credential_api_key']);
       const id = keyId((text) => sha256(text).toString('hex'), `revoked before ${what}`);
