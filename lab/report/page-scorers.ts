@@ -34,7 +34,7 @@ the draws in points. Draws overlap: it is no standard error. ${run('scorers')}
 
 ${banksTable(scorers)}
 
-${goals(scorers)}`,
+${goals(scorers, clients !== undefined)}`,
     clients && `### On stones of the training's physics\n\n${run('clients')}\n\n${banksTable(clients)}`,
     spoilt && spoiltSection(spoilt.banks, spoilt.repeated, run('spoilt')),
   ];
@@ -84,7 +84,7 @@ function banksTable(banks: ScorerBanks[]): string {
 export const worstConfirmed = (banks: ScorerBanks[], claims: number, rung: number) =>
   Math.min(...banks.map(({ draws }) => mean(at(draws, claims).map(({ confirmed }) => confirmed[rung]))));
 
-function goals(banks: ScorerBanks[]): string {
+function goals(banks: ScorerBanks[], measuredOnClients: boolean): string {
   const sizes = sizesIn(banks);
   const scored = banks.flatMap(({ draws }) => draws.filter(({ groups, claims }) => groups !== null && claims >= 50));
   const carried = Math.max(...scored.map((draw) => draw.carried));
@@ -118,7 +118,7 @@ ${table(
 ${missing.length > 0 ? `\nBanks of ${missing.join(' and ')} claims are not measured here, nor four draws: \`--stones 1600 --draws 4\` does.\n` : ''}
 The carried ladder in use is that of the next smaller bank, by the stones that the encoders tell apart: 100 claims that are taken for
 95 stones use the one for 50, 300 that are taken for 187 or 272 the one for 100. An approved rung comes close to its label
-in each case. Nothing mends the best of 29: it passes a little more often than under raw scores.`;
+in each case. Nothing mends the best of 29: it passes a little more often than under raw scores.${measuredOnClients ? '' : '\nFamiliar stones, those of the clients, are not measured under a scorer yet: `--part clients` does.'}`;
 }
 
 function spoiltSection(banks: SpoiltBank[], repeated: RepeatedPairs[], command: string): string {
@@ -131,7 +131,7 @@ function spoiltSection(banks: SpoiltBank[], repeated: RepeatedPairs[], command: 
 
 One draw of each bank, on ${populations.map((name) => `\`${name}\``).join(', ')}: few, so that two or three points may be chance. Wrong claims take the place of
 genuine ones; look-alikes are stones of the same parcel; "one polish" is claimed against one rough after the other. Lost are
-points of .98 against the same draw without wrong claims (goal with 30%: 5 at most; half of another population leaves half
+points of .98 against the same draw without wrong claims (goal with 30%: 5 at most; 10% is not measured; half of another population leaves half
 of the claims). ${populations.length < 3 ? command.replace('spoilt', `spoilt --population ${populations.join(' ')}`) : command}
 
 ${table(

@@ -47,7 +47,7 @@ function approvalSection(
   { counted, later }: ModelEvidence,
   wrong: number[],
 ): string {
-  const { proposal, reject_target } = data;
+  const { proposal, reject_target, scorer } = data;
   const { threshold, interval, claims } = proposal;
   const behind = counted.slice(0, claims);
   const scores = behind.map(({ score }) => score);
@@ -66,13 +66,7 @@ function approvalSection(
     proposal.expected_genuine_accept === null
       ? `none: ${proposal.expected_genuine_accept_reason}`
       : `${proposal.expected_genuine_accept} (standard error ${proposal.expected_genuine_accept_error})`;
-  const figures: [string, unknown][] = [
-    ['Threshold', threshold],
-    ['95% interval', interval.join(' to ')],
-    ['Claims, rough stones, polish stones', `${claims}, ${proposal.roughs}, ${proposal.polishes}`],
-    ['Wrong pairs', proposal.pairs],
-    ['Wrong claims above it in 1,000', proposal.wrong_per_1000],
-    ['Expected genuine accept', accept],
+  const dryRun: [string, unknown][] = [
     [
       'Dry run: the claims behind it',
       `of ${answered.length} answered at this rung ${labelled(toMatch)} would become MATCH and ${labelled(toNone)} NO_MATCH`,
@@ -81,13 +75,27 @@ function approvalSection(
       'Labels at the time of the approval',
       `above the threshold are ${confirmed('match')} claims labelled match and ${confirmed('no_match')} labelled no match`,
     ],
+  ];
+  const figures: [string, unknown][] = [
+    ['Threshold', threshold],
+    ['95% interval', interval.join(' to ')],
+    ['Claims, rough stones, polish stones', `${claims}, ${proposal.roughs}, ${proposal.polishes}`],
+    ['Wrong pairs', proposal.pairs],
+    ['Wrong claims above it in 1,000', proposal.wrong_per_1000],
+    ['Expected genuine accept', accept],
+    // Raw scores say nothing of a threshold in a scorer's.
+    ...(scorer ? [] : dryRun),
     ['Model', proposal.model],
     ['Evidence digest', proposal.evidence_digest],
     ['Proposal digest', proposal.digest],
   ];
-  return `<h2>Decision ${index}: rung ${reject_target.toFixed(2)}, approved by ${escaped(data.operator)}</h2>
+  const head = `<h2>Decision ${index}: rung ${reject_target.toFixed(2)}, approved by ${escaped(data.operator)}</h2>
 <table>${figures.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
-<h3>Scores of the claims, and of wrong pairs made from a sample of them</h3>
+`;
+  if (scorer)
+    return `${head}<p>The threshold is in the scores of the population's own scorer ${escaped(scorer)}. Pictures of raw scores would mislead.</p>
+`;
+  return `${head}<h3>Scores of the claims, and of wrong pairs made from a sample of them</h3>
 ${distribution(`a${index}-`, { claims: scores, 'wrong pairs': wrong }, threshold)}
 <h3>Scores of the claims in their order</h3>
 ${course(`b${index}-`, scores, threshold)}
