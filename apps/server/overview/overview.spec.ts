@@ -86,7 +86,7 @@ describe('GET /api/v1/overview 200', () => {
         { reason: 'enough claims', proposal_digest },
         as(name),
       );
-    expect((await approve('olga')).status).toBe(200);
+    expect((await approve('olga')).status).toBe(202);
     expect((await shown()).second_approvals).toEqual({
       found: 1,
       items: [{ population: 'lab-a', reject_target: 0.99, requested_by: 'olga', at: expect.any(String) }],
