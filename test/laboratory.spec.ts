@@ -48,9 +48,10 @@ async function walk(some: string[], address: string): Promise<string[]> {
 it('goes from files to a claim under a model of its own', async () => {
   for (const [from] of FEWER) expect(page).toContain(from);
   const serving = blocks.findIndex((commands) => commands.includes('operator.env'));
-  const [, shipped, trained, , own] = await walk(blocks.slice(0, serving), '');
-  const confirmed = (text: string) => Number(/^0[.]98 +([\d.]+)%/m.exec(text)?.[1]);
+  const [, shipped, adapted, trained, , own] = await walk(blocks.slice(0, serving), '');
+  const confirmed = (text: string) => Number(/^0[.]98 +([\d.]+)% [(]/m.exec(text)?.[1]);
   expect(trained).toMatch(/laboratory/);
+  expect(confirmed(adapted)).toBeGreaterThan(confirmed(shipped));
   expect(confirmed(own)).toBeGreaterThan(confirmed(shipped));
 
   const [, shadow] = /MVS_SHADOW_MODEL=var\/(\S+) npm start/.exec(page) as RegExpExecArray;

@@ -87,9 +87,9 @@ describe('connections of one address', () => {
     async () => {
       serving = await ServingProcess.start({
         environment: { MVS_MAX_CONNECTIONS: '64' },
-        wrap: ['prlimit', '--nofile=256:256'],
+        wrap: ['prlimit', '--nofile=400:400'],
       });
-      for (let i = 0; i < 400; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+      for (let i = 0; i < 600; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
       await until(() => sockets.every(({ connecting }) => !connecting));
       expect((await serving.verify(claimOf(1))).status).toBe(200);
       expect((await serving.call('GET', '/health/ready')).status).toBe(200);

@@ -210,27 +210,6 @@ LadderDetail = TypedDict(
 )
 
 
-Rebuilding = TypedDict(
-    "Rebuilding",
-    {
-        "servedPosition": "str",
-    },
-)
-
-
-View = TypedDict(
-    "View",
-    {
-        "name": "str",
-        "version": "int",
-        "position": "str",
-        "caughtUp": "bool",
-        "rebuilding": "NotRequired[Rebuilding]",
-        "failure": "NotRequired[str]",
-    },
-)
-
-
 DamagedEvent = TypedDict(
     "DamagedEvent",
     {
@@ -704,63 +683,6 @@ Review = TypedDict(
 )
 
 
-LastSwitch = TypedDict(
-    "LastSwitch",
-    {
-        "from": "str",
-        "to": "str",
-        "populations_falling_back": "list[str]",
-        "operator": "str",
-        "reason": "str",
-        "request_id": "str",
-        "at": "str",
-    },
-)
-
-
-FallingBack = TypedDict(
-    "FallingBack",
-    {
-        "population": "str",
-        "rungs": "list[str]",
-    },
-)
-
-
-InstalledModel = TypedDict(
-    "InstalledModel",
-    {
-        "model": "str",
-        "name": "str",
-        "live": "bool",
-        "scope": "str",
-        "populations_falling_back": "list[FallingBack]",
-    },
-)
-
-
-ScoringWorker = TypedDict(
-    "ScoringWorker",
-    {
-        "id": "str",
-        "engine": "str",
-        "models": "list[str]",
-    },
-)
-
-
-Models = TypedDict(
-    "Models",
-    {
-        "live": "str",
-        "switched": "LastSwitch | None",
-        "installed": "list[InstalledModel]",
-        "workers": "list[ScoringWorker]",
-        "shadow_claims": "dict[str, Any]",
-    },
-)
-
-
 ModelSwitch = TypedDict(
     "ModelSwitch",
     {
@@ -1182,60 +1104,6 @@ ScorerDryRun = TypedDict(
 )
 
 
-DriftBaseline = TypedDict(
-    "DriftBaseline",
-    {
-        "source": "Literal[\"approved\", \"shipped\"]",
-        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
-        "approved_at": "str | None",
-        "claims": "int",
-        "position": "str",
-    },
-)
-
-
-DriftMeasure = TypedDict(
-    "DriftMeasure",
-    {
-        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
-        "statistic": "float",
-        "drifted": "bool",
-        "baseline_median": "float",
-        "window_median": "float",
-        "shift": "float | None",
-    },
-)
-
-
-DriftWindow = TypedDict(
-    "DriftWindow",
-    {
-        "from": "int",
-        "to": "int",
-        "until": "str",
-        "claims": "int",
-        "measures": "list[DriftMeasure]",
-    },
-)
-
-
-Drift = TypedDict(
-    "Drift",
-    {
-        "population": "str",
-        "model": "str",
-        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"]",
-        "alarm": "bool",
-        "baseline": "DriftBaseline",
-        "window_claims": "int",
-        "windows": "int",
-        "waiting": "int",
-        "began": "DriftWindow | None",
-        "latest": "DriftWindow | None",
-    },
-)
-
-
 FindingEvidence = TypedDict(
     "FindingEvidence",
     {
@@ -1298,28 +1166,6 @@ Finding = TypedDict(
         "opened_at": "str",
         "last_claim_at": "str",
         "review": "ReviewNote | None",
-    },
-)
-
-
-HygieneCheck = TypedDict(
-    "HygieneCheck",
-    {
-        "check": "str",
-        "meaning": "str",
-        "advice": "str",
-        "status": "Literal[\"ok\", \"attention\"]",
-        "found": "int",
-        "items": "list[dict[str, Any]]",
-    },
-)
-
-
-Hygiene = TypedDict(
-    "Hygiene",
-    {
-        "at": "str",
-        "checks": "list[HygieneCheck]",
     },
 )
 
@@ -1449,33 +1295,11 @@ TelemetryRecord = TypedDict(
 )
 
 
-ViewList = TypedDict(
-    "ViewList",
-    {
-        "views": "list[View]",
-    },
-)
-
-
 Skip = TypedDict(
     "Skip",
     {
         "position": "str",
         "reason": "str",
-    },
-)
-
-
-Skipped = TypedDict(
-    "Skipped",
-    {
-        "position": "str",
-        "stream": "str",
-        "type": "str",
-        "views": "NotRequired[list[str]]",
-        "reason": "str",
-        "operator": "str",
-        "at": "str",
     },
 )
 
@@ -1910,6 +1734,182 @@ Label = TypedDict(
 
 
 Labels = list[Label] | dict[str, Any]
+
+
+DriftBaseline = TypedDict(
+    "DriftBaseline",
+    {
+        "source": "Literal[\"approved\", \"shipped\"]",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "approved_at": "str | None",
+        "claims": "int",
+        "position": "str",
+    },
+)
+
+
+DriftMeasure = TypedDict(
+    "DriftMeasure",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "statistic": "float",
+        "drifted": "bool",
+        "baseline_median": "float",
+        "window_median": "float",
+        "shift": "float | None",
+    },
+)
+
+
+DriftWindow = TypedDict(
+    "DriftWindow",
+    {
+        "from": "int",
+        "to": "int",
+        "until": "str",
+        "claims": "int",
+        "measures": "list[DriftMeasure]",
+    },
+)
+
+
+Drift = TypedDict(
+    "Drift",
+    {
+        "population": "str",
+        "model": "str",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"]",
+        "alarm": "bool",
+        "baseline": "DriftBaseline",
+        "window_claims": "int",
+        "windows": "int",
+        "waiting": "int",
+        "began": "DriftWindow | None",
+        "latest": "DriftWindow | None",
+    },
+)
+
+
+Rebuilding = TypedDict(
+    "Rebuilding",
+    {
+        "servedPosition": "str",
+    },
+)
+
+
+View = TypedDict(
+    "View",
+    {
+        "name": "str",
+        "version": "int",
+        "position": "str",
+        "caughtUp": "bool",
+        "rebuilding": "NotRequired[Rebuilding]",
+        "failure": "NotRequired[str]",
+    },
+)
+
+
+HygieneCheck = TypedDict(
+    "HygieneCheck",
+    {
+        "check": "str",
+        "meaning": "str",
+        "advice": "str",
+        "status": "Literal[\"ok\", \"attention\"]",
+        "found": "int",
+        "items": "list[dict[str, Any]]",
+    },
+)
+
+
+Hygiene = TypedDict(
+    "Hygiene",
+    {
+        "at": "str",
+        "checks": "list[HygieneCheck]",
+    },
+)
+
+
+LastSwitch = TypedDict(
+    "LastSwitch",
+    {
+        "from": "str",
+        "to": "str",
+        "populations_falling_back": "list[str]",
+        "operator": "str",
+        "reason": "str",
+        "request_id": "str",
+        "at": "str",
+    },
+)
+
+
+FallingBack = TypedDict(
+    "FallingBack",
+    {
+        "population": "str",
+        "rungs": "list[str]",
+    },
+)
+
+
+InstalledModel = TypedDict(
+    "InstalledModel",
+    {
+        "model": "str",
+        "name": "str",
+        "live": "bool",
+        "scope": "str",
+        "populations_falling_back": "list[FallingBack]",
+    },
+)
+
+
+ScoringWorker = TypedDict(
+    "ScoringWorker",
+    {
+        "id": "str",
+        "engine": "str",
+        "models": "list[str]",
+    },
+)
+
+
+Models = TypedDict(
+    "Models",
+    {
+        "live": "str",
+        "switched": "LastSwitch | None",
+        "installed": "list[InstalledModel]",
+        "workers": "list[ScoringWorker]",
+        "shadow_claims": "dict[str, Any]",
+    },
+)
+
+
+ViewList = TypedDict(
+    "ViewList",
+    {
+        "views": "list[View]",
+    },
+)
+
+
+Skipped = TypedDict(
+    "Skipped",
+    {
+        "position": "str",
+        "stream": "str",
+        "type": "str",
+        "views": "NotRequired[list[str]]",
+        "reason": "str",
+        "operator": "str",
+        "at": "str",
+    },
+)
 
 class Operations:
     """What the service can be asked for. `_send` and `_pages` are the client's."""
