@@ -6,9 +6,9 @@ import { type LotFolder, readLotFolder, shippedLotModelFolder } from '#lots';
 import { type ModelFolder, readModelFolder, shippedModelFolders } from '#matching';
 import { traceparent } from '#observability';
 import {
-  InTurn,
+  ConcurrencyLimit,
+  FairQueue,
   type LotScoring,
-  Places,
   QueueLots,
   QueueScoring,
   type Scoring,
@@ -18,7 +18,7 @@ import {
 import type { SharedMemory } from '#threads';
 
 /** Closes what was opened, the latest first. */
-export type Undo = (() => Promise<void>)[];
+export type Cleanup = (() => Promise<void>)[];
 
 export interface FoundModels {
   /** Newest first, then the shadow's where it is another one. */
@@ -85,7 +85,7 @@ export async function openScoring(
   found: FoundModels,
   configuration: Configuration,
   logger: Logger,
-  undo: Undo,
+  undo: Cleanup,
 ): Promise<{ claims: Scoring; lots: LotScoring }> {
   const { redisUrl, maxWaiting } = configuration;
   if (!redisUrl) return { claims: threads, lots: threads.lots };
@@ -95,14 +95,14 @@ export async function openScoring(
     // One of them warns of an unsafe Redis.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
     const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
-    const inTurn = new InTurn(queue, maxWaiting);
+    const inTurn = new FairQueue(queue, maxWaiting);
     undo.push(() => inTurn.close());
     await queue.ready();
     queues.set(model, inTurn);
   }
   // Lots have a queue of their own, and share nothing with them but Redis.
   const queue = new BullmqLots({ redisUrl, model: found.lots.model.digest, maxWaiting, traceparent });
-  const inTurn = new InTurn(queue, maxWaiting);
+  const inTurn = new FairQueue(queue, maxWaiting);
   undo.push(() => inTurn.close());
   await queue.ready();
   return { claims: new QueueScoring(threads, queues), lots: new QueueLots(threads.lots, inTurn) };
@@ -114,9 +114,9 @@ export async function openScoring(
  */
 const IN_WORK = { threads: { shared: 1.5, alone: 8 }, workers: { shared: 6, alone: 32 } };
 
-export function placesOf({ redisUrl, threads, maxWaiting }: Configuration): Places {
+export function concurrencyLimitOf({ redisUrl, threads, maxWaiting }: Configuration): ConcurrencyLimit {
   const { shared, alone } = IN_WORK[redisUrl ? 'workers' : 'threads'];
-  return new Places({
+  return new ConcurrencyLimit({
     shared: Math.ceil(shared * threads),
     alone: alone * threads,
     maxWaiting,

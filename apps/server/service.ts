@@ -20,7 +20,7 @@ import { FreshViews } from './http/listing.js';
 import { RateLimit } from './http/rate-limit.js';
 import type { TallyEntry } from './http/tally.js';
 import { ABOUT, type About, CLOCK, CONFIGURATION, LOGGER, METRICS, Provided, SCORING, STORE } from './provided.js';
-import { chooseEngine, findModels, openScoring, placesOf, startThreads, type Undo } from './scoring.js';
+import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { readModelsOf, useCasesOf } from './use-cases.js';
 import { Watch } from './watch.js';
@@ -63,7 +63,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { dataDirectory, viewWaitMs } = configuration;
   const choosing = chooseEngine(options.engine);
   const found = findModels(configuration, logger, options.modelFolders);
-  const undo: Undo = [];
+  const undo: Cleanup = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
@@ -107,11 +107,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     void models.own().catch(() => {});
     await ready;
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
-    const places = placesOf(configuration);
-    const observed = { ...observedScoring(scoring), state: () => places.state(scoring) };
+    const limit = concurrencyLimitOf(configuration);
+    const observed = { ...observedScoring(scoring), state: () => limit.state(scoring) };
     const useCases = useCasesOf({
       ...{ configuration, store, commands, views, readModels, models, metrics, logger, now, newId },
-      scoring: { claims: observed, lots, places },
+      scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     });
     const { drifts, figures, scorers, hygiene } = useCases;
@@ -165,7 +165,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Every model with its proposals, which are measured on threads of their own. */
-function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logger, undo: Undo): InstalledModel[] {
+function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logger, undo: Cleanup): InstalledModel[] {
   const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
   undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
@@ -178,7 +178,7 @@ function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logg
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
-async function openLog(configuration: Configuration, undo: Undo): Promise<EventStore> {
+async function openLog(configuration: Configuration, undo: Cleanup): Promise<EventStore> {
   const { eventStoreUrl, dataDirectory, requestTimeoutMs } = configuration;
   if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
   const lock = lockDirectory(dataDirectory);

@@ -5,7 +5,7 @@ import { type Configuration, mayUse } from '#config';
 import type { EventStore } from '#event-store';
 import type { LotFolder } from '#lots';
 import type { Metrics } from '#observability';
-import type { LotScoring, Places, Scoring } from '#scoring';
+import type { ConcurrencyLimit, LotScoring, Scoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,
@@ -24,7 +24,7 @@ import {
   Reviews,
   ScorerDecisions,
   Shadow,
-  type ShadowNeeds,
+  type ShadowDependencies,
   VerifyMatch,
   ViewSkips,
   Workspaces,
@@ -52,7 +52,7 @@ export interface Core {
   views: Views;
   readModels: ReturnType<typeof readModelsOf>;
   models: Models;
-  scoring: { claims: Scoring; lots: LotScoring; places: Places };
+  scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
   metrics: Metrics;
   logger: Logger;
@@ -79,7 +79,7 @@ export function useCasesOf(core: Core) {
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
-      places: scoring.places,
+      limit: scoring.limit,
       scoring: scoring.claims,
     }),
     labels: new Labels({ store, commands, keys, now }),
@@ -99,7 +99,7 @@ export function useCasesOf(core: Core) {
 }
 
 /** What came of the shadow model's scores, in metrics and log. */
-function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowNeeds, 'scored' | 'failed'> {
+function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowDependencies, 'scored' | 'failed'> {
   return {
     scored: () => shadow.inc({ outcome: 'scored' }),
     failed(error, { claimId: claim, requestId: request }) {

@@ -1,5 +1,5 @@
 /** Scans of parcels as the encoder takes them; what runs on threads. */
-import { encodeStone, LOT_VECTOR, type LotModel, lookOf, preprocessLotScan, type SessionType } from '#lots';
+import { encodeStone, LOT_VECTOR, type LotModel, preprocessLotScan, type SessionType, sessionFingerprint } from '#lots';
 import type { SimulatedScan } from '#simulator';
 import { REFERENCE_POINTS, sampled } from '#spectra';
 import { type MeleeFamily, parcelOf } from './families.js';
@@ -161,7 +161,7 @@ export function encodeParcels(
         vectors.set(encodeStone(model, spectra, scans), stone * LOT_VECTOR);
         if (stone < LOOKED_AT) looked.push(spectra);
       }
-      return { vectors, look: lookOf(model, looked) };
+      return { vectors, look: sessionFingerprint(model, looked) };
     };
     const [enrol, back] = [encoded('enrol'), encoded('return')];
     return { parcel, type, enrol: enrol.vectors, back: back.vectors, looks: [enrol.look, back.look] };

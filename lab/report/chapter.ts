@@ -2,7 +2,7 @@ import type { CalibrationAsset } from '#calibration';
 import type { ThreadPool } from '#threads';
 import type { Matcher } from '../../apps/cli/matcher.js';
 import type { Figures } from './figures.js';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 
 /** How much is measured. */
 export interface Scale {
@@ -15,7 +15,7 @@ export interface Scale {
 }
 
 /** What a chapter measures with. */
-export interface Means extends Scoring, Scale {
+export interface Means extends MeasuredModel, Scale {
   matcher: Matcher;
   pool: ThreadPool;
   /** Folder of the public scans. */

@@ -14,7 +14,7 @@ import type { ThreadPool } from '#threads';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import type { FamilyFigures } from './figures.js';
 import { counted, runsOf } from './measure-claims.js';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 
 const MEASURE = new URL('../measure-stones.js', import.meta.url);
 /** The rungs that the page opens with. */
@@ -25,7 +25,7 @@ export const SHOWN = [0.98, 0.96, 0.9] as const;
  * service's claims do; a refused one is not confirmed.
  */
 export async function measureFamily(
-  { compute, seed }: Pick<Scoring, 'compute' | 'seed'>,
+  { compute, seed }: Pick<MeasuredModel, 'compute' | 'seed'>,
   pool: ThreadPool,
   population: string,
   stones: number,

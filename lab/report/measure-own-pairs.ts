@@ -14,14 +14,14 @@ import {
 } from '#training';
 import type { OwnPairsFigures } from './figures.js';
 import { SHOWN } from './measure-families.js';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 
 /** Pairs come from seeds of their own: no stone is among those tested. */
 const PAIRS_SEED_SHIFT = 1;
 
 /** How the shipped model does on a population, and a model trained from it on so many pairs of that population. */
 export async function measureOwnPairs(
-  scoring: Scoring,
+  scoring: MeasuredModel,
   population: string,
   stones: number,
   counts: readonly number[],
@@ -54,7 +54,7 @@ export async function measureOwnPairs(
  * As `mvs train --pairs --start shipped` does: a quarter is held out, the ways that start from the shipped model are tried (from scratch takes as long as both and
  * more), and the best on it is kept.
  */
-async function trainOn({ model, compute, seed }: Scoring, pairs: OwnPair[]): Promise<{ kept: Model; way: Way }> {
+async function trainOn({ model, compute, seed }: MeasuredModel, pairs: OwnPair[]): Promise<{ kept: Model; way: Way }> {
   const hooks = { clock: () => 0, onEpoch: () => {} };
   const candidates = await tryWays(
     model,

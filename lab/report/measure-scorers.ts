@@ -18,7 +18,7 @@ import {
 } from '#calibration';
 import { shippedModelFolder } from '#matching';
 import { Random } from '#simulator';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 import { evidenceOf, type Proposing, type Sent } from './repeat.js';
 import type { JudgedDraw, ScorerBanks } from './scorer-figures.js';
 import { rowOf, type Stones } from './stones.js';
@@ -29,7 +29,7 @@ const DECOYS = 29;
 /** Claims of a bank; 0 is the raw score. */
 export const BANK_SIZES = [0, 30, 50, 100, 300, 1000] as const;
 
-export type Judging = Proposing & Pick<Scoring, 'compute' | 'seed'> & { ladders: ScorerLadders };
+export type Judging = Proposing & Pick<MeasuredModel, 'compute' | 'seed'> & { ladders: ScorerLadders };
 
 /** The ladders that came with the shipped model. */
 export const shippedScorerLadders = (digest: string): ScorerLadders =>

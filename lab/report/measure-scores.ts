@@ -16,7 +16,7 @@ import { type EvaluationOptions, evaluatePopulation } from '#training';
 import type { CoverageFigures, LadderFigures, ScansFigures, Share } from './figures.js';
 
 /** What every part that scores populations needs. */
-export interface Scoring {
+export interface MeasuredModel {
   model: Model;
   compute: Compute;
   asset: CalibrationAsset;
@@ -45,14 +45,18 @@ const RESAMPLES = 100;
 const WRONG_KEPT = 20_000;
 
 const evaluate = (
-  { model, compute, seed, threads }: Scoring,
+  { model, compute, seed, threads }: MeasuredModel,
   of: string,
   stones: number,
   options?: EvaluationOptions,
 ) => evaluatePopulation(model, compute, of, seed, stones, { ...options, threads });
 
 /** The ladder on a population, own and shipped thresholds, ROC, reliability and decoys. */
-export async function measureLadder(scoring: Scoring, population: string, stones: number): Promise<LadderFigures> {
+export async function measureLadder(
+  scoring: MeasuredModel,
+  population: string,
+  stones: number,
+): Promise<LadderFigures> {
   const { asset, seed } = scoring;
   const { scores, rungs } = await evaluate(scoring, population, stones);
   const { genuine, wrong } = scores;
@@ -98,7 +102,11 @@ function eceInterval(
 }
 
 /** Thresholds set on the population itself, for each number of scans. */
-export async function measureScans(scoring: Scoring, population: string, stones: number): Promise<ScansFigures[]> {
+export async function measureScans(
+  scoring: MeasuredModel,
+  population: string,
+  stones: number,
+): Promise<ScansFigures[]> {
   const figures: ScansFigures[] = [];
   for (const [rough, polish] of SCANS) {
     const { rungs } = await evaluate(scoring, population, stones, { rough, polish });
@@ -112,7 +120,7 @@ export async function measureScans(scoring: Scoring, population: string, stones:
 
 /** The same stones with the full range, and with nothing above 4000 cm^-1. */
 export async function measureCoverage(
-  scoring: Scoring,
+  scoring: MeasuredModel,
   population: string,
   stones: number,
 ): Promise<CoverageFigures[]> {

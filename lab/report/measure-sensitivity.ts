@@ -6,7 +6,7 @@ import { type SpectraTable, simulateTable } from '#training';
 import { type BandName, bandTables, type Reading } from '../second-family/bands.js';
 import { airTables, POINTS, STEP } from '../second-family/spectrometer.js';
 import type { Sensitivity, SensitivityFigures } from './figures.js';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 
 /** Light's way through a polish, cm: what an absorption in cm^-1 is worth in absorbance. */
 const PATH = 0.25;
@@ -26,7 +26,7 @@ type Change = (absorbance: Float32Array) => Float32Array;
  * of its axis is another stone's.
  */
 export async function measureSensitivity(
-  { model, compute, asset, seed, threads }: Scoring,
+  { model, compute, asset, seed, threads }: MeasuredModel,
   population: string,
   stones: number,
 ): Promise<SensitivityFigures> {

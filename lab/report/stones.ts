@@ -1,7 +1,7 @@
 import { VECTOR } from '#matching';
 import type { Side } from '#spectra';
 import { bankOf, type Draw, simulateTable } from '#training';
-import type { Scoring } from './measure-scores.js';
+import type { MeasuredModel } from './measure-scores.js';
 
 /** Stones as a population's evidence has them: one row of all encoders' unit vectors a side and stone. */
 export interface Stones {
@@ -25,7 +25,7 @@ const CHUNK = 2000;
 
 /** Simulates stones as claims of 6 + 1 scans and encodes them. @param onStones called with how many more are done */
 export async function simulateStones(
-  { model, compute, threads }: Pick<Scoring, 'model' | 'compute' | 'threads'>,
+  { model, compute, threads }: Pick<MeasuredModel, 'model' | 'compute' | 'threads'>,
   draw: Draw,
   onStones: (count: number) => void = () => {},
 ): Promise<Stones> {

@@ -13,14 +13,14 @@ export interface CatalogueEntry {
 }
 
 /** Where events stand: the stream's name as docs/events.md shows it, and whether one is that of an event's data. */
-export interface Home<Data> {
+export interface StreamRule<Data> {
   name: string;
   is(stream: string, data: Data): boolean;
 }
 
 export const event = <Version extends number, P extends TProperties>(
   version: Version,
-  { name, is }: Home<Static<TObject<P>>>,
+  { name, is }: StreamRule<Static<TObject<P>>>,
   when: string,
   members: P,
 ) => ({ version, stream: name, belongs: is, when, schema: object(members) });

@@ -1,7 +1,7 @@
 /** Every type of event in the log with its members, exactly: types and docs/events.md are made of it, appends are held to it. */
 import type { Static } from 'typebox';
-import { type CatalogueEntry, event, type Home } from './catalogue-entry.js';
-import type { Happened } from './decider.js';
+import { type CatalogueEntry, event, type StreamRule } from './catalogue-entry.js';
+import type { DomainEvent } from './decider.js';
 import { lotEvents } from './lot/catalogue.js';
 import { boolean, count, described, list, map, number, object, one, optional, orNull, part, text } from './members.js';
 import {
@@ -55,35 +55,35 @@ const reviewed = {
   at,
 };
 
-const claimStream: Home<{ claim_id: string }> = {
+const claimStream: StreamRule<{ claim_id: string }> = {
   name: 'claim-{key id}-{claim id}',
   is: (stream, { claim_id }) => stream.startsWith(streamPrefixes.claims) && endsWithPart(stream, claim_id),
 };
-const submissionStream: Home<{ key: { id: string }; claim_id: string }> = {
+const submissionStream: StreamRule<{ key: { id: string }; claim_id: string }> = {
   name: claimStream.name,
   is: (stream, { key, claim_id }) => stream === streams.claim(key.id, claim_id),
 };
-const telemetryStream: Home<{ key: { id: string } }> = {
+const telemetryStream: StreamRule<{ key: { id: string } }> = {
   name: 'telemetry-{key id}',
   is: (stream, { key }) => stream === streams.telemetry(key.id),
 };
-const labelStream: Home<unknown> = {
+const labelStream: StreamRule<unknown> = {
   name: 'labels-{key id}',
   is: (stream) => stream.startsWith(streamPrefixes.labels),
 };
-const keyStream: Home<{ key: { id: string } } | { key_id: string }> = {
+const keyStream: StreamRule<{ key: { id: string } } | { key_id: string }> = {
   name: 'key-{key id}',
   is: (stream, data) => stream === streams.key('key' in data ? data.key.id : data.key_id),
 };
-const calibrationStream: Home<{ population: string }> = {
+const calibrationStream: StreamRule<{ population: string }> = {
   name: 'calibration-{population}',
   is: (stream, { population }) => stream === streams.calibration(population),
 };
-const driftStream: Home<{ population: string }> = {
+const driftStream: StreamRule<{ population: string }> = {
   name: 'drift-{population}',
   is: (stream, { population }) => stream === streams.drift(population),
 };
-const only = (name: string): Home<unknown> => ({ name, is: (stream) => stream === name });
+const only = (name: string): StreamRule<unknown> => ({ name, is: (stream) => stream === name });
 
 const submission = {
   claim_id: claimId,
@@ -380,9 +380,9 @@ export const catalogue = {
 export type EventType = keyof typeof catalogue;
 /** An event by its type, in the version that is written today. */
 export type EventOf<Type extends EventType> = Type extends EventType
-  ? Happened<Type, (typeof catalogue)[Type]['version'], Static<(typeof catalogue)[Type]['schema']>>
+  ? DomainEvent<Type, (typeof catalogue)[Type]['version'], Static<(typeof catalogue)[Type]['schema']>>
   : never;
-export type DomainEvent = EventOf<EventType>;
+export type CataloguedEvent = EventOf<EventType>;
 
 /** The entry of a type that the log knows; undefined of any other. */
 export const entryOf = (type: string): CatalogueEntry | undefined =>

@@ -17,7 +17,7 @@ export interface Decider<State, Command, Event, Refusal extends string = never, 
 }
 
 /** An event as the domain speaks of it; the store adds identity and place. */
-export interface Happened<Type extends string, Version extends number, Data> {
+export interface DomainEvent<Type extends string = string, Version extends number = number, Data = object> {
   type: Type;
   version: Version;
   data: Data;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { newEventId } from './event-id.js';
 import { guardedStore } from './guarded.js';
-import { EventRefused } from './port.js';
+import { InvalidEvent } from './port.js';
 import { openSqliteEventStore } from './sqlite/store.js';
 
 it('refuses the whole of an append for one event with a fault', async () => {
@@ -15,11 +15,11 @@ it('refuses the whole of an append for one event with a fault', async () => {
     const events = (...numbers: number[]) =>
       numbers.map((n) => ({ id: newEventId(), type: 'Counted', version: 1, data: { n } }));
     await expect(guarded.append('a', events(1, 2), 'any')).rejects.toThrow(
-      new EventRefused('a', 'Counted', 'holds 2 in a'),
+      new InvalidEvent('a', 'Counted', 'holds 2 in a'),
     );
     expect(await guarded.readStream('a')).toEqual([]);
     const ahead = [{ stream: 'b', events: events(2), expected: 'any' as const }];
-    await expect(guarded.ahead(ahead)).rejects.toThrow(new EventRefused('b', 'Counted', 'holds 2 in b'));
+    await expect(guarded.ahead(ahead)).rejects.toThrow(new InvalidEvent('b', 'Counted', 'holds 2 in b'));
     await guarded.append('a', events(1, 3), 'no_stream');
     expect((await guarded.readStream('a')).map(({ data }) => data.n)).toEqual([1, 3]);
   } finally {

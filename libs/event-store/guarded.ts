@@ -1,4 +1,4 @@
-import { EventRefused, type EventStore, type NewEvent, type StreamAppend } from './port.js';
+import { type EventStore, InvalidEvent, type NewEvent, type StreamAppend } from './port.js';
 
 /** What is wrong with an event that is to go into a stream, as the end of a sentence; undefined where nothing is. */
 export type AdmissionFault = (stream: string, event: NewEvent) => string | undefined;
@@ -20,7 +20,7 @@ export function guardedStore(store: EventStore, faultOf: AdmissionFault): EventS
     for (const { stream, events } of appends) {
       for (const event of events) {
         const fault = faultOf(stream, event);
-        if (fault !== undefined) throw new EventRefused(stream, event.type, fault);
+        if (fault !== undefined) throw new InvalidEvent(stream, event.type, fault);
       }
     }
   };

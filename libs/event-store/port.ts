@@ -180,8 +180,8 @@ export class AppendTooLarge extends Error {
 }
 
 /** An event that the log's own readers would refuse: a fault of the program that made it. Nothing is stored. */
-export class EventRefused extends Error {
-  override readonly name = 'EventRefused';
+export class InvalidEvent extends Error {
+  override readonly name = 'InvalidEvent';
   constructor(stream: string, type: string, fault: string) {
     super(`the event ${type} for stream ${stream} ${fault}`);
   }

@@ -24,7 +24,7 @@ export const falseAcceptsOf = (measured: MeasuredBounds | null, members: number)
   >;
 
 /** What was measured of rehearsals on lots of a session type, of the size nearest to this one. */
-export function flatteryOf(
+export function cohortBias(
   measured: MeasuredBounds | null,
   session: SessionType,
   members: number,

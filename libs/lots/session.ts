@@ -15,7 +15,7 @@ const DARK = [bin(1950), bin(2200)] as const;
  * the scans of a stone.
  * @param stones spectra of each stone, count x 671, as many scans as they hold; NaN where nothing was measured
  */
-export function lookOf(model: Pick<LotModel, 'preprocessing'>, stones: readonly Float32Array[]): number[] {
+export function sessionFingerprint(model: Pick<LotModel, 'preprocessing'>, stones: readonly Float32Array[]): number[] {
   const noise: number[] = [];
   const ceiling: number[] = [];
   const level: number[] = [];

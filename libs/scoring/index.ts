@@ -1,9 +1,9 @@
-export { InTurn } from './in-turn.js';
+export { ConcurrencyLimit } from './concurrency-limit.js';
+export { FairQueue } from './fair-queue.js';
 export * from './lots/port.js';
 export { QueueLots } from './lots/queue-lots.js';
 export { ThreadLots } from './lots/thread-lots.js';
 export * from './lots/work.js';
-export { Places } from './places.js';
 export * from './port.js';
 export { QueueScoring } from './queue-scoring.js';
 export { ThreadScoring } from './thread-scoring.js';

@@ -1,7 +1,6 @@
 /** Reading and scoring on this process's own worker threads. */
 import { type RunOptions, type SharedMemory, ThreadPool } from '#threads';
 import { type CheckedUpload, type PreparedUpload, type Upload, UploadRefused } from '#uploads';
-import { buffersOf, costOf, dataOf } from './hand-over.js';
 import { ThreadLots } from './lots/thread-lots.js';
 import {
   type ClaimOptions,
@@ -15,6 +14,7 @@ import {
   type TakenClaim,
 } from './port.js';
 import type { ClaimJob, EncodedClaim, ThreadData } from './thread-jobs.js';
+import { buffersOf, costOf, dataOf } from './transfer.js';
 
 /** Jobs of one turn: more share the weights' way through the caches, fewer are answered sooner. */
 const CLAIMS_A_TURN = 2;

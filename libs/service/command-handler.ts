@@ -1,5 +1,5 @@
 /** The one way from a command to its events: read the stream, fold, decide, append at the revision seen. */
-import { type Decider, fold } from '#domain';
+import { type Decider, type DomainEvent, fold } from '#domain';
 import {
   type Appended,
   type EventStore,
@@ -13,13 +13,6 @@ import {
   splitIntoAppends,
   WrongExpectedRevision,
 } from '#event-store';
-
-/** A stored event, as the domain speaks of it. */
-export interface DomainEvent {
-  type: string;
-  version: number;
-  data: object;
-}
 
 export interface Handling<State> {
   stream: string;

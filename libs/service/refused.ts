@@ -1,5 +1,5 @@
 /** Why a use case does not do what it was asked. Whoever called it (HTTP, a timer, the command line) says it in its way. */
-export type RefusedFor =
+export type RefusalReason =
   /** The caller may not, or no longer: by its key, by its workspace's token. */
   | 'credential'
   | 'token'
@@ -11,12 +11,12 @@ export type RefusedFor =
   /** Something must catch up first; to be asked again. */
   | 'behind';
 
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
 
   /** @param retryAfterSeconds of `behind` alone */
   constructor(
-    readonly reason: RefusedFor,
+    readonly reason: RefusalReason,
     message: string,
     readonly retryAfterSeconds = 2,
   ) {

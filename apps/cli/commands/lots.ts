@@ -8,11 +8,11 @@ import {
   type Caught,
   type CheckedLot,
   checkReturn,
+  cohortBias,
   cohortSubstitutes,
   drawTray,
   enrolLot,
   falseAcceptsOf,
-  flatteryOf,
   type LotFit,
   type LotFolder,
   MAX_SOURCES,
@@ -211,7 +211,7 @@ async function rehearse(
     throw new UsageError('--source names the lot itself: name others');
   const own = source && rowsOf(others.flatMap(({ stones }) => stones).map(memberOf));
   const wish = { substitution, seed, draws, source: source ?? ('cohort' as const) };
-  const flattery = flatteryOf(measured, lot.session_type, lot.stones.length);
+  const flattery = cohortBias(measured, lot.session_type, lot.stones.length);
   const members = membersOf(lot.stones.map(memberOf), lot);
   const result = rehearseLot(model, members, wish, cohortSubstitutes(model), { own, measured: flattery, usual });
   print(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));

@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import { NotObeyed, zipBundle } from '#audit';
 import type { RejectTarget } from '#calibration';
 import type { EventReader } from '#event-store';
-import { Calibrations, Refused, ScorerDecisions } from '#service';
+import { Calibrations, CommandRefused, ScorerDecisions } from '#service';
 import type { Page } from '#views';
 import { ForOperators } from '../http/access.js';
 import { namesOf } from '../http/listing.js';
@@ -129,7 +129,7 @@ export class CalibrationController {
   ) {
     // Before the answer begins: a zip that breaks off says nothing.
     const { name, zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
-      throw error instanceof NotObeyed ? new Refused('conflict', error.message) : error;
+      throw error instanceof NotObeyed ? new CommandRefused('conflict', error.message) : error;
     });
     done.catch((error: Error) => {
       if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');

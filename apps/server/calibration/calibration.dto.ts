@@ -2,24 +2,24 @@
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { driftSource, driftStatus } from '#service';
 import {
-  As,
   Digest,
   Flag,
+  FromSchema,
+  Integer,
+  Nested,
   Numbers,
   Numeric,
   nullable,
   Objects,
-  Of,
   OneOf,
   OptionalModel,
   OptionalTime,
   optional,
   PageQuery,
-  Stated,
+  RequiredText,
   Text,
   Texts,
   Time,
-  Whole,
 } from '../http/dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
@@ -37,7 +37,7 @@ export class HistoryQuery {
 }
 
 export class ReasonBody {
-  @Stated()
+  @RequiredText()
   reason!: string;
 }
 
@@ -71,11 +71,11 @@ export class Proposal {
   @Text('version of the method') method!: string;
   @Text('digest of the model') model!: string;
   @Text('place in the log of the last claim behind it') position!: string;
-  @Whole('approvals and withdrawals of the population before it') decisions!: number;
-  @Whole('counted claims') claims!: number;
-  @Whole('rough stones') roughs!: number;
-  @Whole('polish stones') polishes!: number;
-  @Whole('pairs of stones that stand for wrong claims') pairs!: number;
+  @Integer('approvals and withdrawals of the population before it') decisions!: number;
+  @Integer('counted claims') claims!: number;
+  @Integer('rough stones') roughs!: number;
+  @Integer('polish stones') polishes!: number;
+  @Integer('pairs of stones that stand for wrong claims') pairs!: number;
   @Numeric('the rung’s quantile of their scores') threshold!: number;
   @Numbers('scores: 95%, over stones', { minItems: 2, maxItems: 2 }) interval!: number[];
   @Numeric('wrong claims in 1,000 that it accepts') wrong_per_1000!: number;
@@ -101,7 +101,7 @@ export class ApprovedRung {
   @Text('the first of two operators, where two are needed', nullable) requested_by!: string | null;
   @Time('when', nullable) approved_at!: string | null;
   @Text('as the operator gave it', nullable) reason!: string | null;
-  @Of(() => Proposal, 'what the approval rests on', nullable) evidence!: Proposal | null;
+  @Nested(() => Proposal, 'what the approval rests on', nullable) evidence!: Proposal | null;
 }
 
 export class AwaitedApproval {
@@ -116,20 +116,20 @@ export class RungDrift {
   @Flag('the approved threshold lies outside the interval of the newest proposal')
   threshold_outside_interval!: boolean;
   @Numbers('scores', nullable) interval_now!: number[] | null;
-  @Whole('claims counted since the approval', nullable) claims_since!: number | null;
-  @As(driftStatus, nullable) status!: string | null;
-  @As(driftSource, nullable) baseline!: string | null;
+  @Integer('claims counted since the approval', nullable) claims_since!: number | null;
+  @FromSchema(driftStatus, nullable) status!: string | null;
+  @FromSchema(driftSource, nullable) baseline!: string | null;
   @Texts('measures that differ') measures!: string[];
 }
 
 /** A rung as it stands. */
 export class Rung extends ApprovedRung {
-  @Whole('counted claims of the population under the model') claims_held!: number;
-  @Whole('what the rung needs; null: it never settles', nullable) claims_needed!: number | null;
-  @Of(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
-  @Of(() => MeasuredProposal, undefined, nullable) proposal!: MeasuredProposal | null;
+  @Integer('counted claims of the population under the model') claims_held!: number;
+  @Integer('what the rung needs; null: it never settles', nullable) claims_needed!: number | null;
+  @Nested(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
+  @Nested(() => MeasuredProposal, undefined, nullable) proposal!: MeasuredProposal | null;
   @Text('why there is none', nullable) no_proposal!: string | null;
-  @Of(() => RungDrift, undefined, nullable) drift!: RungDrift | null;
+  @Nested(() => RungDrift, undefined, nullable) drift!: RungDrift | null;
 }
 
 export const Population = () => Text('the population');
@@ -147,7 +147,7 @@ export class Calibration {
   @OwnScorer() scorer!: string | null;
   @Text('where something keeps its ladder from deciding', optional) detail?: string;
   @Texts('digests of models that approvals name', optional) models_not_installed?: string[];
-  @Of(() => [Rung]) rungs!: Rung[];
+  @Nested(() => [Rung]) rungs!: Rung[];
 }
 
 export class CalibratedRung extends Rung {
@@ -171,7 +171,7 @@ export class CalibrationHistory {
   @OwnScorer() scorer!: string | null;
   @Text('where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
   @Time('the moment it speaks of') as_of!: string;
-  @Of(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
+  @Nested(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
   @Objects('decisions of all models up to then, oldest first', undefined, HISTORY_ITEM) items!: object[];
   @Text('hash over the decisions listed here; a later audit bundle continues it') chain_root!: string;
   @Text('root digest of the audit bundle as it is now; null with as_of, and where there is none', nullable) audit_root!:
@@ -189,22 +189,22 @@ export class ChangedClaim {
 }
 
 export class ChangedClaims {
-  @Whole('claims') total!: number;
-  @Whole('of these, labelled match') labelled_match!: number;
-  @Whole('labelled no_match') labelled_no_match!: number;
-  @Whole('not labelled') unlabelled!: number;
-  @Of(() => [ChangedClaim], undefined, { maxItems: 1000 }) claims!: ChangedClaim[];
+  @Integer('claims') total!: number;
+  @Integer('of these, labelled match') labelled_match!: number;
+  @Integer('labelled no_match') labelled_no_match!: number;
+  @Integer('not labelled') unlabelled!: number;
+  @Nested(() => [ChangedClaim], undefined, { maxItems: 1000 }) claims!: ChangedClaim[];
 }
 
 export class DryRun {
   @Population() population!: string;
   @LadderModel() model!: string;
   @OneOf(RUNGS) reject_target!: number;
-  @Whole('counted claims') claims!: number;
+  @Integer('counted claims') claims!: number;
   @Numeric('what decides now') threshold!: number;
   @Text('where it comes from') threshold_source!: string;
   @Numeric('what was tried') tried_threshold!: number;
   @Text('the proposal, where its threshold was tried', nullable) proposal_digest!: string | null;
-  @Of(() => ChangedClaims) to_match!: ChangedClaims;
-  @Of(() => ChangedClaims) to_no_match!: ChangedClaims;
+  @Nested(() => ChangedClaims) to_match!: ChangedClaims;
+  @Nested(() => ChangedClaims) to_no_match!: ChangedClaims;
 }

@@ -1,6 +1,6 @@
 /** Populations' own scorers in the contract. */
 import { IsIn, IsOptional } from 'class-validator';
-import { Flag, Named, Numeric, nullable, Of, OneOf, optional, Text, Time, Whole } from '../http/dto.js';
+import { Dictionary, Flag, Integer, Nested, Numeric, nullable, OneOf, optional, Text, Time } from '../http/dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 import { AwaitedApproval, HEX, Population, ReasonBody } from './calibration.dto.js';
 
@@ -31,17 +31,17 @@ export class ScorerEvidence {
   @Text('version of the method') method!: string;
   @Text('digest of the model', HEX) model!: string;
   @Text('place in the log of the last claim behind it') position!: string;
-  @Whole('approvals and withdrawals of the population before it') decisions!: number;
-  @Whole('counted claims') claims!: number;
-  @Whole('groups of claims on distinct stones') groups!: number;
-  @Whole('claims left out of the fit, as they score like wrong ones') trimmed!: number;
+  @Integer('approvals and withdrawals of the population before it') decisions!: number;
+  @Integer('counted claims') claims!: number;
+  @Integer('groups of claims on distinct stones') groups!: number;
+  @Integer('claims left out of the fit, as they score like wrong ones') trimmed!: number;
   @OneOf(['own', 'shipped'], 'where p_match_5050 comes from') curve!: string;
-  @Of(() => [ScorerRung]) rungs!: ScorerRung[];
+  @Nested(() => [ScorerRung]) rungs!: ScorerRung[];
 }
 
 export class ScorerToApprove extends ScorerEvidence {
   @Text('its digest, under the name that an approval gives it', HEX) proposal_digest!: string;
-  @Named(undefined, 'all that was measured: shares by key, stability, laboratories; members may be added')
+  @Dictionary(undefined, 'all that was measured: shares by key, stability, laboratories; members may be added')
   figures!: object;
 }
 
@@ -49,13 +49,13 @@ export class ScorerToApprove extends ScorerEvidence {
 export class ApprovedScorer {
   @Text('digest of the scorer', HEX) scorer!: string;
   @Text('digest of the model', HEX) model!: string;
-  @Whole('counted claims') claims!: number;
-  @Whole('groups of claims on distinct stones') groups!: number;
+  @Integer('counted claims') claims!: number;
+  @Integer('groups of claims on distinct stones') groups!: number;
   @Text('operator') approved_by!: string;
   @Text('the first of two operators, where two are needed', nullable) requested_by!: string | null;
   @Time('when') approved_at!: string;
   @Text('as the operator gave it') reason!: string;
-  @Of(() => ScorerEvidence, 'what the approval rests on') evidence!: ScorerEvidence;
+  @Nested(() => ScorerEvidence, 'what the approval rests on') evidence!: ScorerEvidence;
 }
 
 export class ScorerEnd {
@@ -66,20 +66,20 @@ export class ScorerEnd {
 
 export class ListedScorer extends ApprovedScorer {
   @Flag('it scores now, under the live model') in_force!: boolean;
-  @Of(() => ScorerEnd, undefined, nullable) ended!: ScorerEnd | null;
+  @Nested(() => ScorerEnd, undefined, nullable) ended!: ScorerEnd | null;
 }
 
 export class ScorerRecord {
   @Population() population!: string;
   @Text('digest of the live model') model!: string;
   @OneOf(['raw', 'population'], 'what answers say') scorer!: string;
-  @Of(() => ApprovedScorer, undefined, nullable) in_force!: ApprovedScorer | null;
-  @Whole('counted claims of the population under the model') claims_held!: number;
-  @Whole('groups that the next proposal needs; null: there is none', nullable) groups_needed!: number | null;
-  @Of(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
-  @Of(() => ScorerToApprove, undefined, nullable) proposal!: ScorerToApprove | null;
+  @Nested(() => ApprovedScorer, undefined, nullable) in_force!: ApprovedScorer | null;
+  @Integer('counted claims of the population under the model') claims_held!: number;
+  @Integer('groups that the next proposal needs; null: there is none', nullable) groups_needed!: number | null;
+  @Nested(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
+  @Nested(() => ScorerToApprove, undefined, nullable) proposal!: ScorerToApprove | null;
   @Text('why there is none', nullable) no_proposal!: string | null;
-  @Of(() => [ListedScorer], 'every approval, of all models, oldest first') approvals!: ListedScorer[];
+  @Nested(() => [ListedScorer], 'every approval, of all models, oldest first') approvals!: ListedScorer[];
 }
 
 export class RescoredClaim {
@@ -93,11 +93,11 @@ export class RescoredClaim {
 }
 
 export class RescoredClaims {
-  @Whole('claims') total!: number;
-  @Whole('of these, labelled match') labelled_match!: number;
-  @Whole('labelled no_match') labelled_no_match!: number;
-  @Whole('not labelled') unlabelled!: number;
-  @Of(() => [RescoredClaim], undefined, { maxItems: 1000 }) claims!: RescoredClaim[];
+  @Integer('claims') total!: number;
+  @Integer('of these, labelled match') labelled_match!: number;
+  @Integer('labelled no_match') labelled_no_match!: number;
+  @Integer('not labelled') unlabelled!: number;
+  @Nested(() => [RescoredClaim], undefined, { maxItems: 1000 }) claims!: RescoredClaim[];
 }
 
 export class ScorerDryRun {
@@ -106,11 +106,11 @@ export class ScorerDryRun {
   @Text('digest of the proposed scorer', HEX) scorer!: string;
   @Text('the proposal', HEX) proposal_digest!: string;
   @OneOf(RUNGS) reject_target!: number;
-  @Whole('counted claims') claims!: number;
+  @Integer('counted claims') claims!: number;
   @Numeric('what decides now') threshold!: number;
   @Text('where it comes from') threshold_source!: string;
   @Numeric('what would decide') tried_threshold!: number;
   @Text('where it would come from') tried_threshold_source!: string;
-  @Of(() => RescoredClaims) to_match!: RescoredClaims;
-  @Of(() => RescoredClaims) to_no_match!: RescoredClaims;
+  @Nested(() => RescoredClaims) to_match!: RescoredClaims;
+  @Nested(() => RescoredClaims) to_no_match!: RescoredClaims;
 }

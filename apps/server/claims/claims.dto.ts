@@ -3,12 +3,13 @@ import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, type Verdict } from '#domain';
 import type { ClaimQuery } from '#views';
 import {
+  Dictionary,
   Flag,
-  Named,
+  Integer,
+  Nested,
   Numeric,
   nullable,
   Objects,
-  Of,
   OneOf,
   OptionalFlag,
   OptionalOneOf,
@@ -19,7 +20,6 @@ import {
   Text,
   Texts,
   Time,
-  Whole,
 } from '../http/dto.js';
 import { Read } from '../http/validation.js';
 import { ShownKey } from '../keys/keys.dto.js';
@@ -75,8 +75,8 @@ export class ClaimsQuery extends PageQuery implements ClaimQuery {
 
 export class ScanSetFacts {
   @Text('first 16 hex digits of the scan set’s SHA-256', { pattern: '^[0-9a-f]{16}$' }) digest!: string;
-  @Whole('scans used') scans!: number;
-  @Whole('of these, copies of another') duplicates!: number;
+  @Integer('scans used') scans!: number;
+  @Integer('of these, copies of another') duplicates!: number;
   @Flag('whether an axis has a hole or stops short of the reference axis') short_coverage!: boolean;
   @Texts('stone references') references!: string[];
   @Numeric('spectral-detail gauge') sharpness!: number;
@@ -100,21 +100,21 @@ export class ClaimRecord extends OptionalScores {
   @Time('when') submitted_at!: string;
   @Time('when', optional) scored_at?: string;
   @Text('of the request that made it') request_id!: string;
-  @Of(() => ShownKey) key!: ShownKey;
+  @Nested(() => ShownKey) key!: ShownKey;
   @Text('whose ladder decided') population!: string;
   @OneOf(['json', 'multipart']) transport!: 'json' | 'multipart';
   @OneOf(RUNGS) reject_target!: number;
   @Text('digest of the model') model!: string;
   @Text('compute engine', optional) engine?: string;
-  @Of(() => ScanSetFacts) rough!: ScanSetFacts;
-  @Of(() => ScanSetFacts) polish!: ScanSetFacts;
+  @Nested(() => ScanSetFacts) rough!: ScanSetFacts;
+  @Nested(() => ScanSetFacts) polish!: ScanSetFacts;
   @OneOf(VERDICTS, undefined, nullable) verdict!: Verdict | null;
   @Texts('as answered', optional) warnings?: string[];
-  @Named('number', 'milliseconds by stage', optional) latency_ms?: Record<string, number>;
-  @Whole('times it was sent again') repeats!: number;
-  @Named(undefined, 'ground truth as it holds now', nullable) label!: Record<string, unknown> | null;
-  @Of(() => ReviewNote, 'the latest note of an operator', nullable) review!: ReviewNote | null;
-  @Whole('scans of the rough that are scans of the polish too', nullable) shared_scans!: number | null;
+  @Dictionary('number', 'milliseconds by stage', optional) latency_ms?: Record<string, number>;
+  @Integer('times it was sent again') repeats!: number;
+  @Dictionary(undefined, 'ground truth as it holds now', nullable) label!: Record<string, unknown> | null;
+  @Nested(() => ReviewNote, 'the latest note of an operator', nullable) review!: ReviewNote | null;
+  @Integer('scans of the rough that are scans of the polish too', nullable) shared_scans!: number | null;
   @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
   @Objects('every event of the claim; of one claim only', optional) history?: object[];
 }

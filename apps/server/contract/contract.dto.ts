@@ -1,5 +1,5 @@
 /** The contract in short, in the contract. */
-import { Numeric, Of, OneOf, Text, Texts } from '../http/dto.js';
+import { Nested, Numeric, OneOf, Text, Texts } from '../http/dto.js';
 import { RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class Paths {
@@ -22,8 +22,8 @@ export class JsonInputs {
 }
 
 export class Inputs {
-  @Of(() => FormInputs) multipart!: FormInputs;
-  @Of(() => JsonInputs) json!: JsonInputs;
+  @Nested(() => FormInputs) multipart!: FormInputs;
+  @Nested(() => JsonInputs) json!: JsonInputs;
 }
 
 export class ExpectedResults {
@@ -42,10 +42,10 @@ export class Summary {
   @Text('where claims are sent') endpoint!: string;
   @Text('what a call needs') auth!: string;
   @Text('what the calibration covers') scope!: string;
-  @Of(() => Inputs) inputs!: Inputs;
+  @Nested(() => Inputs) inputs!: Inputs;
   @OneOf(RUNGS, 'rungs that a claim may name', { isArray: true }) reject_targets!: number[];
   @OneOf(RUNGS) default_reject_target!: number;
-  @Of(() => ExpectedResults) expected_results!: ExpectedResults;
+  @Nested(() => ExpectedResults) expected_results!: ExpectedResults;
   @OneOf(RUNGS, undefined, { isArray: true }) experimental_reject_targets!: number[];
   @Text('what an experimental rung is for') experimental_note!: string;
   @Texts('what an integrator should know') notes!: string[];

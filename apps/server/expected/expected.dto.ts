@@ -1,7 +1,7 @@
 /** Labels in the contract. The use case reads them one by one, so that one malformed item refuses no other. */
 import { limits } from '#config';
 import type { Expected, LabelStatus, Verdict } from '#domain';
-import { Flag, nullable, Of, OneOf, optional, Text, Whole } from '../http/dto.js';
+import { Flag, Integer, Nested, nullable, OneOf, optional, Text } from '../http/dto.js';
 import { ref } from '../http/swagger.js';
 import { VERDICTS } from '../verify-match/verify-match.dto.js';
 
@@ -29,13 +29,13 @@ export class LabelResult {
 }
 
 export class LabelCounts {
-  @Whole('new labels') accepted!: number;
-  @Whole('labels already held') duplicate!: number;
-  @Whole('labels changed; both versions are kept') amended!: number;
-  @Whole('unknown claims or malformed items') rejected!: number;
+  @Integer('new labels') accepted!: number;
+  @Integer('labels already held') duplicate!: number;
+  @Integer('labels changed; both versions are kept') amended!: number;
+  @Integer('unknown claims or malformed items') rejected!: number;
 }
 
 export class LabelResults {
-  @Of(() => [LabelResult], 'one for each item, in order') results!: LabelResult[];
-  @Of(() => LabelCounts) counts!: LabelCounts;
+  @Nested(() => [LabelResult], 'one for each item, in order') results!: LabelResult[];
+  @Nested(() => LabelCounts) counts!: LabelCounts;
 }

@@ -4,9 +4,10 @@ import type { FindingQuery } from '#views';
 import { ReviewNote } from '../claims/claims.dto.js';
 import { EXPECTED } from '../expected/expected.dto.js';
 import {
+  Integer,
+  Nested,
   Numeric,
   nullable,
-  Of,
   OneOf,
   OptionalFlag,
   OptionalOneOf,
@@ -16,7 +17,6 @@ import {
   Text,
   Texts,
   Time,
-  Whole,
 } from '../http/dto.js';
 import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
@@ -53,8 +53,8 @@ export class FindingsQuery extends PageQuery implements FindingQuery {
 export class FindingEvidence {
   @OneOf(['key', 'population']) by!: 'key' | 'population';
   @Texts('names') keys!: string[];
-  @Whole('that the key by itself, or the keys together, claimed or were confirmed for') roughs!: number;
-  @Whole('behind that') claims!: number;
+  @Integer('that the key by itself, or the keys together, claimed or were confirmed for') roughs!: number;
+  @Integer('behind that') claims!: number;
 }
 
 export class PolishSets {
@@ -74,26 +74,26 @@ export class ClaimBehind {
   @OneOf(VERDICTS) verdict!: string;
   @Numeric('score') fused_score!: number;
   @OneOf(EXPECTED, undefined, nullable) label!: string | null;
-  @Of(() => ShownScanSet) rough!: ShownScanSet;
-  @Of(() => ShownScanSet) polish!: ShownScanSet;
+  @Nested(() => ShownScanSet) rough!: ShownScanSet;
+  @Nested(() => ShownScanSet) polish!: ShownScanSet;
 }
 
 export class Finding {
   @Text('the finding') id!: string;
   @OneOf(FINDINGS) kind!: FindingKind;
   @OneOf(['open', 'reviewed']) status!: 'open' | 'reviewed';
-  @Of(() => ShownKey) key!: ShownKey;
-  @Of(() => [ShownKey], 'all whose claims are behind it; key is the one whose claim opened it') keys!: ShownKey[];
+  @Nested(() => ShownKey) key!: ShownKey;
+  @Nested(() => [ShownKey], 'all whose claims are behind it; key is the one whose claim opened it') keys!: ShownKey[];
   @Text('the keys’') population!: string;
-  @Of(() => [FindingEvidence], 'key: one by itself; population: its production keys together')
+  @Nested(() => [FindingEvidence], 'key: one by itself; population: its production keys together')
   evidence!: FindingEvidence[];
   @Text('the operating rule, where a production key broke it by probing a panel of roughs', nullable)
   breach!: string | null;
-  @Of(() => PolishSets) polish!: PolishSets;
-  @Whole('roughs claimed, or confirmed, for the polish') roughs!: number;
-  @Whole('claims behind it') claims_total!: number;
-  @Of(() => [ClaimBehind], 'latest first') claims!: ClaimBehind[];
+  @Nested(() => PolishSets) polish!: PolishSets;
+  @Integer('roughs claimed, or confirmed, for the polish') roughs!: number;
+  @Integer('claims behind it') claims_total!: number;
+  @Nested(() => [ClaimBehind], 'latest first') claims!: ClaimBehind[];
   @Time('when') opened_at!: string;
   @Time('when') last_claim_at!: string;
-  @Of(() => ReviewNote, undefined, nullable) review!: ReviewNote | null;
+  @Nested(() => ReviewNote, undefined, nullable) review!: ReviewNote | null;
 }

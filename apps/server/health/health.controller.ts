@@ -5,7 +5,7 @@ import type { Configuration } from '#config';
 import { type EventReader, LogCheck } from '#event-store';
 import { LogOutput } from '#observability';
 import type { Scoring } from '#scoring';
-import { Models, Refused } from '#service';
+import { CommandRefused, Models } from '#service';
 import { EvidenceView, Views } from '#views';
 import { refusal } from '../contract/refusals.js';
 import { ForOperators } from '../http/access.js';
@@ -165,7 +165,7 @@ async function check<T extends object>(
   try {
     return { status: 'ok', ...(await Promise.race([ask(), late])) };
   } catch (error) {
-    const refused = error instanceof Problem || error instanceof Refused;
+    const refused = error instanceof Problem || error instanceof CommandRefused;
     return { status: 'unavailable', reason: refused ? answerTo(error).detail : otherwise } as never;
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 /** Health in the contract. */
 import { type ViewHealth, viewList } from '#views';
-import { As, Flag, nullable, Of, OneOf, optional, Text, Texts, Whole } from '../http/dto.js';
+import { Flag, FromSchema, Integer, Nested, nullable, OneOf, optional, Text, Texts } from '../http/dto.js';
 
 const NEEDED = ['ok', 'unavailable'] as const;
 const LOG_CHECK = ['running', 'sound', 'damaged', 'failed'] as const;
@@ -32,13 +32,13 @@ export class LogOutputPart {
 }
 
 export class ReadinessParts {
-  @Of(() => NeededPart) event_log!: NeededPart;
-  @Of(() => NeededPart) disk!: NeededPart;
-  @Of(() => NeededPart) model!: NeededPart;
-  @Of(() => NeededPart) scoring!: NeededPart;
-  @Of(() => ViewsPart) views!: ViewsPart;
-  @Of(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
-  @Of(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
+  @Nested(() => NeededPart) event_log!: NeededPart;
+  @Nested(() => NeededPart) disk!: NeededPart;
+  @Nested(() => NeededPart) model!: NeededPart;
+  @Nested(() => NeededPart) scoring!: NeededPart;
+  @Nested(() => ViewsPart) views!: ViewsPart;
+  @Nested(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
+  @Nested(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
 }
 
 export class Readiness {
@@ -46,8 +46,8 @@ export class Readiness {
   status!: string;
   @Text('of the service') version!: string;
   @Text('digest of the live model', { ...HEX, ...nullable }) model!: string | null;
-  @Of(() => Engine) engine!: Engine;
-  @Of(() => ReadinessParts) parts!: ReadinessParts;
+  @Nested(() => Engine) engine!: Engine;
+  @Nested(() => ReadinessParts) parts!: ReadinessParts;
 }
 
 /** A part that a claim needs; its figures are there while it is `ok`. */
@@ -65,9 +65,9 @@ export class ModelDetail extends DiskDetail {
 }
 
 export class ScoringDetail extends DiskDetail {
-  @Whole('claims', optional) waiting?: number;
-  @Whole('claims in work', optional) active?: number;
-  @Whole('those that hold the live model', optional) workers?: number;
+  @Integer('claims', optional) waiting?: number;
+  @Integer('claims in work', optional) active?: number;
+  @Integer('those that hold the live model', optional) workers?: number;
 }
 
 export class LadderDetail {
@@ -79,7 +79,7 @@ export class LadderDetail {
 export class DamagedEvent {
   @Text('in the log') position!: string;
   @Text('the event’s', nullable) stream!: string | null;
-  @Whole('the event’s', nullable) revision!: number | null;
+  @Integer('the event’s', nullable) revision!: number | null;
   @Text('the event’s', nullable) type!: string | null;
   @Text('what is wrong') problem!: string;
 }
@@ -87,13 +87,13 @@ export class DamagedEvent {
 export class LogCheckDetail extends LogCheckPart {
   @Text('positions looked at; null before the first window', nullable) checked!: string | null;
   @Text('of so many', nullable) head!: string | null;
-  @Whole('findings: events that are not as they were written, or as mvs events verify has them') damaged!: number;
-  @Of(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
+  @Integer('findings: events that are not as they were written, or as mvs events verify has them') damaged!: number;
+  @Nested(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
   @Text('why the check could not go on', optional) reason?: string;
 }
 
 export class LogOutputDetail extends LogOutputPart {
-  @Whole('log lines since the start') dropped!: number;
+  @Integer('log lines since the start') dropped!: number;
 }
 
 export class MissingModel {
@@ -104,32 +104,32 @@ export class MissingModel {
 export class NotObeyedEvent {
   @Text('in the log') position!: string;
   @Text('the event’s') stream!: string;
-  @Whole('the event’s') revision!: number;
+  @Integer('the event’s') revision!: number;
   @Text('the event’s') type!: string;
   @Text('whose stream it is') population!: string;
   @Text('why it is passed over') problem!: string;
 }
 
 export class CalibrationDetail {
-  @Of(() => [MissingModel]) models_not_installed!: MissingModel[];
-  @Whole('events of calibration streams that are passed over') not_obeyed!: number;
-  @Of(() => [NotObeyedEvent], 'the latest of them') not_obeyed_events!: NotObeyedEvent[];
+  @Nested(() => [MissingModel]) models_not_installed!: MissingModel[];
+  @Integer('events of calibration streams that are passed over') not_obeyed!: number;
+  @Nested(() => [NotObeyedEvent], 'the latest of them') not_obeyed_events!: NotObeyedEvent[];
 }
 
 export class HealthParts {
-  @Of(() => EventLogDetail) event_log!: EventLogDetail;
-  @Of(() => DiskDetail) disk!: DiskDetail;
-  @Of(() => ModelDetail) model!: ModelDetail;
-  @Of(() => ScoringDetail) scoring!: ScoringDetail;
-  @Of(() => [LadderDetail]) ladders!: LadderDetail[];
-  @As(viewList.properties.views) views!: ViewHealth[];
-  @Of(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
-  @Of(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
-  @Of(() => CalibrationDetail) calibration!: CalibrationDetail;
+  @Nested(() => EventLogDetail) event_log!: EventLogDetail;
+  @Nested(() => DiskDetail) disk!: DiskDetail;
+  @Nested(() => ModelDetail) model!: ModelDetail;
+  @Nested(() => ScoringDetail) scoring!: ScoringDetail;
+  @Nested(() => [LadderDetail]) ladders!: LadderDetail[];
+  @FromSchema(viewList.properties.views) views!: ViewHealth[];
+  @Nested(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
+  @Nested(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
+  @Nested(() => CalibrationDetail) calibration!: CalibrationDetail;
 }
 
 export class HealthDetail {
   @Text('of the service') version!: string;
-  @Of(() => Engine) engine!: Engine;
-  @Of(() => HealthParts) parts!: HealthParts;
+  @Nested(() => Engine) engine!: Engine;
+  @Nested(() => HealthParts) parts!: HealthParts;
 }

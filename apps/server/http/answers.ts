@@ -3,7 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { JobCancelled, ScoringUnavailable } from '#scoring';
-import { Refused, type RefusedFor } from '#service';
+import { CommandRefused, type RefusalReason } from '#service';
 import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
 import type { UploadRefused } from '#uploads';
 import type { PacedLog } from '../paced-log.js';
@@ -35,7 +35,7 @@ export const asProblem = ({ status, message, code, headers }: Problem): Answer =
 /** @param error anything that was thrown */
 export function answerTo(error: unknown): Answer {
   if (error instanceof Problem) return asProblem(error);
-  if (error instanceof Refused) return asProblem(problemOf(error));
+  if (error instanceof CommandRefused) return asProblem(problemOf(error));
   if (isRefusal(error)) {
     const { kind, detail, side, file } = error;
     const blame = { ...(side && { side }), ...(file !== undefined && { file: printableName(file) }) };
@@ -58,7 +58,7 @@ export function answerTo(error: unknown): Answer {
   return code ? asProblem(new Problem(code)) : { ...asProblem(new Problem('fault')), fault: true };
 }
 
-const OF_REFUSED: Record<RefusedFor, ProblemCode> = {
+const OF_REFUSED: Record<RefusalReason, ProblemCode> = {
   credential: 'credential_api_key',
   token: 'credential_workspace',
   invalid: 'unprocessable',
@@ -67,10 +67,10 @@ const OF_REFUSED: Record<RefusedFor, ProblemCode> = {
   behind: 'busy',
 };
 
-const CREDENTIALS: ReadonlySet<RefusedFor> = new Set(['credential', 'token']);
+const CREDENTIALS: ReadonlySet<RefusalReason> = new Set(['credential', 'token']);
 
 /** What a use case refuses, as the edge says it; a refused credential gets no more than its text. */
-function problemOf({ reason, message, retryAfterSeconds }: Refused): Problem {
+function problemOf({ reason, message, retryAfterSeconds }: CommandRefused): Problem {
   const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
   return new Problem(OF_REFUSED[reason], CREDENTIALS.has(reason) ? undefined : `: ${message}`, { headers });
 }

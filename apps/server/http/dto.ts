@@ -51,7 +51,7 @@ export const deprecated = { deprecated: true } as const;
 const property = (options: object) => ApiProperty(options as ApiPropertyOptions);
 export const Text = (description?: string, more?: More) => property({ type: 'string', description, ...more });
 export const Numeric = (description?: string, more?: More) => property({ type: 'number', description, ...more });
-export const Whole = (description?: string, more?: More) => property({ type: 'integer', description, ...more });
+export const Integer = (description?: string, more?: More) => property({ type: 'integer', description, ...more });
 export const Flag = (description?: string, more?: More) => property({ type: 'boolean', description, ...more });
 export const Time = (description?: string, more?: More) => Text(description, { format: 'date-time', ...more });
 export const OneOf = (values: readonly (string | number)[], description?: string, more?: More) =>
@@ -59,12 +59,12 @@ export const OneOf = (values: readonly (string | number)[], description?: string
 export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
 /** As a schema of an answer says. */
-export const As = (schema: TSchema, more?: More) => property({ ...shownSchema(schema), ...more });
+export const FromSchema = (schema: TSchema, more?: More) => property({ ...shownSchema(schema), ...more });
 /** Another class, or a list of it. */
-export const Of = (of: () => Type | [Type], description?: string, more?: More) =>
+export const Nested = (of: () => Type | [Type], description?: string, more?: More) =>
   property({ type: () => of(), description, ...more });
 /** Members by name, all of one type; of any where none is given. */
-export const Named = (type?: string, description?: string, more?: More) =>
+export const Dictionary = (type?: string, description?: string, more?: More) =>
   property({ type: 'object', description, additionalProperties: type === undefined ? true : { type }, ...more });
 /** One file or more of a form. */
 export const Files = (description: string) =>
@@ -73,7 +73,7 @@ export const Files = (description: string) =>
 export const AnyOf = (schemas: readonly object[], description?: string, more?: More) =>
   property({ oneOf: [...schemas], description, ...more });
 /** True, where it is there at all. */
-export const True = (description: string, more?: More) =>
+export const OnlyTrue = (description: string, more?: More) =>
   property({ type: Boolean, const: true, description, ...more });
 /** Objects whose members depend on their kind. @param members schema of those that have one in common */
 export const Objects = (description?: string, more?: More, members?: { properties: object; required: string[] }) =>
@@ -113,7 +113,7 @@ export const OptionalModel = () =>
 const SEEN = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** What an operator states and is kept for good: a reason, a note. Cleaned, trimmed, and there is something to be read. */
-export const Stated = (description = 'at most 2,000 characters') =>
+export const RequiredText = (description = 'at most 2,000 characters') =>
   applyDecorators(
     Read((value) => (typeof value === 'string' ? cleanText(value).trim() : value)),
     IsString(),
@@ -123,18 +123,18 @@ export const Stated = (description = 'at most 2,000 characters') =>
   );
 
 /** Whole numbers as a query has them. */
-export const OptionalWhole = (minimum: number, maximum: number, description: string, more?: More) =>
+export const OptionalInteger = (minimum: number, maximum: number, description: string, more?: More) =>
   applyDecorators(
     Max(maximum),
     Min(minimum),
     IsInt(),
     Read(Number),
     IsOptional(),
-    Whole(description, { minimum, maximum, ...optional, ...more }),
+    Integer(description, { minimum, maximum, ...optional, ...more }),
   );
 
 /** Parameters of every listing. */
-export const Limit = () => OptionalWhole(1, 1000, 'items a page', { default: 100 });
+export const Limit = () => OptionalInteger(1, 1000, 'items a page', { default: 100 });
 export const Cursor = () => OptionalText('next_cursor of the page before', 512);
 
 export class PageQuery {
@@ -147,7 +147,7 @@ export class PageQuery {
 
 /** The body of an operator's note. */
 export class Review {
-  @Stated('what was found')
+  @RequiredText('what was found')
   note!: string;
 
   @OptionalOneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up')

@@ -1,6 +1,6 @@
 /** What an operator asks of models. */
 import { IsBoolean, IsOptional } from 'class-validator';
-import { Digest, Flag, optional, Stated } from '../http/dto.js';
+import { Digest, Flag, optional, RequiredText } from '../http/dto.js';
 import { ApiSchema } from '../http/swagger.js';
 
 @ApiSchema({ name: 'ModelSwitch' })
@@ -8,7 +8,7 @@ export class SwitchBody {
   @Digest('model', 'digest of a model')
   model!: string;
 
-  @Stated()
+  @RequiredText()
   reason!: string;
 
   @IsOptional()

@@ -1,6 +1,18 @@
 /** The overview in the contract. */
 import type { CallOutline, Total as Count } from '#views';
-import { Flag, Named, Numeric, nullable, Of, OneOf, OptionalTime, Text, Texts, Time, Whole } from '../http/dto.js';
+import {
+  Dictionary,
+  Flag,
+  Integer,
+  Nested,
+  Numeric,
+  nullable,
+  OneOf,
+  OptionalTime,
+  Text,
+  Texts,
+  Time,
+} from '../http/dto.js';
 import { DriftingPopulation } from '../telemetry/telemetry.dto.js';
 import { RUNGS } from '../verify-match/verify-match.dto.js';
 
@@ -13,65 +25,65 @@ export class OverviewQuery {
 }
 
 export class Total implements Count {
-  @Whole('how many; 10,000 at most') total!: number;
+  @Integer('how many; 10,000 at most') total!: number;
   @Flag('false: there are more than 10,000') total_exact!: boolean;
 }
 
 export class VerdictCounts {
-  @Whole('claims') MATCH!: number;
-  @Whole('claims') NO_MATCH!: number;
+  @Integer('claims') MATCH!: number;
+  @Integer('claims') NO_MATCH!: number;
 }
 
 export class ClaimsOverview implements CallOutline {
-  @Whole('calls of the window that ended; replays left out') calls!: number;
-  @Whole('answered with a verdict') answered!: number;
-  @Whole('of these, claims sent again') repeats!: number;
-  @Whole('refused') refused!: number;
-  @Of(() => VerdictCounts, 'repeats left out') verdicts!: VerdictCounts;
+  @Integer('calls of the window that ended; replays left out') calls!: number;
+  @Integer('answered with a verdict') answered!: number;
+  @Integer('of these, claims sent again') repeats!: number;
+  @Integer('refused') refused!: number;
+  @Nested(() => VerdictCounts, 'repeats left out') verdicts!: VerdictCounts;
   @Numeric('share of MATCH; null without a verdict', nullable) match_share!: number | null;
-  @Named('integer', 'refused calls by reason') refusals!: Record<string, number>;
+  @Dictionary('integer', 'refused calls by reason') refusals!: Record<string, number>;
   @Flag('false: the window holds more than 100,000 records of calls, and its latest so many are counted')
   whole_window!: boolean;
 }
 
 export class FindingsOverview {
-  @Of(() => Total, 'not reviewed as they stand now') open!: Total;
-  @Of(() => Total, 'of these, panels of roughs probed with a production key') open_breaches!: Total;
-  @Of(() => Total, 'opened in the window') opened!: Total;
+  @Nested(() => Total, 'not reviewed as they stand now') open!: Total;
+  @Nested(() => Total, 'of these, panels of roughs probed with a production key') open_breaches!: Total;
+  @Nested(() => Total, 'opened in the window') opened!: Total;
 }
 
 export class HygieneFound {
   @Text('name of the check') check!: string;
-  @Whole('what was found') found!: number;
+  @Integer('what was found') found!: number;
 }
 
 export class HygieneOverview {
   @Time('when the checks were last made; null: not since the start', nullable) at!: string | null;
-  @Of(() => [HygieneFound], 'checks that ask for attention') found!: HygieneFound[];
+  @Nested(() => [HygieneFound], 'checks that ask for attention') found!: HygieneFound[];
 }
 
 export class Alarms {
-  @Of(() => [DriftingPopulation]) drift!: DriftingPopulation[];
-  @Of(() => HygieneOverview) hygiene!: HygieneOverview;
-  @Whole('calibration events that decide nothing, as the domain could not have made them') not_obeyed!: number;
+  @Nested(() => [DriftingPopulation]) drift!: DriftingPopulation[];
+  @Nested(() => HygieneOverview) hygiene!: HygieneOverview;
+  @Integer('calibration events that decide nothing, as the domain could not have made them') not_obeyed!: number;
   @Texts('views that have stopped') views_stopped!: string[];
 }
 
 export class NextRung {
   @OneOf(RUNGS) reject_target!: number;
-  @Whole('what it needs') claims_needed!: number;
+  @Integer('what it needs') claims_needed!: number;
 }
 
 export class MaturingPopulation {
   @Text('the population') population!: string;
-  @Whole('counted claims under the live model') claims_held!: number;
+  @Integer('counted claims under the live model') claims_held!: number;
   @OneOf(RUNGS, 'rungs with claims enough and without an approval', { isArray: true }) ready!: number[];
-  @Of(() => NextRung, 'the next rung, from 80% of its claims on', nullable) next!: NextRung | null;
+  @Nested(() => NextRung, 'the next rung, from 80% of its claims on', nullable) next!: NextRung | null;
 }
 
 export class MaturingPopulations {
-  @Whole('populations') found!: number;
-  @Of(() => [MaturingPopulation], 'by name', { maxItems: 100 }) items!: MaturingPopulation[];
+  @Integer('populations') found!: number;
+  @Nested(() => [MaturingPopulation], 'by name', { maxItems: 100 }) items!: MaturingPopulation[];
 }
 
 export class PendingApproval {
@@ -82,17 +94,17 @@ export class PendingApproval {
 }
 
 export class PendingApprovals {
-  @Whole('requests') found!: number;
-  @Of(() => [PendingApproval], 'oldest first', { maxItems: 100 }) items!: PendingApproval[];
+  @Integer('requests') found!: number;
+  @Nested(() => [PendingApproval], 'oldest first', { maxItems: 100 }) items!: PendingApproval[];
 }
 
 export class Overview {
   @Time('begin of the window') from!: string;
   @Time('its end') to!: string;
-  @Of(() => ClaimsOverview, 'of the window') claims!: ClaimsOverview;
-  @Of(() => Total, 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed') reviews!: Total;
-  @Of(() => FindingsOverview) findings!: FindingsOverview;
-  @Of(() => Alarms, 'as they stand now') alarms!: Alarms;
-  @Of(() => MaturingPopulations, 'near or past the claims that a rung needs') populations!: MaturingPopulations;
-  @Of(() => PendingApprovals, 'that wait for a second operator') second_approvals!: PendingApprovals;
+  @Nested(() => ClaimsOverview, 'of the window') claims!: ClaimsOverview;
+  @Nested(() => Total, 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed') reviews!: Total;
+  @Nested(() => FindingsOverview) findings!: FindingsOverview;
+  @Nested(() => Alarms, 'as they stand now') alarms!: Alarms;
+  @Nested(() => MaturingPopulations, 'near or past the claims that a rung needs') populations!: MaturingPopulations;
+  @Nested(() => PendingApprovals, 'that wait for a second operator') second_approvals!: PendingApprovals;
 }

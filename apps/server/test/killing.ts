@@ -1,7 +1,7 @@
 /** Kills the serving process again and again under load, and compares what is left with what was answered. */
 import { isDeepStrictEqual } from 'node:util';
 import { invariantsOf } from '#audit';
-import { type ClaimResult, type Scoring, type Submission } from '#domain';
+import { type ClaimResult, type ScoringResult, type Submission } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { Random } from '#simulator';
 import type { JsonClaim } from './client.js';
@@ -142,7 +142,7 @@ async function retry(serving: ServingProcess, sent: Sent[], report: KillReport, 
 async function holdLogTo(directory: string, all: Sent[], report: KillReport): Promise<void> {
   const reader = openSqliteEventReader({ directory });
   const invariants = await invariantsOf(reader);
-  const scored = new Map<string, Scoring>();
+  const scored = new Map<string, ScoringResult>();
   const bySets = new Map<string, string>();
   const requests = new Map<string, Set<string>>();
   for await (const event of reader.readAll()) {
@@ -152,7 +152,7 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
       requests.set(claim_id, (requests.get(claim_id) ?? new Set()).add(request_id));
     }
     if (event.type === 'ClaimScored') {
-      const scoring = event.data as unknown as Scoring;
+      const scoring = event.data as unknown as ScoringResult;
       scored.set(scoring.claim_id, scoring);
     }
     if (event.type === 'ClaimSubmitted') {

@@ -6,18 +6,18 @@ import { limits } from '#config';
 import type { Verdict } from '#domain';
 import { SCAN_FILES } from '#spectra';
 import {
+  Dictionary,
   Files,
-  Named,
+  Integer,
+  Nested,
   Numbers,
   Numeric,
   nullable,
-  Of,
   OneOf,
+  OnlyTrue,
   optional,
   Text,
   Texts,
-  True,
-  Whole,
 } from '../http/dto.js';
 import { ApiProperty } from '../http/swagger.js';
 
@@ -45,8 +45,8 @@ export class ScanSet {
 }
 
 export class Claim {
-  @Of(() => ScanSet) rough!: ScanSet;
-  @Of(() => ScanSet) polish!: ScanSet;
+  @Nested(() => ScanSet) rough!: ScanSet;
+  @Nested(() => ScanSet) polish!: ScanSet;
   @OneOf(RUNGS, `${DEFAULT_REJECT_TARGET} where it is left out; null is no rung`, optional) reject_target?: number;
 }
 
@@ -66,8 +66,8 @@ function scores(more: { required?: false }) {
     fused_score!: number;
     @OneOf(['raw', 'population'], 'scoring rule: population where the population’s own is approved', more)
     scorer!: string;
-    @Named('number', 'score by encoder; names and count may change', more) member_scores!: Record<string, number>;
-    @Named('number', 'raw cosine by encoder, whatever the scorer', more) member_cosines!: Record<string, number>;
+    @Dictionary('number', 'score by encoder; names and count may change', more) member_scores!: Record<string, number>;
+    @Dictionary('number', 'raw cosine by encoder, whatever the scorer', more) member_cosines!: Record<string, number>;
     @Numeric('bar applied to fused_score', more) threshold!: number;
     @Text('begins shipped-default or population-calibrated', more) threshold_source!: string;
     @Numeric('estimated share of genuine claims confirmed here', { ...nullable, ...more })
@@ -85,8 +85,8 @@ export class Verification extends Scores {
   @Text('always verify-match', { const: 'verify-match' }) mode!: string;
   @OneOf(VERDICTS, 'MATCH when fused_score exceeds threshold: decide on this') verdict!: Verdict;
   @OneOf(RUNGS, 'operating point used') reject_target!: number;
-  @Whole('scans used') n_rough_scans!: number;
-  @Whole('scans used') n_polish_scans!: number;
+  @Integer('scans used') n_rough_scans!: number;
+  @Integer('scans used') n_polish_scans!: number;
   @Numeric('spectral-detail gauge') rough_sharpness!: number;
   @Numeric('spectral-detail gauge') polish_sharpness!: number;
   @Numeric('departure from directly acquired noise') rough_detail_residual!: number;
@@ -94,5 +94,5 @@ export class Verification extends Scores {
   @Texts('problems that are not fatal: log them') warnings!: string[];
   @Text('what the calibration covers: keep it with the result') scope!: string;
   @Text('needed to label the claim later; the same claim sent again has the same one') claim_id!: string;
-  @True('on an experimental rung only', optional) experimental?: true;
+  @OnlyTrue('on an experimental rung only', optional) experimental?: true;
 }

@@ -1,6 +1,6 @@
 /** What an operator says of an event that views cannot take. */
 import { Matches } from 'class-validator';
-import { Stated, Text } from '../http/dto.js';
+import { RequiredText, Text } from '../http/dto.js';
 
 const POSITION = '^[0-9]{1,19}$';
 
@@ -9,6 +9,6 @@ export class Skip {
   @Text('where a view has stopped, as its failure says', { pattern: POSITION })
   position!: string;
 
-  @Stated('why it may be passed over')
+  @RequiredText('why it may be passed over')
   reason!: string;
 }

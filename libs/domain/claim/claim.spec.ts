@@ -6,7 +6,7 @@ import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from 
 import {
   type ClaimEvent,
   type Repetition,
-  type Scoring,
+  type ScoringResult,
   type Sent,
   type ShadowScoring,
   type Submission,
@@ -46,7 +46,7 @@ const scoring = {
   engine: 'simd',
   latency_ms: {},
   at: 'T2',
-} as Scoring;
+} as ScoringResult;
 const repetition: Repetition = {
   claim_id,
   request_id: 'r2',

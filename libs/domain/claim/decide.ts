@@ -5,7 +5,7 @@ import {
   evolveClaim,
   noClaim,
   type Repetition,
-  type Scoring,
+  type ScoringResult,
   type Sent,
   type ShadowScoring,
   type Submission,
@@ -13,7 +13,7 @@ import {
 
 export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
-  | { type: 'score'; scoring: Scoring; sent: Sent }
+  | { type: 'score'; scoring: ScoringResult; sent: Sent }
   | { type: 'repeat'; repetition: Repetition }
   | { type: 'score_shadow'; scoring: ShadowScoring };
 export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';

@@ -14,7 +14,7 @@ export type Reviewed = Omit<ClaimReviewed['data'], 'claim_id'>;
 export type ReviewOutcome = NonNullable<Reviewed['outcome']>;
 
 export type Submission = ClaimSubmitted['data'];
-export type Scoring = ClaimScored['data'];
+export type ScoringResult = ClaimScored['data'];
 export type Repetition = ClaimRepeated['data'];
 export type ShadowScoring = ClaimShadowScored['data'];
 /** What is kept of a submitted side: never a spectrum. */
@@ -22,10 +22,10 @@ export type SideFacts = Submission['rough'];
 /** What a call sent besides its spectra, which make the claim. */
 export type Sent = NonNullable<Repetition['sent']>;
 /** The answer as it was given (specification 2.2), kept whole so that a repeat gets the same. */
-export type ClaimResult = Scoring['result'];
+export type ClaimResult = ScoringResult['result'];
 export type Verdict = ClaimResult['verdict'];
 /** Milliseconds by stage of the request. */
-export type Latency = Scoring['latency_ms'];
+export type Latency = ScoringResult['latency_ms'];
 
 /**
  * The raw score of a claim, whatever scored it: the mean of its cosines. What is compared over time, as in dry runs and
@@ -40,7 +40,7 @@ export function rawScoreOf({ scorer, fused_score, member_cosines }: ClaimResult)
 export type ClaimState =
   | { status: 'absent' }
   | { status: 'submitted'; submission: Submission }
-  | { status: 'scored'; submission: Submission; scoring: Scoring; repeats: number; shadows: string[] };
+  | { status: 'scored'; submission: Submission; scoring: ScoringResult; repeats: number; shadows: string[] };
 
 export const noClaim: ClaimState = { status: 'absent' };
 

@@ -1,5 +1,5 @@
 import { LOT_STONES, RETURNED_STONES } from '#lots';
-import { event, type Home } from '../catalogue-entry.js';
+import { event, type StreamRule } from '../catalogue-entry.js';
 import { described, list, optional, text } from '../members.js';
 import { aDigest, aName, anId, at, aWorkspace, latency, operator, requestId } from '../shapes.js';
 import { streams } from '../streams.js';
@@ -18,12 +18,12 @@ import {
   sessionType,
 } from './shapes.js';
 
-const workspaceStream: Home<{ workspace: { id: string } }> = {
+const workspaceStream: StreamRule<{ workspace: { id: string } }> = {
   name: 'workspace-{workspace id}',
   is: (stream, { workspace }) => stream === streams.workspace(workspace.id),
 };
 type OfLot = { workspace: { id: string }; lot_id: string };
-const lotStream: Home<OfLot> = {
+const lotStream: StreamRule<OfLot> = {
   name: 'lot-{workspace id}-{lot id}',
   is: (stream, { workspace, lot_id }) => stream === streams.lot(workspace.id, lot_id),
 };

@@ -1,8 +1,8 @@
 /** Lots on the threads of this process. */
 
 import type { RunOptions, ThreadPool } from '#threads';
-import { buffersOf, costOf } from '../hand-over.js';
 import { type JobOptions, ScoringUnavailable } from '../port.js';
+import { buffersOf, costOf } from '../transfer.js';
 import type { LotScoring, LotTask, LotTasks, LotUpload, PreparedLot, ReadLot } from './port.js';
 
 export class ThreadLots implements LotScoring {
@@ -13,12 +13,12 @@ export class ThreadLots implements LotScoring {
   ) {}
 
   async read(upload: LotUpload, options: JobOptions): Promise<ReadLot> {
-    return this.run('lot', upload, { ...options, ...handOver(upload) });
+    return this.run('lot', upload, { ...options, ...transferOf(upload) });
   }
 
   /** For a queue whose workers encode. */
   async prepare(upload: LotUpload, options: JobOptions): Promise<PreparedLot> {
-    return this.run('prepare_lot', upload, { ...options, ...handOver(upload) });
+    return this.run('prepare_lot', upload, { ...options, ...transferOf(upload) });
   }
 
   async decide<T extends LotTask>(
@@ -36,7 +36,7 @@ export class ThreadLots implements LotScoring {
   }
 }
 
-const handOver = ({ files }: LotUpload) => {
+const transferOf = ({ files }: LotUpload) => {
   const arrays = files.map(({ data }) => data);
   return { transfer: buffersOf(arrays), ...costOf(arrays) };
 };

@@ -8,10 +8,10 @@ import {
   enrolLot,
   LOT_VECTOR,
   type LotModel,
-  lookOf,
   type Placed,
   prepareStones,
   rehearseLot,
+  sessionFingerprint,
   spectraByStone,
 } from '#lots';
 import type { LotJob, LotTask, LotTasks, LotUpload, PreparedLot, ReadLot } from './port.js';
@@ -25,7 +25,7 @@ export async function prepareLot(
 ): Promise<PreparedLot> {
   try {
     const { stones, files: names, spectra, warnings } = await prepareStones(files, purpose, model, limits, onStone);
-    const look = lookOf(model, spectraByStone(spectra, countsOf(stones)));
+    const look = sessionFingerprint(model, spectraByStone(spectra, countsOf(stones)));
     return { stones, files: names, look, warnings, spectra };
   } finally {
     for (const { data } of files) data.fill(0);

@@ -29,9 +29,9 @@ import type { EvidenceView, PastClaim } from '#views';
 import type { Drift } from '../drift/drift.js';
 import type { Drifts } from '../drift/drifts.js';
 import { happenedBy, type InstalledModel, type Models, notInstalled } from '../models/models.js';
-import { Refused } from '../refused.js';
-import { type DecisionsNeeds, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
-import { type EvidenceNeeds, evidenceCaughtUp } from './evidence.js';
+import { CommandRefused } from '../refused.js';
+import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
+import { type EvidenceDependencies, evidenceCaughtUp } from './evidence.js';
 import { scoresBy } from './held-claims.js';
 import type { PopulationLadders } from './ladders.js';
 import { figuresOf, type Placed } from './proposals.js';
@@ -52,7 +52,7 @@ interface Known {
 const MAX_ITEMS = 1000;
 const RUNGS = [...REJECT_TARGETS].reverse();
 
-export interface CalibrationsNeeds extends Omit<EvidenceNeeds, 'store'>, DecisionsNeeds {
+export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
   evidence: EvidenceView;
   ladders: PopulationLadders;
   models: Models;
@@ -66,25 +66,25 @@ export interface CalibrationsNeeds extends Omit<EvidenceNeeds, 'store'>, Decisio
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
 
-  constructor(private readonly needs: CalibrationsNeeds) {}
+  constructor(private readonly dependencies: CalibrationsDependencies) {}
 
-  /** @throws Refused (not_found), or (behind) where the view has not caught up */
+  /** @throws CommandRefused (not_found), or (behind) where the view has not caught up */
   async require(population: string): Promise<void> {
-    await evidenceCaughtUp(this.needs);
-    if (!this.needs.evidence.has(population)) throw new Refused('not_found', 'no such population');
+    await evidenceCaughtUp(this.dependencies);
+    if (!this.dependencies.evidence.has(population)) throw new CommandRefused('not_found', 'no such population');
   }
 
-  /** The installed model with this digest; without one, the live model. @throws Refused (not_found, behind) */
+  /** The installed model with this digest; without one, the live model. @throws CommandRefused (not_found, behind) */
   async modelOf(digest?: string): Promise<InstalledModel> {
-    const { models } = this.needs;
+    const { models } = this.dependencies;
     const of = digest === undefined ? await models.live() : models.find(digest.toLowerCase());
-    if (!of) throw new Refused('not_found', 'no such model is installed');
+    if (!of) throw new CommandRefused('not_found', 'no such model is installed');
     return of;
   }
 
   /** Names of all populations, as new as the call where the view gets there in time. */
   async populations(): Promise<string[]> {
-    const { store, evidence, viewWaitMs } = this.needs;
+    const { store, evidence, viewWaitMs } = this.dependencies;
     await evidence.waitFor(await store.head(), viewWaitMs);
     return evidence.populations();
   }
@@ -96,16 +96,16 @@ export class Calibrations {
   }
 
   private patience(): Promise<unknown> {
-    return setTimeout(this.needs.viewWaitMs, undefined, { ref: false });
+    return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
   async record(population: string, of: InstalledModel, patience = this.patience()) {
-    const { ladders, drifts } = this.needs;
+    const { ladders, drifts } = this.dependencies;
     const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
       const outcome = work.catch((error: Error) => {
-        this.needs.logger.error({ err: error, population }, failure);
+        this.dependencies.logger.error({ err: error, population }, failure);
         return undefined;
       });
       return Promise.race([outcome, patience]) as Promise<T | undefined>;
@@ -121,7 +121,7 @@ export class Calibrations {
   }
 
   private shown(population: string, state: CalibrationState, of: InstalledModel, now: Known) {
-    const { models, evidence } = this.needs;
+    const { models, evidence } = this.dependencies;
     const missing = evidence.notInstalled(models.digests).filter((one) => one.population === population);
     return {
       population,
@@ -139,7 +139,7 @@ export class Calibrations {
   private decidedRung(state: CalibrationState, rung: RejectTarget, of: InstalledModel, scorer?: PopulationScorer) {
     const at = rungOf(state, of.model.digest, rung);
     const { approval } = at;
-    const entry = this.needs.ladders.entryOf(rung, at, of, scorer);
+    const entry = this.dependencies.ladders.entryOf(rung, at, of, scorer);
     return {
       reject_target: rung,
       state: approval ? ('calibrated' as const) : ('uncalibrated' as const),
@@ -159,10 +159,10 @@ export class Calibrations {
     const { measured, scorer, drift } = now;
     const { model, proposals } = of;
     const decided = this.decidedRung(state, rung, of, scorer);
-    const request = pendingRequest(rungOf(state, model.digest, rung), this.needs.approvers);
+    const request = pendingRequest(rungOf(state, model.digest, rung), this.dependencies.approvers);
     const facts = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
     const figures = figuresOf(measured, rung);
-    const held = this.needs.evidence.held(population, model.digest);
+    const held = this.dependencies.evidence.held(population, model.digest);
     return {
       ...decided,
       claims_held: held,
@@ -178,9 +178,9 @@ export class Calibrations {
     };
   }
 
-  /** A proposal of whichever installed model: its digest says which. @throws Refused (conflict, behind) */
+  /** A proposal of whichever installed model: its digest says which. @throws CommandRefused (conflict, behind) */
   async approve(decision: RungDecision, digest: string) {
-    const { ladders, models, evidence, fourEyes, approvers } = this.needs;
+    const { ladders, models, evidence, fourEyes, approvers } = this.dependencies;
     const { population, rung } = decision;
     const seen = await ladders.read(population);
     const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
@@ -199,7 +199,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...decisionFacts(this.needs, decision, of.model.digest, seen),
+      ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
       rejectTarget: rung,
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
@@ -208,10 +208,10 @@ export class Calibrations {
     });
   }
 
-  /** @throws Refused (conflict) */
+  /** @throws CommandRefused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
-    const seen = await this.needs.ladders.read(decision.population);
-    const facts = decisionFacts(this.needs, decision, of.model.digest, seen);
+    const seen = await this.dependencies.ladders.read(decision.population);
+    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
     return this.decide(decision, of, seen, { type: 'withdraw', ...facts, rejectTarget: decision.rung });
   }
 
@@ -222,8 +222,8 @@ export class Calibrations {
     command: CalibrationCommand,
   ) {
     const { population, rung } = decision;
-    const state = await decideAbout(this.needs, calibrationDecider, command, decision, seen, SENTENCES);
-    const scorer = await this.needs.ladders.scorerIn(state, population, of);
+    const state = await decideAbout(this.dependencies, calibrationDecider, command, decision, seen, SENTENCES);
+    const scorer = await this.dependencies.ladders.scorerIn(state, population, of);
     return {
       population,
       model: of.model.digest,
@@ -232,9 +232,9 @@ export class Calibrations {
     };
   }
 
-  /** What a threshold would have changed about the counted claims. @throws Refused (conflict) */
+  /** What a threshold would have changed about the counted claims. @throws CommandRefused (conflict) */
   async dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
-    const { ladders, evidence } = this.needs;
+    const { ladders, evidence } = this.dependencies;
     const { model, proposals } = of;
     const { entry, scorer } = await ladders.entry(population, rung, of);
     const measured = await proposals.latest(population, scorer);
@@ -242,7 +242,7 @@ export class Calibrations {
     const proposal = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
     const tried = threshold ?? proposal?.threshold;
     if (tried === undefined)
-      throw new Refused(
+      throw new CommandRefused(
         'conflict',
         `${whyNone(rung, evidence.held(population, model.digest), measured)}; give a threshold`,
       );
@@ -287,7 +287,7 @@ export class Calibrations {
   ) {
     const { evidence } = await proposals.claims.load(population);
     const scores = await scoresBy(scorer, evidence, claims);
-    return this.needs.evidence
+    return this.dependencies.evidence
       .past(population, model.digest, claims)
       .map((claim, i) => ({ ...claim, fused_score: scores[i] }))
       .sort((a, b) => a.fused_score - b.fused_score);
@@ -298,7 +298,7 @@ export class Calibrations {
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
-    const { store, models, evidence, now } = this.needs;
+    const { store, models, evidence, now } = this.dependencies;
     const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
     const past = asOf ? happenedBy(events, asOf) : events;
     const { obeyed, problems } = obeyAll(past as RecordedEvent[], calibrationChain, evidence.facts());
@@ -311,7 +311,7 @@ export class Calibrations {
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);
-    const scorer = of && (await this.needs.ladders.scorerIn(state, population, of));
+    const scorer = of && (await this.dependencies.ladders.scorerIn(state, population, of));
     return {
       population,
       model: digest,
@@ -329,8 +329,8 @@ export class Calibrations {
   private auditRoot(population: string, decisions: number): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
-    const root = auditRoot({ reader: this.needs.store, population }).catch((error: Error) => {
-      this.needs.logger.error({ err: error, population }, 'no audit bundle');
+    const root = auditRoot({ reader: this.dependencies.store, population }).catch((error: Error) => {
+      this.dependencies.logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });

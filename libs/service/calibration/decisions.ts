@@ -2,7 +2,7 @@
 import { type CalibrationEvent, type CalibrationState, type Decider, type DecisionFacts, streams } from '#domain';
 import { chainRoot, type EventReader, type Folded, WrongExpectedRevision } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 import type { ReadLadders } from './ladders.js';
 
 /** What an operator decides about a population. */
@@ -13,7 +13,7 @@ export interface OperatorDecision {
   requestId: string;
 }
 
-export interface DecisionsNeeds {
+export interface DecisionsDependencies {
   store: EventReader;
   commands: CommandHandler;
   now(): Date;
@@ -21,7 +21,7 @@ export interface DecisionsNeeds {
 
 /** @param events as far as the stream was read: the chain is theirs, and the append is held to their end */
 export function decisionFacts(
-  { now }: Pick<DecisionsNeeds, 'now'>,
+  { now }: Pick<DecisionsDependencies, 'now'>,
   { population, operator, reason }: OperatorDecision,
   model: string,
   { events }: ReadLadders,
@@ -29,9 +29,9 @@ export function decisionFacts(
   return { population, model, operator, reason, at: now().toISOString(), chain: chainRoot(population, events) };
 }
 
-/** Whoever comes second looks again. @returns the state after it @throws Refused (conflict) */
+/** Whoever comes second looks again. @returns the state after it @throws CommandRefused (conflict) */
 export async function decideAbout<Command, Refusal extends string>(
-  { commands }: Pick<DecisionsNeeds, 'commands'>,
+  { commands }: Pick<DecisionsDependencies, 'commands'>,
   decider: Decider<CalibrationState, Command, CalibrationEvent, Refusal>,
   command: Command,
   { population, requestId }: OperatorDecision,
@@ -41,8 +41,8 @@ export async function decideAbout<Command, Refusal extends string>(
   const handling = { stream: streams.calibration(population), requestId, seen, attempts: 1 };
   const { state, refusal } = await commands.handle(decider, command, handling).catch((error) => {
     if (!(error instanceof WrongExpectedRevision)) throw error;
-    throw new Refused('conflict', 'another operator decided about this population first; look again');
+    throw new CommandRefused('conflict', 'another operator decided about this population first; look again');
   });
-  if (refusal !== undefined) throw new Refused('conflict', sentences[refusal]);
+  if (refusal !== undefined) throw new CommandRefused('conflict', sentences[refusal]);
   return state;
 }

@@ -22,7 +22,7 @@ interface Laddered {
   ladderDigest: string;
 }
 
-export interface CarriedFiguresNeeds {
+export interface CarriedFiguresDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   evidence: Pick<EvidenceView, 'held'>;
@@ -33,7 +33,7 @@ export class CarriedFigures {
   private readonly known = new Map<string, Known>();
   private readonly readings = new Map<string, Promise<FigureState>>();
 
-  constructor(private readonly needs: CarriedFiguresNeeds) {}
+  constructor(private readonly dependencies: CarriedFiguresDependencies) {}
 
   /** What stands recorded, or stood half a minute ago; nothing where the log cannot say: the figure decides nothing. */
   async at(population: string, rung: RejectTarget, of: Laddered): Promise<LetsThrough | undefined> {
@@ -48,7 +48,7 @@ export class CarriedFigures {
 
   /** Measures and stores what is due: nothing where another replica came first, or the claims cannot be measured. */
   async record(population: string, at: Date): Promise<readonly CarriedMeasured[]> {
-    const { evidence, models, commands } = this.needs;
+    const { evidence, models, commands } = this.dependencies;
     const { model, ladderDigest: ladder_digest, proposals } = await models.live();
     const held = evidence.held(population, model.digest);
     const claims = FIGURE_CLAIMS.findLast((one) => one <= held);
@@ -77,7 +77,11 @@ export class CarriedFigures {
   private read(population: string): Promise<FigureState> {
     const under = this.readings.get(population);
     if (under) return under;
-    const reading = readState<FigureState, CarriedMeasured>(this.needs.store, streams.figure(population), figureDecider)
+    const reading = readState<FigureState, CarriedMeasured>(
+      this.dependencies.store,
+      streams.figure(population),
+      figureDecider,
+    )
       .then(({ state }) => this.keep(population, state))
       .finally(() => this.readings.delete(population));
     this.readings.set(population, reading);

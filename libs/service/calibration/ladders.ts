@@ -38,7 +38,7 @@ export interface Deciding {
   letsThrough?: Promise<LetsThrough | undefined>;
 }
 
-export interface PopulationLaddersNeeds {
+export interface PopulationLaddersDependencies {
   store: Pick<EventReader, 'readStream'>;
   evidence: Pick<EvidenceView, 'facts'>;
   scorers: Pick<PopulationScorers, 'load'>;
@@ -57,8 +57,8 @@ export class PopulationLadders {
   /** Of streams as they were read last, once all their events are settled. */
   private readonly settled = new WeakMap<readonly RecordedEvent[], ReadLadders>();
 
-  constructor(private readonly needs: PopulationLaddersNeeds) {
-    this.streams = new FoldedStreams(needs.store, whole);
+  constructor(private readonly dependencies: PopulationLaddersDependencies) {
+    this.streams = new FoldedStreams(dependencies.store, whole);
   }
 
   /**
@@ -76,7 +76,7 @@ export class PopulationLadders {
       entry: this.entryOf(rung, at, of, scorer),
       revision,
       ...(scorer && { scorer }),
-      ...(carried && { letsThrough: this.needs.figures.at(population, rung, of) }),
+      ...(carried && { letsThrough: this.dependencies.figures.at(population, rung, of) }),
     };
   }
 
@@ -87,7 +87,7 @@ export class PopulationLadders {
     { model }: Pick<Laddered, 'model'>,
   ): Promise<PopulationScorer | undefined> {
     const { approval } = scorerOf(state, model.digest);
-    return approval && this.needs.scorers.load(population, approval.proposal);
+    return approval && this.dependencies.scorers.load(population, approval.proposal);
   }
 
   /** The approved entry of a rung, or the one that came with the model for raw scores or for the scorer. */
@@ -113,7 +113,7 @@ export class PopulationLadders {
     const { state: events, revision } = await this.streams.read(streams.calibration(population));
     const known = this.settled.get(events);
     if (known) return known;
-    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, this.needs.evidence.facts());
+    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, this.dependencies.evidence.facts());
     const read = { state: obeyed.state, revision, events, problems };
     if (settled) this.settled.set(events, read);
     return read;

@@ -17,14 +17,14 @@ import {
 import type { Stored } from '#event-store';
 import type { EvidenceView } from '#views';
 import type { InstalledModel, Models } from '../models/models.js';
-import { Refused } from '../refused.js';
-import { type DecisionsNeeds, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
+import { CommandRefused } from '../refused.js';
+import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { scoresBy } from './held-claims.js';
 import type { PopulationLadders } from './ladders.js';
 import type { FittedScorer, NotFitted } from './scorer-proposals.js';
 import type { PopulationScorers } from './scorers.js';
 
-export interface ScorerDecisionsNeeds extends DecisionsNeeds {
+export interface ScorerDecisionsDependencies extends DecisionsDependencies {
   evidence: Pick<EvidenceView, 'held' | 'past'>;
   ladders: PopulationLadders;
   scorers: PopulationScorers;
@@ -43,16 +43,16 @@ export class ScorerDecisions {
   /** By population: groups of the newest proposal that was reported. */
   private readonly reported = new Map<string, number>();
 
-  constructor(private readonly needs: ScorerDecisionsNeeds) {}
+  constructor(private readonly dependencies: ScorerDecisionsDependencies) {}
 
   /** A population's scorer as it stands. Its proposal is the newest that is there within a bounded wait. */
   async record(population: string) {
-    const { ladders, models, viewWaitMs } = this.needs;
+    const { ladders, models, viewWaitMs } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
     const patience = setTimeout(viewWaitMs, undefined, { ref: false });
     const fitting = this.fitted(population, state, of).catch((error: Error) => {
-      this.needs.logger.error({ err: error, population }, 'scorer not fitted');
+      this.dependencies.logger.error({ err: error, population }, 'scorer not fitted');
       return undefined;
     });
     return this.shown(population, state, of, await Promise.race([fitting, patience]));
@@ -60,14 +60,14 @@ export class ScorerDecisions {
 
   /** Fits a scorer where one is due, and says so once: nobody waits for it. @returns whether it is a new proposal */
   async propose(population: string): Promise<boolean> {
-    const { ladders, models, logger } = this.needs;
+    const { ladders, models, logger } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
     const next = groupsNeeded(state, of.model.digest);
     const { propose } = SCORER_GROUPS;
     const before = this.reported.get(population) ?? 0;
     const due = propose.find((groups) => groups >= Math.max(next, before + 1));
-    if (due === undefined || this.needs.evidence.held(population, of.model.digest) < due) return false;
+    if (due === undefined || this.dependencies.evidence.held(population, of.model.digest) < due) return false;
     const outcome = await this.fitted(population, state, of);
     if (!outcome || 'reason' in outcome || outcome.figures.groups < due) return false;
     this.reported.set(population, outcome.figures.groups);
@@ -77,7 +77,7 @@ export class ScorerDecisions {
 
   /** What the claims give now; nothing where that is not due, or the model came without ladders for it. */
   private async fitted(population: string, state: CalibrationState, of: InstalledModel) {
-    const { evidence } = this.needs;
+    const { evidence } = this.dependencies;
     const held = evidence.held(population, of.model.digest);
     return held < groupsNeeded(state, of.model.digest) ? undefined : of.scorers?.latest(population);
   }
@@ -88,7 +88,7 @@ export class ScorerDecisions {
     of: InstalledModel,
     outcome: FittedScorer | NotFitted | undefined,
   ) {
-    const { evidence, approvers } = this.needs;
+    const { evidence, approvers } = this.dependencies;
     const { digest } = of.model;
     const { approval, ...rest } = scorerOf(state, digest);
     const request = pendingRequest(rest, approvers);
@@ -117,7 +117,7 @@ export class ScorerDecisions {
     of: InstalledModel,
     outcome: FittedScorer | NotFitted | undefined,
   ): string {
-    const held = this.needs.evidence.held(population, of.model.digest);
+    const held = this.dependencies.evidence.held(population, of.model.digest);
     const needed = groupsNeeded(state, of.model.digest);
     if (!of.scorers) return 'the model came without ladders for scorers';
     if (!Number.isFinite(needed))
@@ -130,7 +130,7 @@ export class ScorerDecisions {
 
   /** Every approval so far, oldest first, and what became of it. */
   private async approvals(population: string, state: CalibrationState, live: string) {
-    const { events, problems } = await this.needs.ladders.read(population);
+    const { events, problems } = await this.dependencies.ladders.read(population);
     const obeyed = events.filter(({ revision }) => !problems.has(revision)) as Stored<CalibrationEvent>[];
     const listed: (ReturnType<typeof grantedFacts> & {
       in_force: boolean;
@@ -150,29 +150,29 @@ export class ScorerDecisions {
     return listed.map((one) => ({ ...one, in_force: one.in_force && one.scorer === inForce }));
   }
 
-  /** @throws Refused (conflict, behind), StoreUnavailable */
+  /** @throws CommandRefused (conflict, behind), StoreUnavailable */
   async approve(decision: OperatorDecision, digest: string) {
-    const { ladders, models, scorers, evidence, fourEyes, approvers } = this.needs;
+    const { ladders, models, scorers, evidence, fourEyes, approvers } = this.dependencies;
     const { population, requestId } = decision;
     const of = await models.live();
     const seen = await ladders.read(population);
     const needed = groupsNeeded(seen.state, of.model.digest);
     const enough = evidence.held(population, of.model.digest) >= needed;
-    if (!enough) throw new Refused('conflict', this.whyNone(population, seen.state, of, undefined));
+    if (!enough) throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, undefined));
     const found = await of.scorers?.find(population, digest, seen.state.decisions);
     if (found && found.figures.groups < needed)
-      throw new Refused('conflict', this.whyNone(population, seen.state, of, found));
+      throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, found));
     // All parts before the event that names them: who reads that one finds them.
     if (found) {
       await scorers.store(population, found.scorer, requestId);
       await scorers.store(population, of.scorers!.laddersStored, requestId);
     }
     const state = await decideAbout(
-      this.needs,
+      this.dependencies,
       scorerDecider,
       {
         type: 'approve',
-        ...decisionFacts(this.needs, decision, of.model.digest, seen),
+        ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
         proposal: found && of.scorers!.facts(population, found, seen.state.decisions),
         fourEyes,
         operators: approvers,
@@ -184,35 +184,35 @@ export class ScorerDecisions {
     return this.shown(population, state, of, of.scorers?.finished(population));
   }
 
-  /** Under the live model. @throws Refused (conflict, behind) */
+  /** Under the live model. @throws CommandRefused (conflict, behind) */
   async withdraw(decision: OperatorDecision) {
-    const { ladders, models } = this.needs;
+    const { ladders, models } = this.dependencies;
     const { population } = decision;
     const of = await models.live();
     const seen = await ladders.read(population);
-    const facts = decisionFacts(this.needs, decision, of.model.digest, seen);
+    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
     const command = { type: 'withdraw' as const, ...facts };
-    const state = await decideAbout(this.needs, scorerDecider, command, decision, seen, SENTENCES);
+    const state = await decideAbout(this.dependencies, scorerDecider, command, decision, seen, SENTENCES);
     return this.shown(population, state, of, of.scorers?.finished(population));
   }
 
-  /** What the proposed scorer would have changed about the counted claims at a rung. @throws Refused (conflict, behind) */
+  /** What the proposed scorer would have changed about the counted claims at a rung. @throws CommandRefused (conflict, behind) */
   async dryRun(population: string, rung: RejectTarget) {
-    const { ladders, models } = this.needs;
+    const { ladders, models } = this.dependencies;
     const of = await models.live();
     const { digest } = of.model;
     const { state } = await ladders.read(population);
     const outcome = await this.fitted(population, state, of);
     const needed = groupsNeeded(state, of.model.digest);
     if (!outcome || !('scorer' in outcome) || outcome.figures.groups < needed)
-      throw new Refused('conflict', this.whyNone(population, state, of, outcome));
+      throw new CommandRefused('conflict', this.whyNone(population, state, of, outcome));
     const now = await ladders.scorerIn(state, population, of);
     const { scorer, claims } = outcome;
     const [before, after] = [
       { scores: await this.scores(now, population, of, claims), ...entryUnder(ladders, state, rung, of, now) },
       { scores: await this.scores(scorer, population, of, claims), ...entryUnder(ladders, state, rung, of, scorer) },
     ];
-    const past = this.needs.evidence.past(population, digest, claims).map(({ claim_id, at, label }, i) => ({
+    const past = this.dependencies.evidence.past(population, digest, claims).map(({ claim_id, at, label }, i) => ({
       ...{ claim_id, at, label, score_before: before.scores[i], score_after: after.scores[i] },
       before: verdict(before.scores[i], before.threshold),
       after: verdict(after.scores[i], after.threshold),

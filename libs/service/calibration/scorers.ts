@@ -6,7 +6,7 @@ import { type ScorerPart, type ScorerProposal, scorerBytes, scorerPartsDecider, 
 import { type EventReader, readState } from '#event-store';
 import { Refusal } from '#spectra';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 
 /** Scorers in memory, of some megabytes each. */
 const HELD = 32;
@@ -14,7 +14,7 @@ const HELD = 32;
 /** A scorer, or the ladders that it was made with, by the SHA-256 of its bytes. */
 type Stored = Pick<PopulationScorer, 'digest' | 'bytes'>;
 
-export interface PopulationScorersNeeds {
+export interface PopulationScorersDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   logger: Pick<Logger, 'error'>;
@@ -27,7 +27,7 @@ export class PopulationScorers {
   /** Faults that were reported: every claim meets them. */
   private readonly named = new Set<string>();
 
-  constructor(private readonly needs: PopulationScorersNeeds) {}
+  constructor(private readonly dependencies: PopulationScorersDependencies) {}
 
   /**
    * The scorer that was approved, whichever replica fitted it.
@@ -52,14 +52,14 @@ export class PopulationScorers {
 
   /**
    * Every part is there when this returns; what is there already stays.
-   * @throws Refused (conflict) where others stand in their place: who approved then would have all claims refused
+   * @throws CommandRefused (conflict) where others stand in their place: who approved then would have all claims refused
    */
   async store(population: string, { digest, bytes }: Stored, requestId?: string): Promise<void> {
     const command = { population, scorer: digest, bytes };
     const stream = streams.scorer(population, digest);
-    const { state } = await this.needs.commands.handle(scorerPartsDecider, command, { stream, requestId });
+    const { state } = await this.dependencies.commands.handle(scorerPartsDecider, command, { stream, requestId });
     if (!Buffer.from(bytes).equals(scorerBytes(state) ?? new Uint8Array()))
-      throw new Refused(
+      throw new CommandRefused(
         'conflict',
         `the log holds other parts in the stream ${stream}; let mvs events verify name them`,
       );
@@ -69,7 +69,7 @@ export class PopulationScorers {
     const { scorer: digest } = approved;
     const stream = streams.scorer(population, digest);
     const { state } = await readState<typeof scorerPartsDecider.initial, ScorerPart>(
-      this.needs.store,
+      this.dependencies.store,
       stream,
       scorerPartsDecider,
     );
@@ -78,7 +78,7 @@ export class PopulationScorers {
     const refuse = (is: string): never => {
       const reason = `the scorer ${digest} of population ${population} is ${is}`;
       if (!this.named.has(reason))
-        this.needs.logger.error({ alarm: 'calibration', population, problem: reason }, 'scorer not loaded');
+        this.dependencies.logger.error({ alarm: 'calibration', population, problem: reason }, 'scorer not loaded');
       this.named.add(reason);
       throw new Refusal('asset', { reason, fix: 'contact the operator, do not retry' });
     };

@@ -9,7 +9,7 @@ import { banked } from './bank.js';
 /** Attempts to append while the same claim is being repeated. */
 const ATTEMPTS = 5;
 
-export interface ShadowNeeds {
+export interface ShadowDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   now(): Date;
@@ -19,15 +19,15 @@ export interface ShadowNeeds {
 }
 
 export class Shadow {
-  constructor(private readonly needs: ShadowNeeds) {}
+  constructor(private readonly dependencies: ShadowDependencies) {}
 
   /** To be called once the claim is scored. */
   follow(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string): void {
     if (!countsAsEvidence(submission)) return;
-    const { needs } = this;
+    const { dependencies } = this;
     this.keep(submission, model, scored, requestId).then(
-      (stored) => stored && needs.scored(),
-      (error: Error) => needs.failed(error, { claimId: submission.claim_id, requestId }),
+      (stored) => stored && dependencies.scored(),
+      (error: Error) => dependencies.failed(error, { claimId: submission.claim_id, requestId }),
     );
   }
 
@@ -36,7 +36,7 @@ export class Shadow {
    * @returns whether it was not there before
    */
   private async keep(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string) {
-    const { store, commands, now } = this.needs;
+    const { store, commands, now } = this.dependencies;
     const vectors = await scored;
     const { rough, polish, engine } = vectors;
     const { claim_id, key } = submission;

@@ -13,7 +13,7 @@ import {
   type Latency,
   type Repetition,
   replayClaimId,
-  type Scoring,
+  type ScoringResult,
   type SideFacts,
   type Submission,
   sentBy,
@@ -21,7 +21,7 @@ import {
 } from '#domain';
 import { type Folded, StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
-import type { Places, ScoredSides, Scoring as ScoringPort } from '#scoring';
+import type { ConcurrencyLimit, ScoredSides, Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { Deciding, ReadLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
@@ -64,8 +64,8 @@ export interface ScoringModel {
   ladderDigest: string;
 }
 
-export interface VerifyMatchNeeds {
-  places: Pick<Places, 'enter'>;
+export interface VerifyMatchDependencies {
+  limit: Pick<ConcurrencyLimit, 'enter'>;
   scoring: Pick<ScoringPort, 'take'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** What decides for a population at a rung. */
@@ -82,14 +82,14 @@ export interface VerifyMatchNeeds {
 }
 
 export class VerifyMatch {
-  constructor(private readonly needs: VerifyMatchNeeds) {}
+  constructor(private readonly dependencies: VerifyMatchDependencies) {}
 
-  /** @throws UploadRefused, Refused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
+  /** @throws UploadRefused, CommandRefused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
   async verify(upload: Upload, call: Call): Promise<ClaimResult> {
     const leave = await timed(
       call,
       'wait',
-      this.needs.places.enter({ ...patience(call), signal: call.signal, upload }),
+      this.dependencies.limit.enter({ ...patience(call), signal: call.signal, upload }),
     );
     try {
       return await inTime(call, this.inPlace(upload, call));
@@ -100,7 +100,7 @@ export class VerifyMatch {
 
   private async inPlace(upload: Upload, call: Call): Promise<ClaimResult> {
     const began = performance.now();
-    const { models, scoring, ladders, shadow, now } = this.needs;
+    const { models, scoring, ladders, shadow, now } = this.dependencies;
     const { live, read } = await this.basis(call);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
     const over = new AbortController();
@@ -159,7 +159,7 @@ export class VerifyMatch {
 
   /** What a claim rests on, all asked of the log at once. A revoked key is said before whatever else may be wrong. */
   private async basis(call: Call) {
-    const { keys, models, ladders } = this.needs;
+    const { keys, models, ladders } = this.dependencies;
     call.asked = true;
     const others = Promise.all([models.live(), ladders.read(call.key.population)]);
     others.catch(() => {});
@@ -171,7 +171,7 @@ export class VerifyMatch {
   /** What a call is refused for: its key, where that is revoked and the log was not asked yet; else the error that it met. */
   async refusalOf(call: Call, error: unknown): Promise<unknown> {
     if (call.asked) return error;
-    return this.needs.keys.requireActive(call.key.id).then(
+    return this.dependencies.keys.requireActive(call.key.id).then(
       () => error,
       (revoked) => revoked,
     );
@@ -185,7 +185,7 @@ export class VerifyMatch {
     by: BankedSet['by'],
     { key, requestId }: Call,
   ): Promise<readonly StreamAppend[]> {
-    const { keys, commands } = this.needs;
+    const { keys, commands } = this.dependencies;
     const before = banked(commands, submission, model, await scored, by, requestId);
     const [left] = await Promise.all([commands.ahead(before), keys.requireActive(key.id)]);
     return left;
@@ -206,13 +206,13 @@ export class VerifyMatch {
     const vectors = await timed(call, 'score', scored);
     const before = await ahead;
     const result = await decide(vectors, claim_id);
-    const scoring: Scoring = {
+    const scoring: ScoringResult = {
       claim_id,
       request_id: call.requestId,
       result,
       engine: vectors.engine,
       latency_ms: { ...call.latency },
-      at: this.needs.now().toISOString(),
+      at: this.dependencies.now().toISOString(),
     };
     const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
     const handled = await this.handle(claim_id, command, submitted, call, before);
@@ -234,7 +234,7 @@ export class VerifyMatch {
       request_id: call.requestId,
       sent: sentBy(submission),
       latency_ms: { ...call.latency },
-      at: this.needs.now().toISOString(),
+      at: this.dependencies.now().toISOString(),
     };
     const { state } = await this.handle(claim_id, { type: 'repeat', repetition }, stored, call);
     if (state.status !== 'scored') throw new TypeError('a claim that is repeated is scored');
@@ -255,7 +255,7 @@ export class VerifyMatch {
     before?: readonly StreamAppend[],
   ) {
     const handling = { stream: streams.claim(key.id, claimId), requestId, seen, commutes: command.type === 'repeat' };
-    const handled = await this.needs.commands.handle(claimDecider, command, { ...handling, before });
+    const handled = await this.dependencies.commands.handle(claimDecider, command, { ...handling, before });
     if (handled.refusal !== undefined) throw new Error(`${command.type} refused: ${handled.refusal}`);
     return handled;
   }
@@ -267,7 +267,7 @@ export class VerifyMatch {
     authorisedBy: string,
     call: Call,
   ): Promise<ClaimResult> {
-    const { commands, newId } = this.needs;
+    const { commands, newId } = this.dependencies;
     const claim_id = replayClaimId(sha256Hex, newId(), situation.at);
     const submission: Submission = { claim_id, ...situation };
     const ahead = this.ahead(submission, model, scored, 'replay', call);
@@ -304,15 +304,18 @@ export class VerifyMatch {
       ...(polish && { polish: factsOf(polish) }),
       ...(call.replayBy !== undefined && { replay: true }),
       latency_ms: { ...call.latency },
-      at: this.needs.now().toISOString(),
+      at: this.dependencies.now().toISOString(),
     };
     try {
       const event = { type: 'ClaimRefused', version: 2, data };
-      await this.needs.commands.record(streams.telemetry(call.key.id), [event], call.requestId);
+      await this.dependencies.commands.record(streams.telemetry(call.key.id), [event], call.requestId);
     } catch (error) {
       // The refusal has said so itself.
       if (refusal.reason === 'store_unavailable' && error instanceof StoreUnavailable) return;
-      this.needs.logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
+      this.dependencies.logger.warn(
+        { request: call.requestId, reason: (error as Error).message },
+        'refusal not stored',
+      );
     }
   }
 }

@@ -16,7 +16,7 @@ import { type EventReader, readState, WrongExpectedRevision } from '#event-store
 import type { EvidenceView, Telemetry } from '#views';
 import type { PopulationLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 import type { Drift } from './drift.js';
 
 /** Claims read before others get a turn. */
@@ -37,7 +37,7 @@ interface Followed {
   reading: Promise<void>;
 }
 
-export interface DriftsNeeds {
+export interface DriftsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   evidence: EvidenceView;
@@ -49,9 +49,9 @@ export interface DriftsNeeds {
 export class Drifts {
   private readonly followed = new Map<string, Followed>();
 
-  constructor(private readonly needs: DriftsNeeds) {}
+  constructor(private readonly dependencies: DriftsDependencies) {}
 
-  /** By all claims that the views hold now. @throws Refused (behind) where they are behind the baseline */
+  /** By all claims that the views hold now. @throws CommandRefused (behind) where they are behind the baseline */
   async look(population: string): Promise<Drift> {
     return shown(population, await this.follow(population));
   }
@@ -66,7 +66,7 @@ export class Drifts {
 
   /** Stores what has not been recorded yet of a population; nothing where another replica comes first. */
   async record(population: string, at: Date): Promise<readonly DriftEvent[]> {
-    const { store, commands } = this.needs;
+    const { store, commands } = this.dependencies;
     // What was recorded is read before what holds, so that an older look never overrules a newer one.
     const stream = streams.drift(population);
     const seen = await readState(store, stream, driftDecider);
@@ -82,7 +82,7 @@ export class Drifts {
   }
 
   private async follow(population: string): Promise<Followed> {
-    const { ladders, models } = this.needs;
+    const { ladders, models } = this.dependencies;
     const { state } = await ladders.read(population);
     const { model, asset } = await models.live();
     const baseline = driftBaseline(state, model.digest, asset.source.stones);
@@ -117,7 +117,7 @@ export class Drifts {
 
   /** Scores of the claims behind an approval, and their gauges. */
   private async approvedSample(population: string, { model, claims, position }: DriftBaseline): Promise<DriftSample> {
-    const { evidence, telemetry } = this.needs;
+    const { evidence, telemetry } = this.dependencies;
     const scored = evidence.scored(population, model, claims, MAX_BASELINE_CLAIMS);
     if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MAX_BASELINE_CLAIMS))
       throw behind();
@@ -141,7 +141,7 @@ export class Drifts {
     const { baseline, watch } = held;
     if (!watch) return;
     for (;;) {
-      const claims = this.needs.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
+      const claims = this.dependencies.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
       for (const claim of claims) {
         watch.take(claim);
         held.after = claim.position;
@@ -152,7 +152,7 @@ export class Drifts {
   }
 }
 
-const behind = () => new Refused('behind', 'the views have not caught up with the log');
+const behind = () => new CommandRefused('behind', 'the views have not caught up with the log');
 
 function shown(population: string, { baseline, watch }: Followed): Drift {
   const { model, ...held } = baseline;

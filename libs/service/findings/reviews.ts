@@ -2,9 +2,9 @@
 import { type ClaimReviewed, type FindingReviewed, type Reviewed, type ReviewOutcome, streams } from '#domain';
 import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 
-export interface ReviewsNeeds {
+export interface ReviewsDependencies {
   commands: CommandHandler;
   ledger: Pick<Ledger, 'claim'>;
   findings: Pick<Findings, 'one'>;
@@ -22,9 +22,9 @@ export interface Note {
 }
 
 export class Reviews {
-  constructor(private readonly needs: ReviewsNeeds) {}
+  constructor(private readonly dependencies: ReviewsDependencies) {}
 
-  /** @returns the claim as the view shows it with the note. @throws Refused (not_found, behind) */
+  /** @returns the claim as the view shows it with the note. @throws CommandRefused (not_found, behind) */
   async ofClaim(claimId: string, note: Note): Promise<ClaimRecord> {
     const { claim_id } = this.claim(claimId);
     const data = { claim_id, ...this.signed(note) };
@@ -32,7 +32,7 @@ export class Reviews {
     return this.claim(claimId);
   }
 
-  /** @returns the finding as the view shows it with the note. @throws Refused (not_found, behind) */
+  /** @returns the finding as the view shows it with the note. @throws CommandRefused (not_found, behind) */
   async ofFinding(findingId: string, note: Note): Promise<FindingRecord> {
     const { id: finding_id, kind, claims_total } = this.finding(findingId);
     const data = { finding_id, kind, claims: claims_total, ...this.signed(note) };
@@ -40,28 +40,28 @@ export class Reviews {
     return this.finding(finding_id);
   }
 
-  /** @throws Refused (not_found) */
+  /** @throws CommandRefused (not_found) */
   finding(id: string): FindingRecord {
-    const finding = this.needs.findings.one(id);
-    if (!finding) throw new Refused('not_found', 'no finding has this id');
+    const finding = this.dependencies.findings.one(id);
+    if (!finding) throw new CommandRefused('not_found', 'no finding has this id');
     return finding;
   }
 
   private claim(id: string): ClaimRecord {
-    const claim = this.needs.ledger.claim(id);
-    if (!claim) throw new Refused('not_found', 'no claim has this claim_id');
+    const claim = this.dependencies.ledger.claim(id);
+    if (!claim) throw new CommandRefused('not_found', 'no claim has this claim_id');
     return claim;
   }
 
   private signed({ note, outcome, operator, requestId: request_id }: Note): Reviewed {
-    return { note, outcome: outcome ?? null, operator, request_id, at: this.needs.now().toISOString() };
+    return { note, outcome: outcome ?? null, operator, request_id, at: this.dependencies.now().toISOString() };
   }
 
   private async keep(stream: string, event: ClaimReviewed | FindingReviewed, view: string): Promise<void> {
-    const { commands, views, viewWaitMs } = this.needs;
+    const { commands, views, viewWaitMs } = this.dependencies;
     // A note holds whatever else is noted meanwhile.
     const { position } = await commands.record(stream, [event], event.data.request_id);
     if (!(await views.file(view).waitFor(position, viewWaitMs)))
-      throw new Refused('behind', 'the review is stored; the view has not caught up with it');
+      throw new CommandRefused('behind', 'the review is stored; the view has not caught up with it');
   }
 }

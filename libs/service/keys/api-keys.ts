@@ -18,7 +18,7 @@ import {
 import type { EventReader, Folded } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 import { hasHash, NO_HASH, sha256Hex } from '../secrets.js';
 
 export type ActiveKey = KeyFacts;
@@ -29,7 +29,7 @@ export interface NewKey {
   population?: string;
 }
 
-export interface ApiKeysNeeds {
+export interface ApiKeysDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   now(): Date;
@@ -40,8 +40,8 @@ export interface ApiKeysNeeds {
 export class ApiKeys {
   private readonly folded: FoldedStreams<KeyState, KeyEvent>;
 
-  constructor(private readonly needs: ApiKeysNeeds) {
-    this.folded = new FoldedStreams(needs.store, keyDecider);
+  constructor(private readonly dependencies: ApiKeysDependencies) {
+    this.folded = new FoldedStreams(dependencies.store, keyDecider);
   }
 
   /** The active key that was presented, if it is one. */
@@ -59,15 +59,15 @@ export class ApiKeys {
     return seen && matching(parsed, seen.state);
   }
 
-  /** To be asked again before each step of a request. @throws Refused (credential) once the key is revoked */
+  /** To be asked again before each step of a request. @throws CommandRefused (credential) once the key is revoked */
   async requireActive(id: string): Promise<void> {
     const { state } = await this.read(id);
-    if (state.status !== 'active') throw new Refused('credential', 'the key is unknown or revoked');
+    if (state.status !== 'active') throw new CommandRefused('credential', 'the key is unknown or revoked');
   }
 
-  /** @returns the key's facts and the full key, which is shown this once. @throws Refused (conflict, invalid) */
+  /** @returns the key's facts and the full key, which is shown this once. @throws CommandRefused (conflict, invalid) */
   async create(wanted: NewKey, operator: string): Promise<{ key: KeyFacts; full: string }> {
-    const secret = Buffer.from(this.needs.randomBytes(32)).toString('base64url');
+    const secret = Buffer.from(this.dependencies.randomBytes(32)).toString('base64url');
     const id = keyId(sha256Hex, wanted.name);
     const command: KeyCommand = {
       type: 'create',
@@ -75,15 +75,18 @@ export class ApiKeys {
       id,
       secretSha256: sha256Hex(secret),
       operator,
-      at: this.needs.now().toISOString(),
+      at: this.dependencies.now().toISOString(),
     };
     const { refusal, state } = await this.handle(id, command, { state: noKey, revision: -1n });
     if (refusal === 'name_taken') {
-      throw new Refused('conflict', `the name ${cleanName(wanted.name)} is taken; a name stays taken after revocation`);
+      throw new CommandRefused(
+        'conflict',
+        `the name ${cleanName(wanted.name)} is taken; a name stays taken after revocation`,
+      );
     }
     if (refusal !== undefined) {
       const what = refusal === 'invalid_population' ? 'population' : 'name';
-      throw new Refused('invalid', `${what} must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+      throw new CommandRefused('invalid', `${what} must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
     }
     if (state.status !== 'active') throw new TypeError('a key that was created is active');
     return { key: state.key, full: formatKey(state.key, secret) };
@@ -97,10 +100,14 @@ export class ApiKeys {
     return state.status !== 'absent' && shownPrefix(state.key) === prefix ? id : undefined;
   }
 
-  /** Takes effect for whatever begins, or is at its next step, after the answer. @throws Refused (not_found) */
+  /** Takes effect for whatever begins, or is at its next step, after the answer. @throws CommandRefused (not_found) */
   async revoke(id: string, operator: string): Promise<KeyState> {
-    const { refusal, state } = await this.handle(id, { type: 'revoke', operator, at: this.needs.now().toISOString() });
-    if (refusal !== undefined) throw new Refused('not_found', 'no key has this prefix');
+    const { refusal, state } = await this.handle(id, {
+      type: 'revoke',
+      operator,
+      at: this.dependencies.now().toISOString(),
+    });
+    if (refusal !== undefined) throw new CommandRefused('not_found', 'no key has this prefix');
     return state;
   }
 
@@ -109,7 +116,7 @@ export class ApiKeys {
   }
 
   private handle(id: string, command: KeyCommand, seen?: Folded<KeyState>) {
-    return this.needs.commands.handle(keyDecider, command, {
+    return this.dependencies.commands.handle(keyDecider, command, {
       stream: streams.key(id),
       read: () => this.read(id),
       seen,

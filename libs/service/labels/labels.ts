@@ -19,7 +19,7 @@ const READS_A_TURN = 32;
 /** A claim's submission and verdict are among its first events; repeats come after. */
 const FIRST_EVENTS = 2;
 
-export interface LabelsNeeds {
+export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   keys: Pick<ApiKeys, 'requireActive'>;
@@ -27,14 +27,14 @@ export interface LabelsNeeds {
 }
 
 export class Labels {
-  constructor(private readonly needs: LabelsNeeds) {}
+  constructor(private readonly dependencies: LabelsDependencies) {}
 
   /**
    * An answer for each item, in order; what is answered as accepted or amended is stored.
-   * @throws Refused (credential), StoreUnavailable
+   * @throws CommandRefused (credential), StoreUnavailable
    */
   async label(key: KeyFacts, items: readonly unknown[], requestId: string): Promise<LabelResult[]> {
-    const { store, commands, keys, now } = this.needs;
+    const { store, commands, keys, now } = this.dependencies;
     const verdicts = await this.verdictsOf(key, items);
     const stream = streams.labels(key.id);
     const read = async () => {
@@ -64,7 +64,7 @@ export class Labels {
     let reads = 0;
     for (const id of ids) {
       const stream = streams.claim(key.id, id);
-      const { state } = await readState(this.needs.store, stream, claimDecider, { limit: FIRST_EVENTS });
+      const { state } = await readState(this.dependencies.store, stream, claimDecider, { limit: FIRST_EVENTS });
       if (state.status === 'scored') verdicts.set(id, state.scoring.result.verdict);
       if (++reads % READS_A_TURN === 0) await setImmediate();
     }

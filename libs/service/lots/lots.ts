@@ -31,9 +31,9 @@ import { type EventReader, readState } from '#event-store';
 import {
   BOUNDS_VERSION,
   type CheckedLot,
+  cohortBias,
   digestOf,
   falseAcceptsOf,
-  flatteryOf,
   LOT_VECTOR,
   type LotFolder,
   membersOf,
@@ -49,7 +49,7 @@ import type { JobOptions, LotScoring, ReadLot } from '#scoring';
 import type { NamedFile } from '#uploads';
 import { since } from '../claims/verify-match.js';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 import { sha256Hex } from '../secrets.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 
@@ -92,7 +92,7 @@ export type CheckAnswer = CheckedLot &
   ScannedBy & { check_id: string; lot_id: string; model: string; to_do: string | null; checked_at: string };
 export type RehearsalAnswer = RehearsedLot & { rehearsal_id: string; lot_id: string; rehearsed_at: string };
 
-export interface LotsNeeds {
+export interface LotsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   workspaces: Pick<Workspaces, 'requireActive'>;
@@ -102,9 +102,9 @@ export interface LotsNeeds {
 }
 
 export class Lots {
-  constructor(private readonly needs: LotsNeeds) {}
+  constructor(private readonly dependencies: LotsDependencies) {}
 
-  /** @returns the lot, and whether it is a new one. @throws Refused, UploadRefused, ScoringUnavailable, JobCancelled */
+  /** @returns the lot, and whether it is a new one. @throws CommandRefused, UploadRefused, ScoringUnavailable, JobCancelled */
   async enrol(wanted: string, sent: LotFiles, call: LotCall): Promise<{ lot: LotAnswer; fresh: boolean }> {
     const name = named(wanted);
     const { workspace } = call;
@@ -112,15 +112,15 @@ export class Lots {
     const stream = streams.lot(workspace.id, lot_id);
     const read = await this.read('enrol', sent, call);
     const digest = digestOf(read.stones);
-    const { state: held } = await readState(this.needs.store, stream, lotDecider);
+    const { state: held } = await readState(this.dependencies.store, stream, lotDecider);
     if (held.status === 'taken') throw nameTaken();
     const before = lotNow(held);
     if (before) return { lot: this.repeated(same(before, digest), sent.session), fresh: false };
-    const asked = { lot: read, declared: sent.session, usual: this.needs.folder.usual };
+    const asked = { lot: read, declared: sent.session, usual: this.dependencies.folder.usual };
     const { placing, ...enrolled } = await this.timed(
       call,
       'decide',
-      this.needs.scoring.decide('enrol', asked, patience(call)),
+      this.dependencies.scoring.decide('enrol', asked, patience(call)),
     );
     const data: LotEnrolment = {
       lot_id,
@@ -137,35 +137,35 @@ export class Lots {
     return { lot: fresh ? this.answer(stored) : this.repeated(stored, sent.session), fresh };
   }
 
-  /** The workspace's own; another's is as if it were not there. @throws Refused (not_found) */
+  /** The workspace's own; another's is as if it were not there. @throws CommandRefused (not_found) */
   async lot({ id }: WorkspaceFacts, lotId: string): Promise<LotNow> {
     const { state } = isLotId(lotId)
-      ? await readState(this.needs.store, streams.lot(id, lotId), lotDecider)
+      ? await readState(this.dependencies.store, streams.lot(id, lotId), lotDecider)
       : { state: lotDecider.initial };
     const now = lotNow(state);
-    if (!now) throw new Refused('not_found', 'the workspace has no lot of this id');
+    if (!now) throw new CommandRefused('not_found', 'the workspace has no lot of this id');
     return now;
   }
 
-  /** A check of the lot, as it was answered. @throws Refused (not_found) */
+  /** A check of the lot, as it was answered. @throws CommandRefused (not_found) */
   async checkOf(workspace: WorkspaceFacts, lotId: string, checkId: string): Promise<CheckAnswer> {
     const held = isCheckId(checkId)
       ? await this.recorded<LotChecked>(streams.lotCheck(workspace.id, checkId))
       : undefined;
-    if (held?.data.lot_id !== lotId) throw new Refused('not_found', 'the lot has no check of this id');
+    if (held?.data.lot_id !== lotId) throw new CommandRefused('not_found', 'the lot has no check of this id');
     return this.checkAnswer(held);
   }
 
-  /** Renames a lot, or corrects its declared session type. What stands already is nothing new. @throws Refused */
+  /** Renames a lot, or corrects its declared session type. What stands already is nothing new. @throws CommandRefused */
   async change(lot: LotNow, { name: wanted, session_type }: LotWish, call: LotCall): Promise<LotAnswer> {
     const { lot_id, workspace } = lot.enrolment;
-    const facts = { lot_id, workspace, request_id: call.requestId, at: this.needs.now().toISOString() };
+    const facts = { lot_id, workspace, request_id: call.requestId, at: this.dependencies.now().toISOString() };
     const stream = streams.lot(workspace.id, lot_id);
     if (session_type !== undefined && session_type !== lot.enrolment.session_type) {
       this.requireModel(lot.enrolment);
       const members = membersOf(lot.enrolment.stones.map(memberOf), lot.enrolment);
-      const asked = { members, session_type, usual: this.needs.folder.usual };
-      const follows = await this.needs.scoring.decide('correct', asked, patience(call));
+      const asked = { members, session_type, usual: this.dependencies.folder.usual };
+      const follows = await this.dependencies.scoring.decide('correct', asked, patience(call));
       await this.record(
         stream,
         { type: 'LotSessionCorrected', version: 1, data: { ...facts, session_type, ...follows } },
@@ -185,7 +185,7 @@ export class Lots {
 
   /** Takes a lot out of use: it is read as before, and checked no longer. */
   async retire({ enrolment: { lot_id, workspace } }: LotNow, call: LotCall): Promise<LotAnswer> {
-    const data = { lot_id, workspace, request_id: call.requestId, at: this.needs.now().toISOString() };
+    const data = { lot_id, workspace, request_id: call.requestId, at: this.dependencies.now().toISOString() };
     const stream = streams.lot(workspace.id, lot_id);
     const { state } = await this.record(stream, { type: 'LotRetired', version: 1, data }, call);
     return this.answer(lotNow(state) as LotNow);
@@ -198,7 +198,7 @@ export class Lots {
     const read = await this.read('check', sent, call);
     refuseEnrolmentScans(lot.stones, read.stones);
     const members = lot.stones.map(memberOf);
-    const { usual } = this.needs.folder;
+    const { usual } = this.dependencies.folder;
     if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
     const digest = digestOf(read.stones);
     const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
@@ -209,10 +209,10 @@ export class Lots {
       members: membersOf(members, lot),
       returned: read,
       declared: sent.session,
-      falseAccepts: falseAcceptsOf(this.needs.folder.measured, lot.stones.length),
+      falseAccepts: falseAcceptsOf(this.dependencies.folder.measured, lot.stones.length),
       usual,
     };
-    const result = await this.timed(call, 'decide', this.needs.scoring.decide('check', asked, patience(call)));
+    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, patience(call)));
     const data: LotChecked['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, read.model),
@@ -226,7 +226,7 @@ export class Lots {
     return this.checkAnswer(recordIn<LotChecked>(state));
   }
 
-  /** @throws Refused, ScoringUnavailable, JobCancelled */
+  /** @throws CommandRefused, ScoringUnavailable, JobCancelled */
   async rehearse({ enrolment: lot, retired_at }: LotNow, wish: RehearsalWish, call: LotCall): Promise<RehearsalAnswer> {
     if (retired_at !== null) throw retired();
     this.requireModel(lot);
@@ -235,10 +235,14 @@ export class Lots {
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
     if (held) return rehearsalAnswer(held);
-    const measured = flatteryOf(this.needs.folder.measured, lot.session_type, lot.stones.length);
-    const { usual } = this.needs.folder;
+    const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
+    const { usual } = this.dependencies.folder;
     const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual };
-    const result = await this.timed(call, 'decide', this.needs.scoring.decide('rehearse', asked, patience(call)));
+    const result = await this.timed(
+      call,
+      'decide',
+      this.dependencies.scoring.decide('rehearse', asked, patience(call)),
+    );
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, lot.model),
@@ -252,42 +256,42 @@ export class Lots {
 
   /** Stones of other lots of the workspace. */
   private async substitutes(lot: LotEnrolment, source: string[], { workspace }: LotCall): Promise<Float32Array> {
-    if (source.includes(lot.lot_id)) throw new Refused('invalid', 'source names the lot itself: name others');
+    if (source.includes(lot.lot_id)) throw new CommandRefused('invalid', 'source names the lot itself: name others');
     const lots = (await Promise.all(source.map((id) => this.lot(workspace, id)))).map(({ enrolment }) => enrolment);
     for (const one of lots) this.requireModel(one);
     return rowsOf(lots.flatMap((one) => one.stones).map(memberOf));
   }
 
   private requireModel({ name, model }: LotEnrolment): void {
-    if (model === this.needs.folder.model.digest) return;
-    throw new Refused(
+    if (model === this.dependencies.folder.model.digest) return;
+    throw new CommandRefused(
       'conflict',
       `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it anew under another name`,
     );
   }
 
   private async read(purpose: Purpose, { files }: LotFiles, call: LotCall): Promise<ReadLot> {
-    const read = await this.timed(call, 'read', this.needs.scoring.read({ purpose, files }, patience(call)));
-    await this.needs.workspaces.requireActive(call.workspace.id);
+    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, patience(call)));
+    await this.dependencies.workspaces.requireActive(call.workspace.id);
     return read;
   }
 
   private facts({ workspace, requestId, latency }: LotCall, model: string) {
-    const at = this.needs.now().toISOString();
+    const at = this.dependencies.now().toISOString();
     return { workspace, request_id: requestId, model, latency_ms: { ...latency }, at };
   }
 
   private async recorded<E extends LotRecord>(stream: string): Promise<E | undefined> {
-    const { state } = await readState(this.needs.store, stream, lotDecider);
+    const { state } = await readState(this.dependencies.store, stream, lotDecider);
     return state.status === 'recorded' ? recordIn<E>(state) : undefined;
   }
 
-  /** @returns what the stream comes to then, and whether this was new. @throws Refused */
+  /** @returns what the stream comes to then, and whether this was new. @throws CommandRefused */
   private async record(stream: string, event: LotEvent, { workspace, requestId }: LotCall) {
-    await this.needs.workspaces.requireActive(workspace.id);
+    await this.dependencies.workspaces.requireActive(workspace.id);
     const begins = event.type === 'LotEnrolled' || event.type === 'LotChecked' || event.type === 'LotRehearsed';
     const seen = begins ? { state: lotDecider.initial, revision: -1n } : undefined;
-    const handled = await this.needs.commands.handle(lotDecider, event, { stream, requestId, seen });
+    const handled = await this.dependencies.commands.handle(lotDecider, event, { stream, requestId, seen });
     if (handled.refusal === 'other_files') throw taken((event as LotEnrolled).data);
     if (handled.refusal === 'name_taken') throw nameTaken();
     if (handled.refusal === 'retired') throw retired();
@@ -325,7 +329,7 @@ export class Lots {
   }
 
   private toDo(model: string): string | null {
-    if (model === this.needs.folder.model.digest) return null;
+    if (model === this.dependencies.folder.model.digest) return null;
     return 'Made with a former lot model: to be read, not checked again. Enrol the lot anew under another name.';
   }
 
@@ -345,23 +349,25 @@ const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
   by: workspaceAsSender(workspace.id),
 });
 
-/** @throws Refused (conflict) */
+/** @throws CommandRefused (conflict) */
 function same(held: LotNow, digest: string): LotNow {
   if (held.enrolment.digest !== digest) throw taken(held.enrolment);
   return held;
 }
 
-/** @throws Refused (invalid) */
+/** @throws CommandRefused (invalid) */
 function named(wanted: string): string {
   const name = cleanName(wanted);
-  if (name === undefined) throw new Refused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+  if (name === undefined)
+    throw new CommandRefused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
   return name;
 }
 
 const taken = ({ name }: Pick<LotEnrolment, 'name'>) =>
-  new Refused('conflict', `the lot ${name} was enrolled with other files: a name stays with its files`);
-const nameTaken = () => new Refused('conflict', 'another lot of the workspace has this name');
-const retired = () => new Refused('conflict', 'the lot is retired: it is read, and no longer checked or changed');
+  new CommandRefused('conflict', `the lot ${name} was enrolled with other files: a name stays with its files`);
+const nameTaken = () => new CommandRefused('conflict', 'another lot of the workspace has this name');
+const retired = () =>
+  new CommandRefused('conflict', 'the lot is retired: it is read, and no longer checked or changed');
 
 const recordIn = <E extends LotRecord>(state: LotState): E => {
   if (state.status !== 'recorded') throw new TypeError('what was recorded stands in its stream');

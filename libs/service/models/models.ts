@@ -15,7 +15,7 @@ import type { Proposals } from '../calibration/proposals.js';
 import type { ScorerProposals } from '../calibration/scorer-proposals.js';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 
 export interface InstalledModel {
   model: Model;
@@ -31,7 +31,7 @@ export interface InstalledModel {
 /** A probe does not wait longer (ms) for a log that is away. */
 const TOLD_WITHIN_MS = 250;
 
-export interface ModelsNeeds {
+export interface ModelsDependencies {
   store: Pick<EventReader, 'readStream' | 'readAll'>;
   commands: CommandHandler;
   /** Those of the program, newest first, then the shadow's where there is one. */
@@ -49,10 +49,10 @@ export class Models {
   private known: InstalledModel | undefined;
   private beginning: Promise<string> | undefined;
 
-  constructor(private readonly needs: ModelsNeeds) {
-    this.folded = new FoldedStreams(needs.store, modelDecider);
-    this.installed = needs.installed;
-    this.digests = needs.installed.map(({ model }) => model.digest);
+  constructor(private readonly dependencies: ModelsDependencies) {
+    this.folded = new FoldedStreams(dependencies.store, modelDecider);
+    this.installed = dependencies.installed;
+    this.digests = dependencies.installed.map(({ model }) => model.digest);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Models {
 
   private async begin(): Promise<string> {
     const { digests } = this;
-    const { store, commands, shadow, now } = this.needs;
+    const { store, commands, shadow, now } = this.dependencies;
     const [newest] = digests;
     if (digests.filter((digest) => digest !== shadow).length < 2) return newest;
     const first = await readFirst<ClaimSubmitted>(store, 'ClaimSubmitted');
@@ -96,11 +96,11 @@ export class Models {
     return liveModel((await this.read()).state, await this.own());
   }
 
-  /** @throws Refused (behind) where the live model is not installed here: no other one answers in its place */
+  /** @throws CommandRefused (behind) where the live model is not installed here: no other one answers in its place */
   async live(): Promise<InstalledModel> {
     const digest = await this.liveDigest();
     const live = this.find(digest);
-    if (!live) throw new Refused('behind', notInstalled(digest), 30);
+    if (!live) throw new CommandRefused('behind', notInstalled(digest), 30);
     this.known = live;
     return live;
   }
@@ -117,13 +117,13 @@ export class Models {
 
   /** The shadow model: the one named or, where that is live or there is none, the newest, unless it is live. */
   shadow({ model: live }: InstalledModel): InstalledModel | undefined {
-    const digest = [this.needs.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
+    const digest = [this.dependencies.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
     return digest === undefined ? undefined : this.find(digest);
   }
 
   /** Digest of the model that was live at a time. */
   async liveAt(time: Date): Promise<string> {
-    const events = await readEvents<ModelSwitched>(this.needs.store, streams.model());
+    const events = await readEvents<ModelSwitched>(this.dependencies.store, streams.model());
     return liveModel(
       fold(modelDecider.evolve, modelDecider.initial, happenedBy(events, time)),
       events[0]?.data.from ?? (await this.own()),

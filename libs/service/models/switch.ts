@@ -3,16 +3,16 @@ import { liveModel, type ModelRefusal, modelDecider, streams } from '#domain';
 import { WrongExpectedRevision } from '#event-store';
 import type { QueueState, Scoring } from '#scoring';
 import type { EvidenceView } from '#views';
-import { type EvidenceNeeds, evidenceCaughtUp } from '../calibration/evidence.js';
+import { type EvidenceDependencies, evidenceCaughtUp } from '../calibration/evidence.js';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 import type { Models } from './models.js';
 import type { FallingBack, ShownModels } from './shown.js';
 
 /** Populations that a refusal names; a look at the models lists all. */
 const MAX_NAMED = 20;
 
-export interface ModelSwitchNeeds extends EvidenceNeeds {
+export interface ModelSwitchDependencies extends EvidenceDependencies {
   commands: CommandHandler;
   models: Models;
   evidence: Pick<EvidenceView, 'waitFor' | 'approved'>;
@@ -30,16 +30,16 @@ export interface WantedSwitch {
 }
 
 export class ModelSwitch {
-  constructor(private readonly needs: ModelSwitchNeeds) {}
+  constructor(private readonly dependencies: ModelSwitchDependencies) {}
 
-  /** Which model decides, and what a switch would do. @throws Refused (behind) */
+  /** Which model decides, and what a switch would do. @throws CommandRefused (behind) */
   async show() {
-    await evidenceCaughtUp(this.needs);
-    return this.shown((await this.needs.scoring.state()).workers);
+    await evidenceCaughtUp(this.dependencies);
+    return this.shown((await this.dependencies.scoring.state()).workers);
   }
 
   private async shown(workers: QueueState['workers']): Promise<Omit<ShownModels, 'shadow_claims'>> {
-    const { models } = this.needs;
+    const { models } = this.dependencies;
     const { state } = await models.read();
     const live = liveModel(state, await models.own());
     return {
@@ -57,10 +57,10 @@ export class ModelSwitch {
     };
   }
 
-  /** @throws Refused (not_found, conflict, behind) */
+  /** @throws CommandRefused (not_found, conflict, behind) */
   async switch({ to, ...wanted }: WantedSwitch) {
-    const { commands, models, scoring, now } = this.needs;
-    await evidenceCaughtUp(this.needs);
+    const { commands, models, scoring, now } = this.dependencies;
+    await evidenceCaughtUp(this.dependencies);
     const { workers } = await scoring.state();
     const lacking = workers.filter((worker) => !worker.models.includes(to));
     const seen = await models.read();
@@ -79,7 +79,7 @@ export class ModelSwitch {
     const handling = { stream: streams.model(), requestId: wanted.requestId, seen, attempts: 1 };
     const { refusal } = await commands.handle(modelDecider, command, handling).catch((error) => {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      throw new Refused('conflict', 'another operator switched the model first; look again');
+      throw new CommandRefused('conflict', 'another operator switched the model first; look again');
     });
     if (refusal !== undefined) throw refused(refusal, lacking, fallingBack);
     return this.shown(workers);
@@ -87,7 +87,7 @@ export class ModelSwitch {
 
   /** Rungs by population that are approved under one model and not under the other. */
   private fallingBack(from: string, to: string): FallingBack[] {
-    const { evidence } = this.needs;
+    const { evidence } = this.dependencies;
     const kept = new Set(evidence.approved(to).map(({ population, rung }) => `${rung} ${population}`));
     const lost = new Map<string, string[]>();
     for (const { population, rung } of evidence.approved(from))
@@ -96,22 +96,22 @@ export class ModelSwitch {
   }
 }
 
-function refused(refusal: ModelRefusal, lacking: { id: string }[], fallingBack: FallingBack[]): Refused {
+function refused(refusal: ModelRefusal, lacking: { id: string }[], fallingBack: FallingBack[]): CommandRefused {
   switch (refusal) {
     case 'not_installed':
-      return new Refused('not_found', 'no such model is installed');
+      return new CommandRefused('not_found', 'no such model is installed');
     case 'already_live':
-      return new Refused('conflict', 'this model is live already');
+      return new CommandRefused('conflict', 'this model is live already');
     case 'worker_lacks_model': {
       const who = lacking.length > 0 ? `lacking on ${lacking.map(({ id }) => id).join(', ')}` : 'no worker is there';
-      return new Refused('conflict', `every scoring worker has to hold the model; ${who}`);
+      return new CommandRefused('conflict', `every scoring worker has to hold the model; ${who}`);
     }
     case 'populations_fall_back': {
       const named = fallingBack
         .slice(0, MAX_NAMED)
         .map(({ population, rungs }) => `${population} (${rungs.join(', ')})`);
       const more = fallingBack.length > named.length ? ` and ${fallingBack.length - named.length} more` : '';
-      return new Refused(
+      return new CommandRefused(
         'conflict',
         `approved rungs would fall back to the shipped default: ${named.join(', ')}${more}; approve them under the other model first, or send accept_uncalibrated: true`,
       );

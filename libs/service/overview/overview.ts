@@ -53,7 +53,7 @@ export interface OverviewFacts extends Window {
   second_approvals: Listed<PendingApproval>;
 }
 
-export interface OverviewNeeds {
+export interface OverviewDependencies {
   telemetry: Pick<Telemetry, 'outline'>;
   ledger: Pick<Ledger, 'waiting'>;
   findings: Pick<Findings, 'open' | 'opened'>;
@@ -69,10 +69,10 @@ export interface OverviewNeeds {
 }
 
 export class Overview {
-  constructor(private readonly needs: OverviewNeeds) {}
+  constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { telemetry, ledger, findings, evidence, views, drifts, hygiene, models } = this.needs;
+    const { telemetry, ledger, findings, evidence, views, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
     const attention = hygiene.latest?.checks.filter(({ found }) => found > 0) ?? [];
     return {
@@ -96,7 +96,7 @@ export class Overview {
   }
 
   private maturing(model: string): Maturing[] {
-    const { evidence } = this.needs;
+    const { evidence } = this.dependencies;
     const approved = new Set(evidence.approved(model).map(({ population, rung }) => `${population} ${rung}`));
     return evidence.heldByAll(model).flatMap(({ population, held }) => {
       const open = RUNGS.filter(({ rung }) => !approved.has(`${population} ${rungName(rung)}`));
@@ -110,7 +110,7 @@ export class Overview {
 
   /** Approvals of the live model that wait for a second operator. */
   private async pending(model: string): Promise<PendingApproval[]> {
-    const { evidence, ladders, fourEyes, approvers } = this.needs;
+    const { evidence, ladders, fourEyes, approvers } = this.dependencies;
     // One operator is enough: nothing waits.
     if (!fourEyes) return [];
     const all = await Promise.all(

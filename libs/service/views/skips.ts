@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import { streams, type ViewSkipped } from '#domain';
 import type { Views } from '#views';
 import type { CommandHandler } from '../command-handler.js';
-import { Refused } from '../refused.js';
+import { CommandRefused } from '../refused.js';
 
-export interface ViewSkipsNeeds {
+export interface ViewSkipsDependencies {
   commands: CommandHandler;
   views: Pick<Views, 'stoppedAt'>;
   now(): Date;
@@ -39,13 +39,13 @@ export const skipped = Type.Object(
 export type Skipped = Static<typeof skipped>;
 
 export class ViewSkips {
-  constructor(private readonly needs: ViewSkipsNeeds) {}
+  constructor(private readonly dependencies: ViewSkipsDependencies) {}
 
-  /** @returns what was stored. @throws Refused (not_found) */
+  /** @returns what was stored. @throws CommandRefused (not_found) */
   async skip({ position, reason, operator, requestId }: WantedSkip): Promise<ViewSkipped['data']> {
-    const { commands, views, now } = this.needs;
+    const { commands, views, now } = this.dependencies;
     const stop = views.stoppedAt(position);
-    if (!stop) throw new Refused('not_found', 'no view has stopped at this position');
+    if (!stop) throw new CommandRefused('not_found', 'no view has stopped at this position');
     const data: ViewSkipped['data'] = {
       position,
       stream: stop.poison.stream,

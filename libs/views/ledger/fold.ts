@@ -2,7 +2,14 @@
  * The ledger's tables and how events fill them. Only what stands in events: a rebuilt file answers byte for byte alike.
  * What changes is kept with the position since which it holds, so that the ledger can answer as of any moment.
  */
-import { catalogue, type DomainEvent, type Scoring, type SideFacts, type Submission, shownPrefix } from '#domain';
+import {
+  type CataloguedEvent,
+  catalogue,
+  type ScoringResult,
+  type SideFacts,
+  type Submission,
+  shownPrefix,
+} from '#domain';
 import type { Stored } from '#event-store';
 import { type Connection, LATEST, projection } from '../projection.js';
 import type { Writer } from '../rows.js';
@@ -64,7 +71,7 @@ const shownSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest
   polish: shownSide(polish),
 });
 
-const shownScoring = ({ result, engine, latency_ms, at }: Scoring) => ({
+const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
   fused_score: result.fused_score,
   scorer: result.scorer,
@@ -83,16 +90,16 @@ const shownScoring = ({ result, engine, latency_ms, at }: Scoring) => ({
 export type ShownSubmission = ReturnType<typeof shownSubmission>;
 export type ShownScoring = ReturnType<typeof shownScoring>;
 
-export const ledgerProjection = projection<DomainEvent>({
+export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
   version: 5,
   schema: SCHEMA,
   // The time of every event says when it was.
-  types: Object.keys(catalogue) as DomainEvent['type'][],
+  types: Object.keys(catalogue) as CataloguedEvent['type'][],
   fold,
 });
 
-function fold(db: Connection, writer: Writer): (event: Stored<DomainEvent>) => void {
+function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) => void {
   const claims = writer.into('claims');
   const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
   const score = db.prepare(

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VECTOR_LENGTH } from '#calibration';
 import {
+  type CataloguedEvent,
   type ClaimResult,
-  type DomainEvent,
   encodeVector,
   type KeyFacts,
   type ProposalFacts,
@@ -96,7 +96,7 @@ export class TestLog {
   /** Time of the next event; each one is a second later. */
   clock = Date.parse('2026-11-01T00:00:00.000Z');
 
-  append(stream: string, event: DomainEvent | { type: string; version: number; data: object }): RecordedEvent {
+  append(stream: string, event: CataloguedEvent | { type: string; version: number; data: object }): RecordedEvent {
     const recorded: RecordedEvent = {
       id: `019aa0b0-0000-7000-8000-${String(this.events.length).padStart(12, '0')}`,
       type: event.type,

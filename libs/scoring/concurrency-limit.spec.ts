@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Upload } from '#uploads';
-import { Places } from './places.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { JobCancelled, ScoringUnavailable } from './port.js';
 
 const HOUR_MS = 3_600_000;
 let now: number;
-let places: Places;
+let places: ConcurrencyLimit;
 /** Who got a place, in order, and how each leaves it. */
 let entered: { by: string; leave(): void }[];
 let refused: { by: string; error: unknown }[];
@@ -14,7 +14,7 @@ let over: AbortController;
 beforeEach(() => {
   over = new AbortController();
   now = 0;
-  places = new Places({ shared: 4, alone: 8, maxWaiting: 20, now: () => now });
+  places = new ConcurrencyLimit({ shared: 4, alone: 8, maxWaiting: 20, now: () => now });
   entered = [];
   refused = [];
 });

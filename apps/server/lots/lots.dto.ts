@@ -26,21 +26,21 @@ import {
 import { SCAN_FILES } from '#spectra';
 import {
   AnyOf,
+  Dictionary,
   Files,
   Flag,
-  Named,
+  Integer,
+  Nested,
   Numbers,
   Numeric,
   nullable,
   Objects,
-  Of,
   OneOf,
+  OnlyTrue,
   optional,
   Text,
   Texts,
   Time,
-  True,
-  Whole,
 } from '../http/dto.js';
 import { ApiSchema } from '../http/swagger.js';
 
@@ -71,11 +71,11 @@ const Scope = () => Text('what the answer says and does not: keep it with the re
 const ScanFiles = () => Files(`${SCAN_FILES}, named <stone>_<number>`);
 
 export class MeasuredBounds {
-  @True('simulated lots, no real stones') simulated!: true;
+  @OnlyTrue('simulated lots, no real stones') simulated!: true;
   @Text('what it is') note!: string;
   @ModelDigest() model!: string;
-  @Whole('of the parcels') seed!: number;
-  @Whole('of every stone and visit') scans!: number;
+  @Integer('of the parcels') seed!: number;
+  @Integer('of every stone and visit') scans!: number;
   @Objects('what was counted') cells!: object[];
   @Objects('what was counted') rehearsal!: object[];
 }
@@ -84,9 +84,9 @@ export class MeasuredBounds {
 export class Bounds {
   @Text('a change of any bound or exclusion is a new one') version!: string;
   @Text('date of the stamp') stamped!: string;
-  @Named(undefined, 'the product’s bounds and exclusions; none of them was measured by this implementation')
+  @Dictionary(undefined, 'the product’s bounds and exclusions; none of them was measured by this implementation')
   specified!: object;
-  @Of(
+  @Nested(
     () => MeasuredBounds,
     'what this implementation measured; null where nothing was measured with its model',
     nullable,
@@ -110,7 +110,7 @@ export class EnrolmentForm extends ReturnForm {
 
 export class LotStone {
   @Text('the member') stone!: string;
-  @Whole('scans used') scans!: number;
+  @Integer('scans used') scans!: number;
 }
 
 export class StonePair {
@@ -130,12 +130,16 @@ export class LotDistance {
 
 export class LotFit {
   @Flag('whether the published figures may be expected to hold; where not, do not rely on the answer') usual!: boolean;
-  @Of(() => LookAlikes) look_alikes!: LookAlikes;
-  @Of(() => LotDistance) distance!: LotDistance;
+  @Nested(() => LookAlikes) look_alikes!: LookAlikes;
+  @Nested(() => LotDistance) distance!: LotDistance;
   @Text('one sentence: show it wherever you show the answer') says!: string;
 }
 const Fit = () =>
-  Of(() => LotFit, 'whether the lot is like those that the bars were set on; null where that is not known', nullable);
+  Nested(
+    () => LotFit,
+    'whether the lot is like those that the bars were set on; null where that is not known',
+    nullable,
+  );
 
 const STATUSES = ['active', 'retired'];
 
@@ -148,10 +152,11 @@ export class LotChange {
 export class Lot {
   @LotId() lot_id!: string;
   @Text('as the workspace calls it') name!: string;
-  @Of(() => [LotStone]) stones!: LotStone[];
+  @Nested(() => [LotStone]) stones!: LotStone[];
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
-  @Of(() => [StonePair], 'members too alike to be distinguished: a swap between them is invisible') twins!: StonePair[];
+  @Nested(() => [StonePair], 'members too alike to be distinguished: a swap between them is invisible')
+  twins!: StonePair[];
   @Fit() fit!: LotFit | null;
   @Warnings() warnings!: string[];
   @ModelDigest() model!: string;
@@ -159,7 +164,7 @@ export class Lot {
   @Text('what to do where another lot model serves than the lot was enrolled with', nullable) to_do!: string | null;
   @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
   @Time('when it was retired', nullable) retired_at!: string | null;
-  @Of(() => [LotChange], 'since it was enrolled, oldest first') changes!: LotChange[];
+  @Nested(() => [LotChange], 'since it was enrolled, oldest first') changes!: LotChange[];
   @Time('when') enrolled_at!: string;
 }
 
@@ -177,10 +182,10 @@ export class LotWish {
 }
 
 export class LotCounts {
-  @Whole('stones') returned!: number;
-  @Whole('of these') confirmed!: number;
-  @Whole('of these') not_confirmed!: number;
-  @Whole('members that no returned stone is confirmed as') members_unaccounted!: number;
+  @Integer('stones') returned!: number;
+  @Integer('of these') confirmed!: number;
+  @Integer('of these') not_confirmed!: number;
+  @Integer('members that no returned stone is confirmed as') members_unaccounted!: number;
 }
 
 const Usual = () =>
@@ -191,31 +196,31 @@ export class LotCheckSummary {
   @SessionType() session_type!: string;
   @Text('the check in one line; null of checks made before there was one', nullable) verdict!: string | null;
   @Usual() usual!: boolean | null;
-  @Of(() => LotCounts) counts!: LotCounts;
+  @Nested(() => LotCounts) counts!: LotCounts;
   @Texts('returned stones') not_confirmed!: string[];
   @Time('when') checked_at!: string;
 }
 
 export class LotWithChecks extends Lot {
-  @Whole('all of them') check_count!: number;
-  @Of(() => [LotCheckSummary], 'the latest, newest first', { maxItems: 100 }) checks!: LotCheckSummary[];
+  @Integer('all of them') check_count!: number;
+  @Nested(() => [LotCheckSummary], 'the latest, newest first', { maxItems: 100 }) checks!: LotCheckSummary[];
 }
 
 export class LotSummary {
   @LotId() lot_id!: string;
   @Text('as the workspace calls it') name!: string;
-  @Whole('members') stones!: number;
+  @Integer('members') stones!: number;
   @SessionType() session_type!: string;
   @Usual() usual!: boolean | null;
   @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
   @Time('when it was retired', nullable) retired_at!: string | null;
   @Time('when') enrolled_at!: string;
-  @Whole('made of it') checks!: number;
+  @Integer('made of it') checks!: number;
 }
 
 export class ReturnedStone {
   @Text('returned stone, as its files are named') stone!: string;
-  @Whole('scans used') scans!: number;
+  @Integer('scans used') scans!: number;
   @OneOf(OUTCOMES, '`scan_again`: not confirmed, and a scan may change that') outcome!: string;
   @Text('why it should be scanned again', nullable) why!: string | null;
   @Flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent') confirmed!: boolean;
@@ -242,16 +247,20 @@ export class MeasuredShare {
 }
 
 export class OpenPlaces extends MeasuredShare {
-  @Whole('members that nothing accounts for') places!: number;
+  @Integer('members that nothing accounts for') places!: number;
 }
 
 export class FalseAccept {
   @Numeric('one-stone rate that the bar is labelled with', SHARE) label!: number;
-  @Of(() => MeasuredShare, 'on simulated lots like this one; null where there are none', nullable)
+  @Nested(() => MeasuredShare, 'on simulated lots like this one; null where there are none', nullable)
   measured!: MeasuredShare | null;
-  @Of(() => MeasuredShare, 'of this very lot, by its look-alikes; null of checks made before it was known', nullable)
+  @Nested(
+    () => MeasuredShare,
+    'of this very lot, by its look-alikes; null of checks made before it was known',
+    nullable,
+  )
   own!: MeasuredShare | null;
-  @Of(() => OpenPlaces, 'the same at the places that nothing accounts for; null where there are none', nullable)
+  @Nested(() => OpenPlaces, 'the same at the places that nothing accounts for; null where there are none', nullable)
   open_places!: OpenPlaces | null;
 }
 
@@ -266,12 +275,16 @@ export class LotCheck {
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
   @Text('the whole check in one line; null of checks made before there was one', nullable) verdict!: string | null;
-  @Of(() => [ReturnedStone]) stones!: ReturnedStone[];
-  @Of(() => [LotMember]) members!: LotMember[];
-  @Of(() => LotCounts) counts!: LotCounts;
+  @Nested(() => [ReturnedStone]) stones!: ReturnedStone[];
+  @Nested(() => [LotMember]) members!: LotMember[];
+  @Nested(() => LotCounts) counts!: LotCounts;
   @Fit() fit!: LotFit | null;
-  @Of(() => FalseAccept) false_accept!: FalseAccept;
-  @Of(() => OwnBar, 'a second answer, which decides nothing; left out of checks made before there was one', optional)
+  @Nested(() => FalseAccept) false_accept!: FalseAccept;
+  @Nested(
+    () => OwnBar,
+    'a second answer, which decides nothing; left out of checks made before there was one',
+    optional,
+  )
   own_bar?: OwnBar;
   @Warnings() warnings!: string[];
   @Scope() scope!: string;
@@ -298,14 +311,14 @@ export class RehearsalWish {
   @Max(MAX_SEED)
   @Min(0)
   @IsInt()
-  @Whole('of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
+  @Integer('of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
   seed = 1;
 
   @IsOptional()
   @Max(MAX_DRAWS)
   @Min(1)
   @IsInt()
-  @Whole('how many', { minimum: 1, maximum: MAX_DRAWS, default: 200, ...optional })
+  @Integer('how many', { minimum: 1, maximum: MAX_DRAWS, default: 200, ...optional })
   draws = 200;
 
   @ValidateIf(({ source }) => source !== 'cohort')
@@ -322,32 +335,32 @@ export class RehearsalWish {
 }
 
 export class Caught {
-  @Whole('not confirmed') count!: number;
+  @Integer('not confirmed') count!: number;
   @Numeric('of those offered', SHARE) share!: number;
   @Interval() interval!: number[];
 }
 
 export class Tried {
   @OneOf(SUBSTITUTES, 'whose stones were offered') substitutes!: string;
-  @Of(() => Caught) caught!: Caught;
+  @Nested(() => Caught) caught!: Caught;
   @Numeric('share of single substitutes that some member would confirm', SHARE) one_stone_false_accept!: number;
 }
 
 export class FalseMatch {
   @Text('member') stone!: string;
-  @Whole('draws') times!: number;
+  @Integer('draws') times!: number;
 }
 
 export class Rehearsal {
   @Text('the same wish of the same lot has the same one', { pattern: '^reh_[0-9a-f]{32}$' }) rehearsal_id!: string;
   @LotId() lot_id!: string;
   @Numeric('share', SHARE) substitution!: number;
-  @Whole('how many') draws!: number;
-  @Whole('of the draws') seed!: number;
+  @Integer('how many') draws!: number;
+  @Integer('of the draws') seed!: number;
   @Source() source!: 'cohort' | string[];
-  @Whole('places vacated a draw') vacated!: number;
-  @Whole('substitutes in all draws') offered!: number;
-  @Of(
+  @Integer('places vacated a draw') vacated!: number;
+  @Integer('substitutes in all draws') offered!: number;
+  @Nested(
     () => Caught,
     'the lowest of what was tried; null where no place was vacated, or the lot is not like those that the bars were set on',
     nullable,
@@ -355,10 +368,10 @@ export class Rehearsal {
   caught!: Caught | null;
   @Numeric('share of single substitutes that some member would confirm, the highest of what was tried', SHARE)
   one_stone_false_accept!: number;
-  @Of(() => [Tried]) tried!: Tried[];
+  @Nested(() => [Tried]) tried!: Tried[];
   @Fit() fit!: LotFit | null;
-  @Of(() => [FalseMatch], 'members that substitutes were confirmed as most often') falsely_matched!: FalseMatch[];
-  @Of(() => [StonePair]) invisible_swaps!: StonePair[];
+  @Nested(() => [FalseMatch], 'members that substitutes were confirmed as most often') falsely_matched!: FalseMatch[];
+  @Nested(() => [StonePair]) invisible_swaps!: StonePair[];
   @Numeric(
     'share caught of the cohort less that of the lots named, or as measured where none are; null where not known',
     nullable,

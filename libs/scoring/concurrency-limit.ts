@@ -4,9 +4,9 @@
  * of them full, and another key's claim waits a little at every one. Here it waits once.
  */
 import type { Upload } from '#uploads';
-import { dataOf, sizeOf } from './hand-over.js';
-import { Line } from './line.js';
 import type { JobOptions, QueueState, ScoringQueue } from './port.js';
+import { dataOf, sizeOf } from './transfer.js';
+import { WaitQueue } from './wait-queue.js';
 
 /** A key counts as one that asks for so long after its last claim. */
 const PRESENT_MS = 1_000;
@@ -14,11 +14,11 @@ const PRESENT_MS = 1_000;
 /** An upload takes a place for each of so many bytes: large ones keep every stage busy for longer. */
 const PLACE_BYTES = 1024 * 1024;
 
-export interface PlaceOptions extends JobOptions {
+export interface AdmissionOptions extends JobOptions {
   upload?: Upload;
 }
 
-export interface PlacesOptions {
+export interface ConcurrencyLimitOptions {
   /** Of all keys together where several ask; each has one at least. */
   shared: number;
   /** Of a key while nobody else asks. */
@@ -29,14 +29,14 @@ export interface PlacesOptions {
   now(): number;
 }
 
-export class Places {
-  private readonly line: Line;
+export class ConcurrencyLimit {
+  private readonly line: WaitQueue;
   private readonly inWork = new Map<string, number>();
   /** When each key last came or left, the longest ago first. */
   private readonly seen = new Map<string, number>();
 
-  constructor(private readonly options: PlacesOptions) {
-    this.line = new Line(options.maxWaiting);
+  constructor(private readonly options: ConcurrencyLimitOptions) {
+    this.line = new WaitQueue(options.maxWaiting);
   }
 
   /** The queue's, with those that wait here. */
@@ -49,7 +49,7 @@ export class Places {
    * Resolves with a place, to be left by calling what it resolves with.
    * @throws ScoringUnavailable (full, timed_out), JobCancelled
    */
-  async enter({ upload, ...options }: PlaceOptions): Promise<() => void> {
+  async enter({ upload, ...options }: AdmissionOptions): Promise<() => void> {
     const { by = '' } = options;
     const taken = Math.max(1, Math.ceil(upload ? sizeOf(dataOf(upload)) / PLACE_BYTES : 1));
     this.see(by);

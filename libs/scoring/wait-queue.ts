@@ -9,7 +9,7 @@ interface Waiting {
   refuse(error: Error): void;
 }
 
-export class Line {
+export class WaitQueue {
   private readonly order = new FairOrder<Waiting>(({ cost }) => cost);
 
   /** @param maxWaiting where more come, the newest of who has most of them gives way to one who has less */

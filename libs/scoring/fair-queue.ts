@@ -1,5 +1,5 @@
 /** Turns by who asks, in front of a queue that many edges share and that serves in the order of coming. */
-import { Line } from './line.js';
+
 import {
   type JobOptions,
   type QueueState,
@@ -9,6 +9,7 @@ import {
   ScoringUnavailable,
   type SpectraJob,
 } from './port.js';
+import { WaitQueue } from './wait-queue.js';
 
 /** Jobs of this edge in the shared queue for each worker there: enough to keep it busy, and few to wait behind. */
 const JOBS_A_WORKER = 4;
@@ -16,8 +17,8 @@ const MIN_JOBS = 8;
 /** How often the workers are counted, at most. */
 const COUNT_EVERY_MS = 2_000;
 
-export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> implements ScoringQueue<Job, Scored> {
-  private readonly line: Line;
+export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> implements ScoringQueue<Job, Scored> {
+  private readonly line: WaitQueue;
   private inHand = 0;
   private room = MIN_JOBS;
   private counted = Number.NEGATIVE_INFINITY;
@@ -27,7 +28,7 @@ export class InTurn<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> i
     private readonly queue: ScoringQueue<Job, Scored>,
     maxWaiting: number,
   ) {
-    this.line = new Line(maxWaiting);
+    this.line = new WaitQueue(maxWaiting);
   }
 
   /** Jobs of a shadow model have a bound of their own in the queue. */
