@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev && node image.mjs
+RUN npm run build && npm prune --omit=dev && node scripts/image.mjs
 
 FROM node:22.21-bookworm-slim
 ARG VERSION=0.1.0

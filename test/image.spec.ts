@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const path of ['dist', 'models', 'package.json'])
     cpSync(join(root, path), join(image, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(image, 'node_modules'));
-  const { strip } = await import(join(root, 'image.mjs'));
+  const { strip } = await import(join(root, 'scripts/image.mjs'));
   strip(join(image, 'dist'));
 });
 afterAll(() => rmSync(image, { recursive: true }));

@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { prepare } from '../../prepare.mjs';
+import { prepare } from '../../scripts/prepare.mjs';
 
 /** As models/match-2/card.json says; `until`: killed when each encoder had ended that epoch, to be cut short. */
 const TRAININGS = [

@@ -1,4 +1,4 @@
-// Dense float32 kernel in 128-bit WebAssembly SIMD. Compiled by build.mjs; driven by ../simd-kernel.ts.
+// Dense float32 kernel in 128-bit WebAssembly SIMD. Compiled by the build; driven by ../simd-kernel.ts.
 //
 // Every output element is summed over k in one order that depends on k alone: blocks of K_BLOCK, in sequence inside a
 // block, block sums added in sequence. Multiplication and addition round separately (no fused or relaxed operation), so

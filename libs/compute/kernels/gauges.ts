@@ -1,4 +1,4 @@
-// Periodograms of short windows, and fits of noise models to them, in float64 WebAssembly SIMD. Compiled by build.mjs;
+// Periodograms of short windows, and fits of noise models to them, in float64 WebAssembly SIMD. Compiled by the build;
 // driven, and explained, by ../../spectra/gauges/window-transform.ts and noise-models.ts.
 //
 // The two lanes of a vector are two sums that run side by side, never two parts of one: every sum has the order that a

@@ -1,4 +1,4 @@
-// Looking through a window of scan sets for those whose sketches are near to one. Compiled by build.mjs; driven, and
+// Looking through a window of scan sets for those whose sketches are near to one. Compiled by the build; driven, and
 // explained, by ../../views/findings/windows.ts.
 //
 // All in integers: a product of two int8 fits an int16, and the sum of 4096 of them an int32, so that every machine,

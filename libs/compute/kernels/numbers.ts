@@ -1,4 +1,4 @@
-// Lists of decimal numbers from bytes. Compiled by build.mjs; driven by ../../spectra/json-scanner.ts, which reads by
+// Lists of decimal numbers from bytes. Compiled by the build; driven by ../../spectra/json-scanner.ts, which reads by
 // itself whatever this leaves to it, with the same arithmetic as ../../spectra/numbers.ts, so the bits are the same.
 
 const MINUS: i32 = 45;

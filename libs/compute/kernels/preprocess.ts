@@ -1,4 +1,4 @@
-// Preprocesses spectra in 128-bit WebAssembly SIMD. Compiled by build.mjs; driven, and explained, by ../../matching/preprocess.ts.
+// Preprocesses spectra in 128-bit WebAssembly SIMD. Compiled by the build; driven, and explained, by ../../matching/preprocess.ts.
 //
 // One spectrum at a time in float32, its sums in float64; what encoders see alike is worked out once. Every value is worked
 // out by the same operations wherever it stands, so the bits are the same on every machine; differences are taken before

@@ -1,4 +1,4 @@
-// Checks a scan and brings it onto the reference axis, in float64. Compiled by build.mjs; driven by
+// Checks a scan and brings it onto the reference axis, in float64. Compiled by the build; driven by
 // ../../spectra/scan-kernel.ts, and explained by ../../spectra/sampling.ts and scan-set.ts.
 //
 // Every sum has the order of a plain loop, so the bits are those of plain arithmetic on every machine.

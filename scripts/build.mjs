@@ -21,7 +21,7 @@ function prune(folder) {
 
 prune('dist');
 if (existsSync('libs/compute/kernels')) {
-  const { buildKernels } = await import('./libs/compute/kernels/build.mjs');
+  const { buildKernels } = await import('../libs/compute/kernels/build.mjs');
   await buildKernels();
 }
 run('tsc', '-p', 'tools');

@@ -11,5 +11,5 @@ export function step(what, command, args) {
 
 export function prepare() {
   if (!existsSync('node_modules/.package-lock.json')) step('installing dependencies (npm ci)', 'npm', ['ci']);
-  step('building', process.execPath, ['build.mjs']);
+  step('building', process.execPath, ['scripts/build.mjs']);
 }
