@@ -7,7 +7,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev && node scripts/image.mjs
 
 FROM node:22.21-bookworm-slim
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Match verification service" \
   org.opencontainers.image.version="${VERSION}" \

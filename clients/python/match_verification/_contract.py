@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
-CONTRACT_VERSION = "0.1.0"
+CONTRACT_VERSION = "0.2.0"
 """Of the service that this was generated from."""
 
 

@@ -1,8 +1,8 @@
 /** Of this package. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 /** The contract that this package was made from: its path version and the service's version. */
-export const CONTRACT = { version: 'v1', service: '0.1.0' } as const;
+export const CONTRACT = { version: 'v1', service: '0.2.0' } as const;
 
 /** Whether a version such as 0.9.1 is before another. */
 export function isOlder(version: string, than: string): boolean {
