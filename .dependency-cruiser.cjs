@@ -1,4 +1,4 @@
-/** The layers of layers.json, which docs/architecture.md shows: a module imports only from layers below its own. */
+/** The layers of layers.json, which docs/concepts/architecture.md shows: a module imports only from layers below its own. */
 const { layers, sideways } = require('./layers.json');
 const modules = layers.map((layer) => Object.keys(layer));
 const pattern = (paths) => `^(${paths.join('|')})/`;

@@ -107,7 +107,7 @@ function report(
     return [
       ...lines,
       `No own model is clearly better (1.5 points over the ladder are a tie): the model as it is is in ${out}.`,
-      'What to do next: collect more pairs (docs/training.md says what how many gave), or look at pairs that are not',
+      'What to do next: collect more pairs (docs/laboratory/training.md says what how many gave), or look at pairs that are not',
       'confirmed for mix-ups; nothing has to be put into service.',
     ].join('\n');
   return [
@@ -117,7 +117,7 @@ function report(
     'What to do next:',
     `  mvs calibrate --model ${out}                     # thresholds and probabilities on simulated stones`,
     `  mvs evaluate PAIRS --model ${out}                # on pairs that took no part in this training`,
-    `  MVS_SHADOW_MODEL=${join(out)} npm start          # the shadow of the live model; an operator switches (docs/tour.md)`,
+    `  MVS_SHADOW_MODEL=${join(out)} npm start          # the shadow of the live model; an operator switches (docs/start/tour.md)`,
   ].join('\n');
 }
 

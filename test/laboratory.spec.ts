@@ -1,4 +1,4 @@
-/** docs/laboratory.md, its commands word for word but for how many: from files to a claim under an own model. */
+/** docs/laboratory/laboratory.md, its commands word for word but for how many: from files to a claim under an own model. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const FEWER: [string, string][] = [
   ['sleep .1', 'true'],
 ];
 
-const page = readFileSync(join(root, 'docs', 'laboratory.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'laboratory', 'laboratory.md'), 'utf8');
 const blocks = [...page.matchAll(/^```bash\n(.*?)^```\n/gms)].map(([, commands]) => commands);
 
 /** What each of these blocks prints, in one shell. */

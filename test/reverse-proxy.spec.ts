@@ -1,4 +1,4 @@
-/** The server block of docs/reverse-proxy.md in a real nginx, before a real service. */
+/** The server block of docs/operate/reverse-proxy.md in a real nginx, before a real service. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { contract } from '../apps/server/test/contract.js';
 import { claimOf, TestService } from '../apps/server/test/fixture.js';
 import { nginxIsHere, TestNginx } from './nginx.js';
 
-const [, block] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/reverse-proxy.md', 'utf8'))!;
+const [, block] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/operate/reverse-proxy.md', 'utf8'))!;
 const OPERATORS = 'allow 10.0.0.0/8;';
 
 /** Of the contract, by path: whether somebody who is no operator has business there. */
@@ -35,7 +35,7 @@ const ROUTES: [path: string, open: boolean][] = [
   ['/health/live/../detail', false],
 ];
 
-(nginxIsHere ? describe : describe.skip)('the nginx block of docs/reverse-proxy.md', () => {
+(nginxIsHere ? describe : describe.skip)('the nginx block of docs/operate/reverse-proxy.md', () => {
   const [outside, inside] = [new TestNginx(), new TestNginx()];
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
   let service: TestService;

@@ -22,13 +22,13 @@ export function committedFiles(): Record<string, string> {
   const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
   const mvs = (...args: string[]) =>
     execFileSync(process.execPath, ['dist/apps/cli/main.js', ...args], { encoding: 'utf8' });
-  const architecture = 'docs/architecture.md';
+  const architecture = 'docs/concepts/architecture.md';
   return {
     [architecture]: withLayers(readFileSync(architecture, 'utf8'), json('layers.json')),
-    'docs/cli.md': mvs('man', '--markdown'),
-    'docs/configuration.md': configuration,
-    'docs/errors.md': errors,
-    'docs/events.md': renderCatalogue(),
+    'docs/reference/cli.md': mvs('man', '--markdown'),
+    'docs/reference/configuration.md': configuration,
+    'docs/reference/errors.md': errors,
+    'docs/reference/events.md': renderCatalogue(),
     'clients/python/match_verification/_contract.py': pythonContract(contract, json('package.json').version),
   };
 }

@@ -93,7 +93,7 @@ ${table(
 )}
 `;
 
-/** The layers as the table of docs/architecture.md. */
+/** The layers as the table of docs/concepts/architecture.md. */
 export function withLayers(page: string, { layers, sideways }: Layers): string {
   const rows = layers.flatMap((modules, i) =>
     Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),

@@ -31,8 +31,8 @@ const CHECK_SEED = 88_411;
 const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN_STONES = 50;
-const PAGE = join('docs', 'gauges-check.md');
-const SUMMARY_PAGE = join('docs', 'gauges.md');
+const PAGE = join('reports', 'gauges-check.md');
+const SUMMARY_PAGE = join('docs', 'concepts', 'gauges.md');
 
 export function register(gauges: Command): void {
   gauges
@@ -49,7 +49,7 @@ export function register(gauges: Command): void {
   gauges
     .command('check')
     .description(
-      'Count how the gauges judge unprocessed and attacked sides; prints the tables of docs/gauges-check.md.',
+      'Count how the gauges judge unprocessed and attacked sides; prints the tables of reports/gauges-check.md.',
     )
     .option(
       '--unprocessed <n>',

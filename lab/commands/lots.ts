@@ -113,7 +113,7 @@ Examples:
     .option(
       '--out <folder>',
       'folder of the page lots-measured.md, whose measured part is written, and of its pictures',
-      'docs',
+      'reports',
     )
     .addOption(
       new Option('--family <name...>', 'measure on these and keep the other figures')

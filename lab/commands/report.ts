@@ -40,7 +40,7 @@ export function register(command: Command): void {
     .option(
       '--out <folder>',
       "folder of the page; pictures and figures.json go into its folder of the page's name",
-      'docs',
+      'reports',
     )
     .option(
       '--part <name...>',
@@ -65,7 +65,7 @@ Examples:
   mvs report
   mvs report --part ladders
   mvs report evidence
-  mvs report --quick --out report`,
+  mvs report --quick --out var/report`,
     )
     .action((name: 'accuracy' | 'evidence', options: Options) =>
       name === 'accuracy' ? report(accuracy, options) : report(evidence, options),
@@ -155,7 +155,7 @@ const commandOf = <P extends object>(chapter: Chapter<P>, { out, seed }: Options
     'mvs report',
     chapter.name,
     ...(seed === undefined ? [] : [`--seed ${seed}`]),
-    ...(out === 'docs' ? [] : [`--out ${out}`]),
+    ...(out === 'reports' ? [] : [`--out ${out}`]),
   ].join(' ');
 
 /** The figures measured before, where they are of this model, asset and seed; of another model, what no model has a part in. */

@@ -7,14 +7,14 @@ import { measuredPart, withMeasured } from './page.js';
 
 const model = shippedLotModel();
 const measured = measuredIn(shippedLotModelFolder(), model);
-const docs = join(dirname(dirname(shippedLotModelFolder())), 'docs');
+const reports = join(dirname(dirname(shippedLotModelFolder())), 'reports');
 
-it('docs/lots-measured.md and its pictures say what was measured with the shipped model (mvs lots report --pages)', () => {
+it('reports/lots-measured.md and its pictures say what was measured with the shipped model (mvs lots report --pages)', () => {
   if (!measured) throw new Error('the shipped lot model has no measured.json');
-  const page = readFileSync(join(docs, 'lots-measured.md'), 'utf8');
+  const page = readFileSync(join(reports, 'lots-measured.md'), 'utf8');
   expect(withMeasured(page, measuredPart(measured, model))).toBe(page);
   for (const [name, svg] of Object.entries(drawLots(measured)))
-    expect(readFileSync(join(docs, 'lots', name), 'utf8')).toBe(svg);
+    expect(readFileSync(join(reports, 'lots', name), 'utf8')).toBe(svg);
 });
 
 it('every cell of the goals was measured on 300 lots and more', () => {

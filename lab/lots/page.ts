@@ -1,4 +1,4 @@
-/** The measured part of docs/lots-measured.md. */
+/** The measured part of reports/lots-measured.md. */
 
 import type { MeasuredBounds, MeasuredCell, MeasuredShare } from '#lots';
 import { barOf, FALSE_ACCEPT_LABEL, GENUINE_PROMISE, type LotModel, SESSION_TYPES, type SessionType } from '#lots';
@@ -46,7 +46,7 @@ const FAMILIES: Record<Judged, string> = {
   test: 'The physics and microscope of the calibration parcels, other mines',
   newest: 'The same physics, one or two other mines a parcel, another microscope',
   second:
-    'The second family: other bands, zoning, scatter and spectrometers. Nothing was fitted on it. A trial run on six of its parcels was why lots are scored from their middle; how was chosen without them ([record](decisions/lot-centre.md))',
+    'The second family: other bands, zoning, scatter and spectrometers. Nothing was fitted on it. A trial run on six of its parcels was why lots are scored from their middle; how was chosen without them ([record](../docs/decisions/lot-centre.md))',
 };
 
 /** @param model its bars say where the promise to members sets them */

@@ -27,8 +27,8 @@ const introduction = (model: string, seed: number, spent: number) => `**Everythi
 
 # Evidence that a population's own thresholds hold
 
-How far the [proposals](calibration-method.md) of a population's own claims keep what a rung promises, tried on simulated
-populations that the model was not trained on. The simulation's difficulty is a [choice](decisions/simulated-difficulty.md):
+How far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep what a rung promises, tried on simulated
+populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/simulated-difficulty.md):
 the page tests the method, it says nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
@@ -203,7 +203,7 @@ ${table(['poison', ...shares.map((share) => percent(share, 0))], [bound, ...rate
 ${picture('poisoning.svg', 'Wrong claims accepted at .98 by the share of poison', FOLDER)}
 
 What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at .98 was withheld, "below" how often the
-proposal lay below the shipped threshold. "Found" are the claims behind a [finding](findings.md), breaches those of the
+proposal lay below the shipped threshold. "Found" are the claims behind a [finding](../docs/operate/findings.md), breaches those of the
 operating rule, both in one population's claims, made in any order by one production key.
 
 ${table(
@@ -241,7 +241,7 @@ ${POISON_TEXT}`;
 const SHOWN = 0.4;
 
 const POISON_TEXT = `**What gains a client nothing.** The same pair counts once, whatever key, rung or repeat it comes by; replays, and with them
-synthetic vectors, test keys and off-manifold scans never count ([the rules](calibration-method.md)). One polish weighs one,
+synthetic vectors, test keys and off-manifold scans never count ([the rules](../docs/concepts/calibration-method.md)). One polish weighs one,
 and so does a stone scanned again under its reference. Stones scanned again without one, wrong claims at random and on
 look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the wrong ones, which raises the threshold.
 
@@ -260,4 +260,4 @@ genuine claims alone. That is a reason to ask for the stones, not a refusal.`;
 const DRIFT = `## Drift after an approval
 
 An instrument that changes after an approval moves the scores of genuine claims: the alarm, its false alarms and its power
-are measured in [drift](drift.md).`;
+are measured in [drift](../docs/operate/drift.md).`;

@@ -17,7 +17,7 @@ export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Part
   return `## Stones of another family of physics
 
 The model was trained on the stones of one simulator. \`second-plain\`, \`second-air\` and \`second-scatter\` come from
-a [second one](second-family.md), written from the literature with other shapes of every band, another zoning, scatter,
+a [second one](../docs/laboratory/second-family.md), written from the literature with other shapes of every band, another zoning, scatter,
 baseline, noise and instrument. It was set before any training that is judged here: the model shipped until then was
 to confirm 30 to 50% at .98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
 \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is
@@ -96,7 +96,7 @@ const ownPairs = (all: OwnPairsFigures[], command: string): string => `### What 
 
 Models made of so many pairs of the population as \`mvs train --pairs --start shipped\` does (a quarter is held out; training on
 from the shipped model and the closed form folded into it are tried, and the best on that quarter is kept), tested on ${all[0].stones} other stones with thresholds of their own. How a
-laboratory does it: [a laboratory's way](laboratory.md). ${command}
+laboratory does it: [a laboratory's way](../docs/laboratory/laboratory.md). ${command}
 
 ${table(
   ['population', 'own pairs', 'kept', ...SHOWN.map(rung)],
@@ -139,7 +139,7 @@ ${table(
 )}
 
 What helps is pairs: scans of rough and polish of one stone from one laboratory, 100 at least, better 300 or 1,000.
-[A laboratory's way](laboratory.md) says how to bring them; no spectrum leaves the laboratory.`;
+[A laboratory's way](../docs/laboratory/laboratory.md) says how to bring them; no spectrum leaves the laboratory.`;
 }
 
 function belowPlain({ pairs }: RealFigures): string {

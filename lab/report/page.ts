@@ -49,10 +49,10 @@ const introduction = (
 
 No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
 simulation's difficulty is a
-[choice](decisions/simulated-difficulty.md), so that agreement with the specification's table, printed next to it, validates
+[choice](../docs/decisions/simulated-difficulty.md), so that agreement with the specification's table, printed next to it, validates
 nothing about real stones.
 
-Model \`${model.slice(0, 16)}\`, populations by name ([simulator](simulator.md)), stones of seed ${seed}, on which nothing was
+Model \`${model.slice(0, 16)}\`, populations by name ([simulator](../docs/laboratory/simulator.md)), stones of seed ${seed}, on which nothing was
 trained, chosen or calibrated. Claims are 6 rough scans and 1 polish scan unless stated otherwise. Brackets are 95%
 intervals: of shares of claims Wilson's; of wrong claims, whose pairs share stones, a U-statistic's over stones. A
 genuine claim is a claim as recorded: 1.5% of the simulated records (1% of the second family's) are wrong on purpose. "Own"

@@ -36,8 +36,8 @@ const docs = join(dirname(dirname(shippedModelFolder())), 'docs');
 /** The verifier that goes into each bundle, with its parts. */
 export const VERIFIER = join(docs, 'audit', 'verify.mjs');
 export const VERIFIER_PARTS = join(docs, 'audit', 'verify');
-const METHOD_PAGE = join(docs, 'calibration-method.md');
-const SCORER_PAGE = join(docs, 'scorer-method.md');
+const METHOD_PAGE = join(docs, 'concepts', 'calibration-method.md');
+const SCORER_PAGE = join(docs, 'concepts', 'scorer-method.md');
 /** The second is of populations that decided about a scorer of their own; the others stay as they are. */
 const FORMATS = ['mvs-audit/2', 'mvs-audit/3'] as const;
 /** Claims whose vectors are held for the report's pictures. */
@@ -301,7 +301,7 @@ function rawScore({ scorer, fused_score, member_cosines }: ClaimResult): number 
   return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
 }
 
-/** Section 1 of docs/calibration-method.md. */
+/** Section 1 of docs/concepts/calibration-method.md. */
 function count(held: Evidence | undefined, { facts, answer, labels }: Claim, score: number): void {
   if (!held || !facts || !answer) return;
   const { banked, pairs, counted, later } = held;

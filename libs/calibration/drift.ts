@@ -1,6 +1,6 @@
 /**
  * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
- * other without overlap, and each is held against the baseline once: docs/drift.md.
+ * other without overlap, and each is held against the baseline once: docs/operate/drift.md.
  */
 import { quantile } from '#numerics';
 import type { CalibrationAsset, Percentiles } from './asset.js';

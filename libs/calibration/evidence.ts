@@ -80,7 +80,7 @@ export class ClaimEvidence {
   readonly polish: SideEvidence;
   /** Score of each claim's own two sets, in their order. */
   readonly scores: number[] = [];
-  /** h0, h1, ... of docs/calibration-method.md: one more than there are claims. */
+  /** h0, h1, ... of docs/concepts/calibration-method.md: one more than there are claims. */
   private readonly chain: Buffer[];
   readonly width: number;
 

@@ -28,7 +28,7 @@ const SHAPE_TEST = -1.645;
  * number gives the share q of genuine claims; what the wrong ones contribute above the threshold is then taken off.
  * The standard error is by the delta method over the claims. No estimate from fewer than 100 claims, at q < 0.6, with a
  * standard error above 3 points, or when the claims below t80 do not look like wrong ones: a quarter of those should
- * lie below t20. Wrong claims on look-alikes bias it downwards, partly unseen (docs/evidence.md).
+ * lie below t20. Wrong claims on look-alikes bias it downwards, partly unseen (reports/evidence.md).
  * @param claims scores of all claims, ascending
  * @param wrong cross-pair scores of the same population, ascending
  * @param rejectTarget the rung: the share of wrong claims that `threshold` rejects

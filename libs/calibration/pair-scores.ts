@@ -1,6 +1,6 @@
 /**
  * Pairs of stones, scored block by block by the float32 kernel on threads and counted by bin; the pairs near a quantile
- * are kept and settled in float64 (docs/calibration-method.md, section 9).
+ * are kept and settled in float64 (docs/concepts/calibration-method.md, section 9).
  */
 import { SimdKernel } from '#compute';
 import { Transferred } from '#threads';

@@ -1,4 +1,4 @@
-/** A population's own thresholds out of its counted claims: docs/calibration-method.md is the definition. */
+/** A population's own thresholds out of its counted claims: docs/concepts/calibration-method.md is the definition. */
 import { setImmediate } from 'node:timers/promises';
 import type { ThreadPool } from '#threads';
 import type { ClaimEvidence } from './evidence.js';

@@ -1,4 +1,4 @@
-/** Scan sets of one side grouped into stones, each of which weighs one (docs/calibration-method.md, section 3). */
+/** Scan sets of one side grouped into stones, each of which weighs one (docs/concepts/calibration-method.md, section 3). */
 import { SimdKernel } from '#compute';
 import { NEARLY_IDENTICAL } from './cross-scores.js';
 import { type Appearance, scoreOf } from './evidence.js';

@@ -12,7 +12,7 @@ export interface CatalogueEntry {
   schema: TObject;
 }
 
-/** Where events stand: the stream's name as docs/events.md shows it, and whether one is that of an event's data. */
+/** Where events stand: the stream's name as docs/reference/events.md shows it, and whether one is that of an event's data. */
 export interface StreamRule<Data> {
   name: string;
   is(stream: string, data: Data): boolean;

@@ -4,7 +4,7 @@ import type { CatalogueEntry } from './catalogue-entry.js';
 import { lotShapes } from './lot/shapes.js';
 import { shapes } from './shapes.js';
 
-/** docs/events.md, whole. */
+/** docs/reference/events.md, whole. */
 export function renderCatalogue(): string {
   const table = (members: TProperties) => [
     '| field | meaning |',

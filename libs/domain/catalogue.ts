@@ -1,4 +1,4 @@
-/** Every type of event in the log with its members, exactly: types and docs/events.md are made of it, appends are held to it. */
+/** Every type of event in the log with its members, exactly: types and docs/reference/events.md are made of it, appends are held to it. */
 import type { Static } from 'typebox';
 import { type CatalogueEntry, event, type StreamRule } from './catalogue-entry.js';
 import type { DomainEvent } from './decider.js';
@@ -122,7 +122,7 @@ const decidedOf = {
   reason,
   at,
 };
-const chain = 'hash of all events of the stream before it, 64 hex ([how](calibration.md#the-chain))';
+const chain = 'hash of all events of the stream before it, 64 hex ([how](../operate/calibration.md#the-chain))';
 const decided = {
   ...decidedOf,
   reject_target: rung,

@@ -1,4 +1,4 @@
-/** What members of events may be: TypeBox schemas, of which types, guard and docs/events.md are made. */
+/** What members of events may be: TypeBox schemas, of which types, guard and docs/reference/events.md are made. */
 import { type Static, type TObject, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 
 /** Names in a map: of encoders, of stages. */

@@ -96,7 +96,7 @@ const result = {
   mode: described(one('verify-match'), '`verify-match`'),
   verdict: described(aVerdict, '`MATCH` or `NO_MATCH`'),
   fused_score: described(aScore, 'the thresholded score; by a population’s own scorer it may be negative'),
-  scorer: described(one('raw', 'population'), '`raw`, or `population`: [the population’s own](scorer.md)'),
+  scorer: described(one('raw', 'population'), '`raw`, or `population`: [the population’s own](../operate/scorer.md)'),
   member_scores: described(map(aScore), 'by encoder, of the scorer'),
   member_cosines: described(map(aScore), 'by encoder, whatever the scorer'),
   threshold: described(aScore, 'the bar applied'),
@@ -118,7 +118,7 @@ const result = {
 const proposal = {
   digest: described(aDigest, 'the proposal’s, 64 hex, as the operator saw it'),
   evidence_digest: described(aDigest, 'over the counted claims and their vectors, 64 hex'),
-  method: described(text(64), 'version of docs/calibration-method.md'),
+  method: described(text(64), 'version of docs/concepts/calibration-method.md'),
   model: modelDigest,
   position: described(aPlace, 'place in the log of the last claim behind it'),
   decisions: described(count, 'approvals and withdrawals of the population before it'),
@@ -194,7 +194,7 @@ const label = {
   at,
 };
 
-/** By the name under which docs/events.md shows them. */
+/** By the name under which docs/reference/events.md shows them. */
 export const shapes = {
   ...{ key, workspace, side, sent, result, proposal, 'scorer proposal': scorerProposal, 'scorer rung': scorerRung },
   ...{ baseline, window, measure, label },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { claimOf, filesOf, TestService } from '../../apps/server/test/fixture.js';
 
-const GUIDE = readFileSync('docs/integrating.md', 'utf8');
+const GUIDE = readFileSync('docs/integrate/integrating.md', 'utf8');
 const SCANS = { rough: ['AB1001_rough_1.0', 'AB1001_rough_2.0', 'AB1001_rough_3.0'], polish: ['AB1001.1_polish.0'] };
 const curlIsHere = spawnSync('curl', ['--version']).status === 0 || process.env.MVS_REQUIRE_SERVICES === '1';
 

@@ -7,7 +7,7 @@ import { modelIn, shippedModelFolders } from '#matching';
 import { root } from '../client/packed.js';
 
 it('every link of a page leads to a file', () => {
-  const pages = ['.', 'docs', 'clients', 'packages'].flatMap((top) =>
+  const pages = ['.', '.github', 'clients', 'docs', 'packages', 'reports', 'scripts'].flatMap((top) =>
     readdirSync(join(root, top), { recursive: top !== '.', encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => join(top, name)),
@@ -28,7 +28,9 @@ it('every page names the live model, or says that its figures are of another one
   const lots = short(shippedLotModel());
   const pages = [
     'README.md',
-    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+    ...['docs', 'reports'].flatMap((top) =>
+      readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
+    ),
   ];
   const named = pages
     .filter((page) => page.endsWith('.md'))
@@ -43,7 +45,7 @@ it('every page names the live model, or says that its figures are of another one
     ({ part, digest }) => /[Mm]odel/.test(part) && !part.includes(`digest of its scans \`${digest}`),
   );
   expect(models.filter(({ digest }) => digest === live).map(({ page }) => page)).toEqual(
-    expect.arrayContaining(['docs/results.md', 'docs/accuracy.md', 'docs/training.md']),
+    expect.arrayContaining(['reports/results.md', 'reports/accuracy.md', 'docs/laboratory/training.md']),
   );
   const wrong = models.filter(
     ({ digest, part }) =>

@@ -1,4 +1,4 @@
-/** The commands of docs/tour.md print what stands there. */
+/** The commands of docs/start/tour.md print what stands there. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Each block of commands with what the page says it prints. */
-const page = readFileSync(join(root, 'docs', 'tour.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'start', 'tour.md'), 'utf8');
 const blocks = [...page.matchAll(/^```bash\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)];
 const script = () =>
   ['set -e', ...blocks.map(([, commands], i) => `echo "== ${i}"\n${commands}`)]
@@ -54,7 +54,7 @@ const pattern = (expected: string) =>
 for (const shell of ['dash', 'bash', 'zsh']) {
   const here = spawnSync(shell, ['-c', 'true']).status === 0;
   (here || process.env.MVS_REQUIRE_SERVICES ? it : it.skip)(
-    `does in ${shell} what docs/tour.md says, twice`,
+    `does in ${shell} what docs/start/tour.md says, twice`,
     async () => {
       expect(blocks.length).toBeGreaterThanOrEqual(9);
       for (let time = 0; time < 2; time++) {

@@ -90,7 +90,7 @@ export type ErrorCode = RefusalKind | ScoringCode | ProblemCode;
 
 /**
  * Every `code` that an answer may hold, with its status and the beginning of its `detail`: the one table from which the
- * answers, docs/errors.md and OpenAPI are made. A code once published keeps its meaning.
+ * answers, docs/reference/errors.md and OpenAPI are made. A code once published keeps its meaning.
  */
 export const ERRORS = {
   ...(mapped({ ...refusalPhrases, ...stoneRefusalPhrases }, (kind, phrase) => [

@@ -1,4 +1,4 @@
-/** A scorer out of a population's counted claims: docs/scorer-method.md is the definition. */
+/** A scorer out of a population's counted claims: docs/concepts/scorer-method.md is the definition. */
 import type { ThreadPool } from '#threads';
 import type { ClaimEvidence } from '../evidence.js';
 import type { RejectTarget } from '../ladder.js';

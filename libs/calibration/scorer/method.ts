@@ -1,4 +1,4 @@
-/** What defines a population's own scorer besides its formulas: docs/scorer-method.md. */
+/** What defines a population's own scorer besides its formulas: docs/concepts/scorer-method.md. */
 
 /** Name of the method; part of every digest. */
 export const SCORER_METHOD = 'population-scorer/1';

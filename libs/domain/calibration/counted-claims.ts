@@ -1,4 +1,4 @@
-/** Counts claims for approvals as docs/calibration-method.md, section 1, has it: in memory, and no more than they rest on. */
+/** Counts claims for approvals as docs/concepts/calibration-method.md, section 1, has it: in memory, and no more than they rest on. */
 
 import { isStray, recordedFault } from '../admission.js';
 import type { ClaimScored, ClaimShadowScored, ClaimSubmitted } from '../claim/events.js';

@@ -12,7 +12,7 @@ export type ScorerWithdrawn = EventOf<'ScorerWithdrawn'>;
 export type ScorerEvent = ScorerRequested | ScorerApproved | ScorerWithdrawn;
 export type CalibrationEvent = ApprovalRequested | RungApproved | RungWithdrawn | ScorerEvent;
 
-/** What an approval rests on: docs/calibration-method.md says how every figure follows from the counted claims. */
+/** What an approval rests on: docs/concepts/calibration-method.md says how every figure follows from the counted claims. */
 export type ProposalFacts = RungApproved['data']['proposal'];
 /** What the approval of a population's own scorer rests on. */
 export type ScorerProposal = ScorerApproved['data']['proposal'];

@@ -196,7 +196,7 @@ const rehearsed = {
   bounds_version: boundsVersion,
 };
 
-/** By the name under which docs/events.md shows them. */
+/** By the name under which docs/reference/events.md shows them. */
 export const lotShapes = { stone, member, checked, wish, rehearsed };
 
 export const aKeptStone = object(stone);

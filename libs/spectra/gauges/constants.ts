@@ -1,4 +1,4 @@
-/** The gauges' constants, with `fitted.ts`. `docs/gauges.md` says where each comes from. */
+/** The gauges' constants, with `fitted.ts`. `docs/concepts/gauges.md` says where each comes from. */
 
 /** Limits of specification 2.3 and 8. Below `refused` the side is refused; outside `low`..`high` it is warned about. */
 export const DETAIL_RESIDUAL_BAND = { refused: -0.5, low: -0.23, high: 0.31 } as const;

@@ -15,7 +15,7 @@ export {
 export { FITTED, type FittedConstants } from './fitted.js';
 export type { GaugedScan, GaugedSide } from './scan.js';
 
-/** Always finite numbers; `docs/gauges.md` defines them. */
+/** Always finite numbers; `docs/concepts/gauges.md` defines them. */
 export interface Gauges {
   /** Detail of the side's mean on the reference axis; 0 where the axis holds none of its two bands. */
   sharpness: number;

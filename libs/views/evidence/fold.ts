@@ -1,5 +1,5 @@
 /**
- * Counted claims and banked vectors by population and model (docs/calibration-method.md, section 1), in the log's order;
+ * Counted claims and banked vectors by population and model (docs/concepts/calibration-method.md, section 1), in the log's order;
  * and what the populations are called.
  */
 import {
