@@ -35,6 +35,9 @@ export async function contractTypes(contract: OpenAPIObject): Promise<string> {
     .replace(/\n *\/\*\*\n[^/]*This interface was referenced[^/]*\*\//g, '');
 }
 
+/** In a query a flag is a word; whoever writes a program has a boolean. */
+const isFlag = (schema: object) => 'enum' in schema && [schema.enum].flat().join() === 'true,false';
+
 export async function contractOperations(contract: OpenAPIObject): Promise<string> {
   const operations = operationsOf(contract);
   const credentials: Record<string, string> = { apiKey: 'client', operator: 'operator', workspace: 'workspace' };
@@ -47,7 +50,12 @@ export async function contractOperations(contract: OpenAPIObject): Promise<strin
     operations
       .filter(({ parameters }) => asked(parameters).length > 0)
       .map(({ operationId, parameters }) => {
-        const members = asked(parameters).map(({ name, description, schema }) => [name, { ...schema, description }]);
+        const members = asked(parameters).map(({ name, description, schema }) => [
+          name,
+          isFlag(schema)
+            ? { type: ['boolean', 'string'], enum: [true, false, 'true', 'false'], description }
+            : { ...schema, description },
+        ]);
         return [operationId, { type: 'object' as const, properties: Object.fromEntries(members) }];
       }),
   );

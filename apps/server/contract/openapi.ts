@@ -6,6 +6,7 @@ import { BODY_REFUSALS, REFUSALS } from '../http/operations.js';
 import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
 import { namedSchemas } from '../http/schemas.js';
 import { loadSwagger } from '../http/swagger.js';
+import { showSamples } from './code-samples.js';
 import { ProblemAnswer, refusals } from './refusals.js';
 
 const TAGS = {
@@ -53,5 +54,6 @@ export async function openApi(app: INestApplication, version: string): Promise<O
     const codes = [...(ofBody as ErrorCode[]), ...(own as ErrorCode[])];
     Object.assign(operation.responses, { ...refusals(codes, schemes), ...operation.responses });
   }
+  await showSamples(document);
   return document;
 }
