@@ -6,20 +6,54 @@ import { shippedLotModel } from '#lots';
 import { modelIn, shippedModelFolders } from '#matching';
 import { root } from '../client/packed.js';
 
-it('every link of a page leads to a file', () => {
-  const pages = ['.', '.github', 'clients', 'docs', 'packages', 'reports', 'scripts'].flatMap((top) =>
+const pagesIn = (...tops: string[]) =>
+  tops.flatMap((top) =>
     readdirSync(join(root, top), { recursive: top !== '.', encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => join(top, name)),
   );
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+const linksOf = (page: string) =>
+  [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, to, anchor]) => ({
+    to: to ? join(dirname(page), to) : page,
+    anchor,
+  }));
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): Set<string> {
+  const seen = new Map<string, number>();
+  const prose = textOf(page).replace(/^```[^]*?^```/gm, '');
+  return new Set(
+    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => {
+      const anchor = heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-');
+      const times = seen.get(anchor) ?? 0;
+      seen.set(anchor, times + 1);
+      return times === 0 ? anchor : `${anchor}-${times}`;
+    }),
+  );
+}
+
+it('every link of a page leads to a file, and its anchor to a heading', () => {
+  const pages = pagesIn('.', '.github', 'clients', 'docs', 'packages', 'reports', 'scripts');
   const broken = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
-      .map(([, to]) => to)
-      .filter((to) => !existsSync(join(root, dirname(page), to)))
-      .map((to) => `${page}: ${to}`),
+    linksOf(page)
+      .filter(
+        ({ to, anchor }) => !existsSync(join(root, to)) || (anchor && to.endsWith('.md') && !anchorsOf(to).has(anchor)),
+      )
+      .map(({ to, anchor }) => `${page}: ${to}${anchor ? `#${anchor}` : ''}`),
   );
   expect(pages.length).toBeGreaterThan(20);
   expect(broken).toEqual([]);
+});
+
+it('the index names every page but decisions', () => {
+  const index = 'docs/README.md';
+  const named = new Set(linksOf(index).map(({ to }) => to));
+  const others = pagesIn('docs', 'reports').filter((page) => page !== index && !page.startsWith('docs/decisions/'));
+  expect(others.filter((page) => !named.has(page))).toEqual([]);
 });
 
 it('every page names the live model, or says that its figures are of another one', () => {
