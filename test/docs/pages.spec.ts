@@ -22,7 +22,7 @@ const linksOf = (page: string) =>
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
-  const prose = textOf(page).replace(/^```[^]*?^```/gm, '');
+  const prose = textOf(page).replace(/^```.*?^```/gms, '');
   return new Set(
     [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => {
       const anchor = heading
