@@ -307,6 +307,20 @@ export const catalogue = {
       at,
     },
   ),
+  DecisionPassedOver: event(
+    1,
+    {
+      name: 'passedover-{population}',
+      is: (stream, { population }) => stream === streams.passedOver(population),
+    },
+    'an event of the population’s calibration stream is not obeyed: for replicas without views, which cannot count its claims',
+    {
+      population,
+      revision: described(count, 'of the event in the calibration stream'),
+      problem: described(aReason, 'why, as the end of a sentence that begins with the event'),
+      at,
+    },
+  ),
   ModelSwitched: event(
     1,
     only(streams.model()),

@@ -6,6 +6,7 @@ export * from './calibration/decide.js';
 export * from './calibration/decide-scorer.js';
 export * from './calibration/events.js';
 export * from './calibration/obey.js';
+export * from './calibration/passed-over.js';
 export * from './catalogue.js';
 export type { CatalogueEntry } from './catalogue-entry.js';
 export * from './catalogue-page.js';

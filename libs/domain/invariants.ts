@@ -2,6 +2,7 @@ import { recordedFault, strayFault } from './admission.js';
 import { CountedClaims } from './calibration/counted-claims.js';
 import type { CalibrationEvent, ScorerApproved } from './calibration/events.js';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from './calibration/obey.js';
+import type { DecisionPassedOver } from './calibration/passed-over.js';
 import { type CarriedMeasured, evolveFigure, type FigureState, figureFault, noFigure } from './figure/events.js';
 import type { LoggedEvent } from './logged.js';
 import type { ScorerPart } from './scorer/events.js';
@@ -21,6 +22,8 @@ export class LogInvariants<E extends LoggedEvent> {
   readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
+  /** Names of calibration streams with revisions that are not obeyed. */
+  readonly #notObeyed = new Set<string>();
   readonly #claims: CountedClaims;
   readonly #scorers: WholeScorers;
   /** By stream. */
@@ -59,7 +62,7 @@ export class LogInvariants<E extends LoggedEvent> {
     const wrong = stream.startsWith(streamPrefixes.calibration)
       ? this.#checkCalibration(event)
       : (recordedFault(event) ?? strayFault(stream, event));
-    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event);
+    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkPassedOver(event);
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
@@ -84,7 +87,18 @@ export class LogInvariants<E extends LoggedEvent> {
     }
     const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
     this.#calibrations.set(stream, obeyed);
-    return problem === undefined ? undefined : `${problem}; it is not obeyed`;
+    if (problem === undefined) return undefined;
+    this.#notObeyed.add(`${stream} ${event.revision}`);
+    return `${problem}; it is not obeyed`;
+  }
+
+  #checkPassedOver(event: LoggedEvent): string | undefined {
+    if (event.type !== 'DecisionPassedOver') return undefined;
+    const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
+    const stream = streams.calibration(population);
+    // Of a stream with an event that is lost nothing is known.
+    if (this.#calibrations.get(stream) === null || this.#notObeyed.has(`${stream} ${revision}`)) return undefined;
+    return `passes over event ${revision} of ${stream}, which is to be obeyed`;
   }
 
   #checkScorer(event: LoggedEvent): string | undefined {

@@ -1,7 +1,7 @@
 /** What names of streams begin with, and the names that are whole. */
 const HEADS = [
   ...(['claim', 'bank', 'telemetry', 'labels', 'key', 'calibration', 'scorer', 'figure', 'finding'] as const),
-  ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace'] as const),
+  ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace', 'passedover'] as const),
 ] as const;
 const WHOLE = ['edge', 'model', 'views'] as const;
 
@@ -23,6 +23,8 @@ export const streams = {
   calibration: (population: string) => name('calibration', population),
   /** The bytes of a population's own scorer. */
   scorer: (population: string, digest: string) => name('scorer', population, digest),
+  /** Which of its calibration events are not obeyed. */
+  passedOver: (population: string) => name('passedover', population),
   /** What the shipped thresholds let through on it. */
   figure: (population: string) => name('figure', population),
   telemetry: (keyId: string) => name('telemetry', keyId),
@@ -51,6 +53,8 @@ export const streamPrefixes = {
   calibration: prefix('calibration'),
   figure: prefix('figure'),
   telemetry: prefix('telemetry'),
+  /** Of the lot product, all together. */
+  lots: [prefix('lot'), prefix('lotcheck'), prefix('rehearsal'), prefix('workspace')],
 };
 
 const OWN = new RegExp(`^(?:(?:${HEADS.join('|')})-|(?:${WHOLE.join('|')})$)`);

@@ -102,6 +102,8 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.scorer(String(data.population), String(data.scorer)), data };
     case 'CarriedMeasured':
       return { stream: streams.figure(String(data.population)), data };
+    case 'DecisionPassedOver':
+      return { stream: streams.passedOver(String(data.population)), data };
     case 'FindingReviewed':
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':

@@ -17,6 +17,7 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
+import type { PassedOverState } from './passed-over.js';
 
 /** Of what was decided just now. What a log holds is folded by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
@@ -65,8 +66,15 @@ export interface Judged {
 /**
  * Takes the next event of a calibration stream. What does not hold is passed over: it counts as a decision, since every
  * proposal after it says so, and changes nothing else.
+ * @param found what others found of the stream, where `facts` do not reach the event
  */
-export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts?: LogFacts): Judged {
+export function obey<E extends LoggedEvent>(
+  before: Obeyed,
+  event: E,
+  chain: Chain<E>,
+  facts?: LogFacts,
+  found?: PassedOverState,
+): Judged {
   const root = before.root ?? chain.beginning(populationOf(event.stream));
   const version = event.stored?.version ?? event.version;
   const links = version > 1 || isScorerEvent(event);
@@ -85,18 +93,23 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
     strayFault(event.stream, { type, data }) ??
     brokenLink({ ...before, root }, links, data.chain) ??
     unmakeable(before.state, decided) ??
-    (known && unfounded(event, decided, known));
+    (known ? unfounded(event, decided, known) : found?.[String(event.revision)]);
   const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
   return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }), settled: known !== undefined };
 }
 
 /** The same of a whole stream. `problems`: of the events passed over, by revision. */
-export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts?: LogFacts) {
+export function obeyAll<E extends LoggedEvent>(
+  events: readonly E[],
+  chain: Chain<E>,
+  facts?: LogFacts,
+  found?: PassedOverState,
+) {
   let obeyed = nothingObeyed;
   let settled = true;
   const problems = new Map<bigint, string>();
   for (const event of events) {
-    const judged = obey(obeyed, event, chain, facts);
+    const judged = obey(obeyed, event, chain, facts, found);
     obeyed = judged.obeyed;
     settled &&= judged.settled;
     if (judged.problem !== undefined) problems.set(event.revision, judged.problem);

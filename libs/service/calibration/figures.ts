@@ -1,20 +1,12 @@
 /** What the shipped thresholds let through on a population, kept as an event so that no answer waits for a measurement. */
-import { performance } from 'node:perf_hooks';
-import { type RejectTarget } from '#calibration';
+import type { RejectTarget } from '#calibration';
 import { type CarriedMeasured, FIGURE_CLAIMS, type FigureState, figureDecider, figureOf, streams } from '#domain';
-import { type EventReader, readState } from '#event-store';
+import type { EventReader } from '#event-store';
 import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
 import type { CommandHandler } from '../command-handler.js';
 import type { Models } from '../models/models.js';
-
-/** What was read of a stream is good for so long: a figure changes three times. */
-const FRESH_MILLISECONDS = 30_000;
-
-interface Known {
-  state: FigureState;
-  until: number;
-}
+import { RecentStates } from '../recent-states.js';
 
 /** A model and the asset that came with it. */
 interface Laddered {
@@ -22,38 +14,42 @@ interface Laddered {
   ladderDigest: string;
 }
 
-export interface CarriedFiguresDependencies {
-  store: Pick<EventReader, 'readStream'>;
-  commands: CommandHandler;
-  evidence: Pick<EvidenceView, 'held'>;
-  models: Pick<Models, 'live'>;
-}
-
 export class CarriedFigures {
-  private readonly known = new Map<string, Known>();
-  private readonly readings = new Map<string, Promise<FigureState>>();
+  readonly states: RecentStates<FigureState, CarriedMeasured>;
 
-  constructor(private readonly dependencies: CarriedFiguresDependencies) {}
+  constructor(store: Pick<EventReader, 'readStream'>) {
+    this.states = new RecentStates(store, figureDecider);
+  }
 
   /** What stands recorded, or stood half a minute ago; nothing where the log cannot say: the figure decides nothing. */
   async at(population: string, rung: RejectTarget, of: Laddered): Promise<LetsThrough | undefined> {
-    const known = this.known.get(population);
-    const stale = !known || known.until < performance.now();
-    const reading = stale ? this.read(population).catch(() => known?.state ?? {}) : undefined;
-    const state = known?.state ?? (await reading);
+    const state = await this.states.at(streams.figure(population)).catch(() => undefined);
     const figure = state && figureOf(state, { model: of.model.digest, ladder_digest: of.ladderDigest });
     const found = figure?.rungs.find(({ reject_target }) => reject_target === rung);
     return found && { wrong_per_1000: found.wrong_per_1000, stones: figure!.stones };
   }
+}
+
+export interface FigureMeasurementsDependencies {
+  commands: CommandHandler;
+  evidence: Pick<EvidenceView, 'held'>;
+  models: Pick<Models, 'live'>;
+  figures: CarriedFigures;
+}
+
+/** Measures them: what counts claims does. */
+export class FigureMeasurements {
+  constructor(private readonly dependencies: FigureMeasurementsDependencies) {}
 
   /** Measures and stores what is due: nothing where another replica came first, or the claims cannot be measured. */
   async record(population: string, at: Date): Promise<readonly CarriedMeasured[]> {
-    const { evidence, models, commands } = this.dependencies;
+    const { evidence, models, commands, figures } = this.dependencies;
     const { model, ladderDigest: ladder_digest, proposals } = await models.live();
     const held = evidence.held(population, model.digest);
     const claims = FIGURE_CLAIMS.findLast((one) => one <= held);
     if (claims === undefined) return [];
-    const stated = figureOf(await this.read(population), { model: model.digest, ladder_digest });
+    const stream = streams.figure(population);
+    const stated = figureOf(await figures.states.read(stream), { model: model.digest, ladder_digest });
     if ((stated?.claims ?? 0) >= claims) return [];
     const { rungs, roughs } = await proposals.byFirst(population, claims);
     if (rungs.length === 0) return [];
@@ -69,27 +65,8 @@ export class CarriedFigures {
       })),
       at: at.toISOString(),
     };
-    const handled = await commands.handle(figureDecider, figure, { stream: streams.figure(population) });
-    this.keep(population, handled.state);
+    const handled = await commands.handle(figureDecider, figure, { stream });
+    figures.states.keep(stream, handled.state);
     return handled.refusal === undefined ? handled.events : [];
-  }
-
-  private read(population: string): Promise<FigureState> {
-    const under = this.readings.get(population);
-    if (under) return under;
-    const reading = readState<FigureState, CarriedMeasured>(
-      this.dependencies.store,
-      streams.figure(population),
-      figureDecider,
-    )
-      .then(({ state }) => this.keep(population, state))
-      .finally(() => this.readings.delete(population));
-    this.readings.set(population, reading);
-    return reading;
-  }
-
-  private keep(population: string, state: FigureState): FigureState {
-    this.known.set(population, { state, until: performance.now() + FRESH_MILLISECONDS });
-    return state;
   }
 }

@@ -6,12 +6,21 @@ import {
   type RejectTarget,
   shippedEntry,
 } from '#calibration';
-import { type CalibrationState, obeyAll, type RungState, rungOf, scorerOf, streams } from '#domain';
+import {
+  type CalibrationState,
+  obeyAll,
+  type PassedOverState,
+  type RungState,
+  rungOf,
+  scorerOf,
+  streams,
+} from '#domain';
 import { calibrationChain, type EventReader, type Folded, type RecordedEvent } from '#event-store';
 import type { LetsThrough } from '#matching';
 import type { EvidenceView } from '#views';
 import { FoldedStreams } from '../folded-streams.js';
 import type { CarriedFigures } from './figures.js';
+import type { PassedOverDecisions } from './passed-over.js';
 import type { PopulationScorers } from './scorers.js';
 
 /** A stream's events as they are: what they come to depends on more than the stream. */
@@ -40,7 +49,8 @@ export interface Deciding {
 
 export interface PopulationLaddersDependencies {
   store: Pick<EventReader, 'readStream'>;
-  evidence: Pick<EvidenceView, 'facts'>;
+  /** What counts the claims behind approvals; or, without views, what those who count have found. */
+  evidence: Pick<EvidenceView, 'facts'> | Pick<PassedOverDecisions, 'of'>;
   scorers: Pick<PopulationScorers, 'load'>;
   figures: Pick<CarriedFigures, 'at'>;
 }
@@ -54,8 +64,11 @@ export interface ReadLadders extends Folded<CalibrationState> {
 
 export class PopulationLadders {
   private readonly streams: FoldedStreams<readonly RecordedEvent[], RecordedEvent>;
-  /** Of streams as they were read last, once all their events are settled. */
-  private readonly settled = new WeakMap<readonly RecordedEvent[], ReadLadders>();
+  /** Of streams as they were read last: what came of them, and whether that holds for good or by what was found. */
+  private readonly known = new WeakMap<
+    readonly RecordedEvent[],
+    { read: ReadLadders; settled: boolean; found?: PassedOverState }
+  >();
 
   constructor(private readonly dependencies: PopulationLaddersDependencies) {
     this.streams = new FoldedStreams(dependencies.store, whole);
@@ -111,11 +124,14 @@ export class PopulationLadders {
   /** The stream at a moment after the call. An event that the evidence does not reach yet is judged by its stream alone. */
   async read(population: string): Promise<ReadLadders> {
     const { state: events, revision } = await this.streams.read(streams.calibration(population));
-    const known = this.settled.get(events);
-    if (known) return known;
-    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, this.dependencies.evidence.facts());
+    const { evidence } = this.dependencies;
+    const facts = 'facts' in evidence ? evidence.facts() : undefined;
+    const found = 'of' in evidence && events.length > 0 ? await evidence.of(population) : undefined;
+    const known = this.known.get(events);
+    if (known && (known.settled || (found && known.found === found))) return known.read;
+    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, facts, found);
     const read = { state: obeyed.state, revision, events, problems };
-    if (settled) this.settled.set(events, read);
+    this.known.set(events, { read, settled, found });
     return read;
   }
 }

@@ -190,6 +190,16 @@ export class EvidenceView {
     return { found, items };
   }
 
+  /** The same after a position, in the log's order. */
+  passedOverAfter(position: string): PassedOver[] {
+    return this.view.db
+      .prepare(
+        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
+         WHERE passed_over.position > CAST(? AS INTEGER) ORDER BY passed_over.position`,
+      )
+      .all(position) as PassedOver[];
+  }
+
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
     return this.view.waitFor(position, timeoutMs);
   }

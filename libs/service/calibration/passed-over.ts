@@ -1,0 +1,35 @@
+/** Calibration events that are not obeyed, from the replicas that count claims to those that do not. */
+import { type DecisionPassedOver, type PassedOverState, passedOverDecider, streams } from '#domain';
+import { type EventReader, InvalidEvent } from '#event-store';
+import type { PassedOver } from '#views';
+import type { CommandHandler } from '../command-handler.js';
+import { RecentStates } from '../recent-states.js';
+
+export interface PassedOverDecisionsDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+}
+
+export class PassedOverDecisions {
+  private readonly states: RecentStates<PassedOverState, DecisionPassedOver>;
+
+  constructor(private readonly dependencies: PassedOverDecisionsDependencies) {
+    this.states = new RecentStates(dependencies.store, passedOverDecider);
+  }
+
+  /** As it stands recorded, or stood half a minute ago. @throws StoreUnavailable */
+  of(population: string): Promise<PassedOverState> {
+    return this.states.at(streams.passedOver(population));
+  }
+
+  /** What is recorded already adds nothing, nor does what stands in a stream of no population. @throws StoreUnavailable */
+  async record({ population, revision, problem }: PassedOver, at: Date): Promise<void> {
+    const found = { population, revision, problem, at: at.toISOString() };
+    const handled = this.dependencies.commands.handle(passedOverDecider, found, {
+      stream: streams.passedOver(population),
+    });
+    await handled.catch((error) => {
+      if (!(error instanceof InvalidEvent)) throw error;
+    });
+  }
+}
