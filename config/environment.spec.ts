@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguration, VARIABLES } from './environment.js';
+import { ROLES, readConfiguration, VARIABLES } from './environment.js';
 import { mayUse, SCOPES } from './operators.js';
 
 const HASH = 'a'.repeat(64);
@@ -66,6 +66,16 @@ describe('configuration', () => {
     [{ HOST: '::' }, /MVS_OPERATOR_KEYS/],
   ])('refuses %j', (environment, message) => {
     expect(() => readConfiguration(environment)).toThrow(message);
+  });
+
+  it('knows the roles of replicas, and that a SQLite log has one replica for all', () => {
+    const eventStore = { EVENTSTORE_URL: 'esdb://store:2113' };
+    expect(readConfiguration({}).role).toBe('all');
+    for (const role of ROLES) expect(readConfiguration({ ...eventStore, MVS_ROLE: role })).toMatchObject({ role });
+    expect(() => readConfiguration({ ...eventStore, MVS_ROLE: 'claim' })).toThrow(
+      'MVS_ROLE must be one of all, claims, operators, not "claim"',
+    );
+    expect(() => readConfiguration({ MVS_ROLE: 'claims' })).toThrow('MVS_ROLE=claims needs EVENTSTORE_URL');
   });
 
   it('serves a public address with configured operators', () => {

@@ -48,6 +48,10 @@ const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]
 
 const MiB = 1024 * 1024;
 
+/** Whom a replica answers: all; holders of keys and tokens; operators, for whom it holds the views. */
+export const ROLES = ['all', 'claims', 'operators'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** Every variable, in the order in which the documentation lists them. */
 export const VARIABLES = {
   port: whole('PORT', 3000, 0, 65535, 'TCP port to serve on; 0 takes a free one'),
@@ -61,6 +65,12 @@ export const VARIABLES = {
     'EVENTSTORE_URL',
     '',
     'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
+  ),
+  role: oneOf<Role>(
+    'MVS_ROLE',
+    'all',
+    ROLES,
+    'claims: answers holders of keys and workspace tokens, and runs no views; operators: answers operators; all: everybody. Other than all needs EVENTSTORE_URL, and one replica of each at least',
   ),
   redisUrl: {
     name: 'REDIS_URL',
@@ -291,6 +301,11 @@ export function readConfiguration(
   if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
     throw new ConfigurationError(
       `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,
+    );
+  }
+  if (configuration.role !== 'all' && !configuration.eventStoreUrl) {
+    throw new ConfigurationError(
+      `MVS_ROLE=${configuration.role} needs EVENTSTORE_URL: a SQLite log belongs to one process, which has to answer everybody`,
     );
   }
   return configuration;

@@ -17,8 +17,11 @@ export class TestNginx {
   address = '';
   private process: ChildProcess | undefined;
 
-  /** @param block a page's, with `listen 443 ssl`, certificates and an upstream of its own */
-  async start(block: string, service: string): Promise<void> {
+  /**
+   * @param block a page's, with `listen 443 ssl`, certificates and upstreams of its own
+   * @param services addresses by upstream
+   */
+  async start(block: string, services: Record<string, string>): Promise<void> {
     const port = await freePort();
     const at = (name: string) => join(this.directory, name);
     const [key, certificate] = [at('key.pem'), at('certificate.pem')];
@@ -30,7 +33,9 @@ export class TestNginx {
       .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
       .replace(/ssl_certificate +\S+;/, `ssl_certificate ${certificate};`)
       .replace(/ssl_certificate_key +\S+;/, `ssl_certificate_key ${key};`)
-      .replace(/upstream match \{.*\}/, `upstream match { server ${new URL(service).host}; keepalive 64; }`);
+      .replace(/upstream (\w+) +\{.*\}/g, (_, name) => {
+        return `upstream ${name} { server ${new URL(services[name]).host}; keepalive 64; }`;
+      });
     mkdirSync(at('kept'));
     const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((what) => `${what}_temp_path ${at('kept')};`);
     const settings = `daemon off; master_process off; pid ${at('pid')}; error_log stderr; events {}

@@ -11,6 +11,8 @@ export const LOGGER = Symbol('logger');
 /** `() => Date` */
 export const CLOCK = Symbol('clock');
 export const ABOUT = Symbol('about');
+/** `OperatorReplicas`, where others answer operators and there is a Redis. */
+export const OPERATOR_REPLICAS = Symbol('operator replicas');
 
 export interface About {
   version: string;

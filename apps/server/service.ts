@@ -10,19 +10,31 @@ import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, ope
 import type { ModelFolder } from '#matching';
 import { createMetrics, LogOutput, observedScoring, observedStore, startTracing } from '#observability';
 import type { Scoring } from '#scoring';
-import { CommandHandler, type InstalledModel, Models, Proposals, ScorerProposals } from '#service';
+import type { OperatorReplicas } from '#scoring/bullmq';
+import { CommandHandler, type InstalledModel, Models, Proposals, ScorerProposals, type ServedModel } from '#service';
 import { SharedMemory, ThreadPool } from '#threads';
-import { type EvidenceView, PROJECTIONS, Views } from '#views';
+import { type EvidenceView, LOT_LISTINGS, LotsView, PROJECTIONS, Views } from '#views';
 import { type Api, createApi } from './app.js';
 import { BodyBudget } from './http/body.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { FreshViews } from './http/listing.js';
 import { RateLimit } from './http/rate-limit.js';
 import type { TallyEntry } from './http/tally.js';
-import { ABOUT, type About, CLOCK, CONFIGURATION, LOGGER, METRICS, Provided, SCORING, STORE } from './provided.js';
+import {
+  ABOUT,
+  type About,
+  CLOCK,
+  CONFIGURATION,
+  LOGGER,
+  METRICS,
+  OPERATOR_REPLICAS,
+  Provided,
+  SCORING,
+  STORE,
+} from './provided.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
-import { readModelsOf, useCasesOf } from './use-cases.js';
+import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf, readModelsOf } from './use-cases.js';
 import { Watch } from './watch.js';
 
 export interface Service {
@@ -36,7 +48,8 @@ export interface Service {
   log: EventStore;
   scoring: Scoring;
   api: Api;
-  watch: Watch;
+  /** Where it answers operators. */
+  watch?: Watch;
   /** Answers what is in flight, then stops in order. */
   close(): Promise<void>;
 }
@@ -60,7 +73,7 @@ const newId = () => newEventId();
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, logOutput, version, now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
-  const { dataDirectory, viewWaitMs } = configuration;
+  const { dataDirectory, role, viewWaitMs } = configuration;
   const choosing = chooseEngine(options.engine);
   const found = findModels(configuration, logger, options.modelFolders);
   const undo: Cleanup = [];
@@ -84,6 +97,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return { waiting, active, workers: workers.length };
       },
       viewLag: async () => {
+        // What takes only a part of the log cannot be held against the end of the whole.
+        if (!readModels) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
@@ -94,36 +109,44 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const views = new Views({
       directory: join(dataDirectory, 'views'),
       store,
-      projections: PROJECTIONS,
+      ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
       onAlarm: (alarm) => logger.error(alarm, alarm.anew ? 'view rebuilt' : 'views stopped'),
     });
     undo.push(() => views.close());
-    const readModels = readModelsOf(views);
-    const { evidence } = readModels;
+    const readModels = role === 'claims' ? undefined : readModelsOf(views);
     const commands = new CommandHandler(store, newId);
-    const installed = installedOf(found.models, evidence, logger, undo);
-    const models = new Models({ store, commands, installed, shadow: found.shadow, now });
+    const onModels = { store, commands, shadow: found.shadow, now };
+    const counted =
+      readModels &&
+      new Models({ ...onModels, installed: installedOf(found.models, readModels.evidence, logger, undo) });
+    const models: Models<ServedModel> = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
     await ready;
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
     const limit = concurrencyLimitOf(configuration);
     const observed = { ...observedScoring(scoring), state: () => limit.state(scoring) };
-    const useCases = useCasesOf({
-      ...{ configuration, store, commands, views, readModels, models, metrics, logger, now, newId },
+    const core: Core = {
+      ...{ configuration, store, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
-    });
-    const { drifts, figures, scorers, hygiene } = useCases;
-    undo.push(() => hygiene.close());
-    const watch = new Watch({ store, views, evidence, drifts, figures, scorers, hygiene, metrics, logger, now });
-    undo.push(() => watch.close());
+    };
+    const useCases = claimUseCasesOf(core, models, readModels?.evidence);
+    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, readModels, useCases);
+    if (operators) undo.push(() => operators.hygiene.close());
+    // Replicas without views may read the same log.
+    const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
+    const watch =
+      operators && new Watch({ store, views, ...readModels, ...operators, passedOver, metrics, logger, now });
+    undo.push(async () => watch?.close());
+    const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
     undo.push(async () => logCheck?.close());
     const provided = new Provided(
       [
         ...Object.values(useCases),
-        ...Object.values(readModels),
+        ...Object.values({ ...readModels, ...operators }),
+        new LotsView(views.file('lots')),
         models,
         views,
         memory,
@@ -142,6 +165,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         [CLOCK, now],
         [LogCheck, logCheck],
         [LogOutput, logOutput],
+        [OPERATOR_REPLICAS, role === 'claims' ? replicas : undefined],
+        ...(operators ? [] : OPERATORS_ALONE.map((token) => [token, undefined] as const)),
       ],
     );
     const api = await createApi({
@@ -175,6 +200,16 @@ function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logg
     const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
     return { model, asset, ladderDigest, pinned, proposals, scorers };
   });
+}
+
+/** What replicas of several roles know of each other, where there is a Redis. */
+async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): Promise<OperatorReplicas | undefined> {
+  if (!redisUrl) return undefined;
+  const { OperatorReplicas } = await import('#scoring/bullmq');
+  const replicas = new OperatorReplicas(redisUrl);
+  undo.push(() => replicas.close());
+  if (role !== 'claims') replicas.announce();
+  return replicas;
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */

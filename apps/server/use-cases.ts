@@ -1,5 +1,6 @@
 /** All that a caller can ask for, each use case with what it needs and no more. */
 import { randomBytes } from 'node:crypto';
+import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type Configuration, mayUse } from '#config';
 import type { EventStore } from '#event-store';
@@ -12,6 +13,7 @@ import {
   CarriedFigures,
   type CommandHandler,
   Drifts,
+  FigureMeasurements,
   Hygiene,
   Labels,
   LotBounds,
@@ -19,17 +21,19 @@ import {
   ModelSwitch,
   type Models,
   Overview,
+  PassedOverDecisions,
   PopulationLadders,
   PopulationScorers,
   Reviews,
   ScorerDecisions,
+  type ServedModel,
   Shadow,
   type ShadowDependencies,
   VerifyMatch,
   ViewSkips,
   Workspaces,
 } from '#service';
-import { EvidenceView, Findings, Ledger, LotsView, Telemetry, type Views } from '#views';
+import { EvidenceView, Findings, Ledger, Telemetry, type Views } from '#views';
 import { answerTo } from './http/answers.js';
 import { paced } from './paced-log.js';
 
@@ -41,17 +45,19 @@ export function readModelsOf(views: Views) {
     ledger: new Ledger(views.file('ledger'), findings),
     evidence: new EvidenceView(views.file('evidence')),
     telemetry: new Telemetry(views.file('telemetry')),
-    lots: new LotsView(views.file('lots')),
   };
 }
+
+/** What a replica for claims does not have. */
+export const OPERATORS_ALONE: readonly InjectionToken[] = [
+  ...[Findings, Ledger, EvidenceView, Telemetry],
+  ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, ModelSwitch, Reviews, ViewSkips],
+];
 
 export interface Core {
   configuration: Configuration;
   store: EventStore;
   commands: CommandHandler;
-  views: Views;
-  readModels: ReturnType<typeof readModelsOf>;
-  models: Models;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
   metrics: Metrics;
@@ -60,22 +66,21 @@ export interface Core {
   newId(): string;
 }
 
-export function useCasesOf(core: Core) {
-  const { store, commands, views, models, scoring, lotFolder, metrics, logger, now, newId } = core;
-  const { evidence, telemetry, ledger, findings } = core.readModels;
-  const { viewWaitMs, fourEyes, operators } = core.configuration;
-  const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  const figures = new CarriedFigures({ store, commands, evidence, models });
-  const held = new PopulationScorers({ store, commands, logger });
-  const ladders = new PopulationLadders({ store, evidence, scorers: held, figures });
-  const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
-  const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
-  const hygiene = new Hygiene(views, models);
+/** What holders of keys and tokens ask for. It reads streams alone: no view of claims has to be there. */
+export function claimUseCasesOf(
+  { store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
+  models: Models<ServedModel>,
+  counting?: Pick<EvidenceView, 'facts'>,
+) {
   const keys = new ApiKeys({ store, commands, now, randomBytes });
+  const figures = new CarriedFigures(store);
+  const passedOver = new PassedOverDecisions({ store, commands });
+  const scorers = new PopulationScorers({ store, commands, logger });
+  const ladders = new PopulationLadders({ store, evidence: counting ?? passedOver, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
   return {
-    keys,
+    ...{ keys, figures, passedOver, scorers, ladders, workspaces },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
@@ -83,18 +88,35 @@ export function useCasesOf(core: Core) {
       scoring: scoring.claims,
     }),
     labels: new Labels({ store, commands, keys, now }),
+    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, now }),
+    bounds: new LotBounds(lotFolder),
+  };
+}
+
+/** What operators ask for: it rests on the views. */
+export function operatorUseCasesOf(
+  { configuration, store, commands, scoring, logger, now }: Core,
+  models: Models,
+  views: Views,
+  readModels: ReturnType<typeof readModelsOf>,
+  { figures, ladders, scorers: held }: ReturnType<typeof claimUseCasesOf>,
+) {
+  const { evidence, telemetry, ledger, findings } = readModels;
+  const { viewWaitMs, fourEyes, operators } = configuration;
+  const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
+  const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
+  const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
+  const hygiene = new Hygiene(views, models);
+  return {
     drifts,
     hygiene,
-    overview: new Overview({ ...core.readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
-    figures,
+    overview: new Overview({ ...readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
+    measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
     reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),
-    workspaces,
-    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, now }),
-    bounds: new LotBounds(lotFolder),
   };
 }
 

@@ -15,7 +15,7 @@ const breaches = () =>
 /** Looks until there are so many: a look is left out while the views are behind. */
 async function look(until: number) {
   await holds(async () => {
-    await service.service.watch.look();
+    await service.service.watch!.look();
     return breaches().length >= until;
   });
   return breaches();

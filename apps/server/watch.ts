@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventReader } from '#event-store';
 import type { Metrics } from '#observability';
-import type { CarriedFigures, Drifts, Hygiene, ScorerDecisions } from '#service';
+import type { Drifts, FigureMeasurements, Hygiene, PassedOverDecisions, ScorerDecisions } from '#service';
 import { breachOf, type EvidenceView, type Views } from '#views';
 
 const LOOK_MILLISECONDS = 60_000;
@@ -20,7 +20,9 @@ export interface WatchParts {
   views: Views;
   evidence: EvidenceView;
   drifts: Drifts;
-  figures: Pick<CarriedFigures, 'record'>;
+  measurements: Pick<FigureMeasurements, 'record'>;
+  /** Where other replicas read what this one counts. */
+  passedOver?: Pick<PassedOverDecisions, 'record'>;
   scorers: Pick<ScorerDecisions, 'propose'>;
   hygiene: Hygiene;
   metrics: Metrics;
@@ -37,6 +39,8 @@ export class Watch {
 
   /** Places of events not obeyed that were reported. */
   private readonly named = new Set<string>();
+  /** Events not obeyed up to this position are recorded. */
+  private recordedTo = '0';
 
   constructor(private readonly parts: WatchParts) {
     this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
@@ -74,12 +78,12 @@ export class Watch {
       await this.measure(population).catch((error) => this.failed(error, population));
       await setImmediate();
     }
-    this.lookAtCalibration();
+    await this.lookAtCalibration();
     await this.lookAtHygiene();
   }
 
-  private lookAtCalibration(): void {
-    const { evidence, metrics, logger } = this.parts;
+  private async lookAtCalibration(): Promise<void> {
+    const { evidence, passedOver, metrics, logger, now } = this.parts;
     const { found, items } = evidence.passedOver(MAX_LISTED);
     metrics.notObeyed.set(found);
     for (const item of items) {
@@ -87,11 +91,16 @@ export class Watch {
       this.named.add(item.position);
       logger.error({ alarm: 'calibration', ...item }, 'event not obeyed');
     }
+    if (!passedOver) return;
+    for (const item of evidence.passedOverAfter(this.recordedTo)) {
+      await passedOver.record(item, now());
+      this.recordedTo = item.position;
+    }
   }
 
   private async measure(population: string): Promise<void> {
-    const { figures, scorers, now } = this.parts;
-    await figures.record(population, now());
+    const { measurements, scorers, now } = this.parts;
+    await measurements.record(population, now());
     await scorers.propose(population);
   }
 

@@ -2,6 +2,7 @@ export * from './calibration/calibrations.js';
 export * from './calibration/evidence.js';
 export * from './calibration/figures.js';
 export * from './calibration/ladders.js';
+export * from './calibration/passed-over.js';
 export * from './calibration/proposals.js';
 export * from './calibration/scorer-decisions.js';
 export * from './calibration/scorer-proposals.js';

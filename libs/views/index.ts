@@ -11,7 +11,7 @@ export { lotsProjection } from './lots/fold.js';
 export * from './lots/lots.js';
 export { BadCursor, COUNTED_UP_TO, type Page, type Total } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
-export { PROJECTIONS } from './projections.js';
+export { LOT_LISTINGS, type Part, PROJECTIONS } from './projections.js';
 export * from './rebuild.js';
 export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
 export { telemetryProjection } from './telemetry/fold.js';

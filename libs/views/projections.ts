@@ -1,3 +1,5 @@
+import { streamPrefixes } from '#domain';
+import type { EventFilter } from '#event-store';
 import { evidenceProjection } from './evidence/fold.js';
 import { findingsProjection } from './findings/fold.js';
 import { ledgerProjection } from './ledger/fold.js';
@@ -13,3 +15,11 @@ export const PROJECTIONS: readonly Projection[] = [
   telemetryProjection,
   lotsProjection,
 ];
+
+/** What of the log, and which views of it. */
+export interface Part extends Pick<EventFilter, 'streamPrefixes'> {
+  projections: readonly Projection[];
+}
+
+/** The listings of lots alone, for a replica that is sent no claim: the log's server filters. */
+export const LOT_LISTINGS: Part = { projections: [lotsProjection], streamPrefixes: streamPrefixes.lots };

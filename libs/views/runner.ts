@@ -12,6 +12,8 @@ export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
+  /** Of the streams that are read, where it is not all of the log: the views take nothing else. */
+  streamPrefixes?: readonly string[];
   /** Called once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
   onAlarm?(alarm: ViewAlarm): void;
   /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
@@ -83,6 +85,19 @@ export class Views {
     return found;
   }
 
+  /**
+   * What a file has to reach to hold all that stands up to the head. Of a part of the log that is the part's last event:
+   * where others follow it, a subscription says only now and then how far it is.
+   */
+  async due(file: ViewFile, head: bigint): Promise<bigint> {
+    const { store, streamPrefixes } = this.options;
+    if (!streamPrefixes || !file.health().caughtUp) return head;
+    let due = file.position;
+    for await (const { position } of store.readAll({ after: due, streamPrefixes }))
+      if (position <= head) due = position;
+    return due;
+  }
+
   health(): ViewHealth[] {
     return this.files.map((file) => file.health());
   }
@@ -139,8 +154,9 @@ export class Views {
     const feed: Feed = { views, pending: 0, due: [], careful };
     this.feeds.add(feed);
     const after = views.reduce((min, { position }) => (position < min ? position : min), views[0].position);
-    feed.subscription = this.options.store.subscribe(
-      { after },
+    const { store, streamPrefixes } = this.options;
+    feed.subscription = store.subscribe(
+      { after, streamPrefixes },
       {
         onEvent: (event) => this.take(feed, event),
         onCheckpoint: (position) => {

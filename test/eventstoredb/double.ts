@@ -32,6 +32,7 @@ export interface Double {
   port: number;
   faults: Faults;
   calls: Served['calls'];
+  given: Served['given'];
   /** Holds an append to a stream, or a read of one, until it settles; set by who wants to see them one by one. */
   gate?: Served['gate'];
   /** The way to it: cut, stopped, closed and opened again. */
@@ -84,6 +85,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
     gate: async (call, stream) => double.gate?.(call, stream),
     cut: () => relay.cut(),
     calls,
+    given: new Map(),
   };
 
   grpc.addService(ServerFeaturesService, {
@@ -118,6 +120,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
     port: relay.port,
     faults,
     calls,
+    given: served.given,
     relay,
     cut: () => relay.cut(),
     async close() {

@@ -20,7 +20,7 @@ const SEARCH_WINDOW = 32;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-export function reading({ log, faults, standing, take, admit, admitToAll, gate, cut, calls }: Served) {
+export function reading({ log, faults, standing, take, admit, admitToAll, gate, cut, calls, given }: Served) {
   const readable = () => standing.readable?.();
 
   async function readOnce(call: Call, options: Options) {
@@ -55,6 +55,7 @@ export function reading({ log, faults, standing, take, admit, admitToAll, gate, 
     const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
     const regex = expression?.getRegex() ? new RegExp(expression.getRegex()) : undefined;
     const prefixes = expression?.getPrefixList() ?? [];
+    const asked = filter?.hasStreamIdentifier() ? prefixes.join(' ') : '';
     const passes = (event: StoredEvent) => {
       const subject = filter?.hasStreamIdentifier() ? event.stream : event.type;
       return !filter || regex?.test(subject) || prefixes.some((prefix) => subject.startsWith(prefix));
@@ -73,6 +74,7 @@ export function reading({ log, faults, standing, take, admit, admitToAll, gate, 
           if (take('dropSubscriptions')) return drop(status.UNKNOWN, 'Exception was thrown by handler.');
           if (passes(event)) {
             unread++;
+            given.set(asked, (given.get(asked) ?? 0) + 1);
             if (call.write(toResponse(event))) unread = 0;
             if (faults.dropSlowerThan > 0 && unread > faults.dropSlowerThan)
               return drop(status.ABORTED, 'Operation timed out: Consumer too slow');

@@ -79,6 +79,8 @@ export interface Served {
   /** Before an append to a stream, or a read of one, is served. */
   gate(call: 'append' | 'read', stream: string): Promise<void>;
   cut(): void;
+  /** Events that subscriptions were given, counted by the beginnings of streams that they asked for, none being all. */
+  given: Map<string, number>;
   /** Kinds of calls that came, counted. */
   calls: Record<'append' | 'batchAppend' | 'read', number>;
 }

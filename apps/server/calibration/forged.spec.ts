@@ -115,7 +115,7 @@ describe('an approval that the domain could not have made', () => {
   });
 
   it('is an alarm and a metric', async () => {
-    await service.service.watch.look();
+    await service.service.watch!.look();
     const alarms = service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'calibration');
     expect(alarms.map(({ population }) => population).sort()).toEqual(FORGED.map(([population]) => population).sort());
     const { body } = await service.call('GET', '/metrics', { headers: service.operator });

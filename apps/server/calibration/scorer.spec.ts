@@ -74,7 +74,7 @@ describe.each(['SQLite', 'EventStoreDB'])('a scorer over %s', (log) => {
 
     // The warning gains its figure once it is recorded.
     await until(async () => {
-      await service.service.watch.look();
+      await service.service.watch!.look();
       return (await service.service.store.readStream('figure-lab%2Da')).length > 0;
     });
     const raw = (await service.verify(claimOf(100))).body;

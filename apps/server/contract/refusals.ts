@@ -23,9 +23,9 @@ export const OF_SCORING = Object.keys(unavailableSentences).map(
 
 /** What a credential's guard refuses, by the name of its security scheme. */
 const OF_SECURITY: Record<string, ErrorCode[]> = {
-  apiKey: ['credential_api_key', 'too_many'],
-  operator: ['credential_operator', 'operator_scope'],
-  workspace: ['credential_workspace', 'too_many'],
+  apiKey: ['credential_api_key', 'too_many', 'misdirected'],
+  operator: ['credential_operator', 'operator_scope', 'misdirected'],
+  workspace: ['credential_workspace', 'too_many', 'misdirected'],
 };
 
 /** Responses by status. */

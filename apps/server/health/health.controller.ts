@@ -5,15 +5,16 @@ import type { Configuration } from '#config';
 import { type EventReader, LogCheck } from '#event-store';
 import { LogOutput } from '#observability';
 import type { Scoring } from '#scoring';
+import type { OperatorReplicas } from '#scoring/bullmq';
 import { CommandRefused, Models } from '#service';
 import { EvidenceView, Views } from '#views';
 import { refusal } from '../contract/refusals.js';
-import { ForOperators } from '../http/access.js';
+import { ForOperators, OnEveryReplica } from '../http/access.js';
 import { answerTo, LOG_AWAY, refusalBody } from '../http/answers.js';
 import { Answers } from '../http/operations.js';
 import { PROBLEMS, Problem } from '../http/problem.js';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '../http/swagger.js';
-import { ABOUT, type About, CONFIGURATION, SCORING, STORE, uses } from '../provided.js';
+import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '../provided.js';
 import { Disk } from './disk.js';
 import { HealthDetail, Liveness, Readiness } from './health.dto.js';
 
@@ -26,7 +27,7 @@ export class HealthController {
   private readonly disk: Disk | undefined;
 
   constructor(
-    @Inject(CONFIGURATION) { eventStoreUrl, dataDirectory }: Configuration,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(ABOUT) private readonly about: About,
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
     @Inject(SCORING) private readonly scoring: Scoring,
@@ -36,8 +37,11 @@ export class HealthController {
     @Inject(LogOutput) private readonly logOutput: LogOutput | undefined,
     private readonly models: Models,
     private readonly views: Views,
-    private readonly evidence: EvidenceView,
+    /** Where it answers operators. */
+    @Inject(EvidenceView) private readonly evidence: EvidenceView | undefined,
+    @Inject(OPERATOR_REPLICAS) private readonly replicas: OperatorReplicas | undefined,
   ) {
+    const { eventStoreUrl, dataDirectory } = configuration;
     // With EventStoreDB a claim writes nothing here: the directory holds views alone.
     if (!eventStoreUrl) this.disk = new Disk(dataDirectory);
   }
@@ -50,7 +54,7 @@ export class HealthController {
   }
 
   /**
-   * 200 where a claim would be served now, else 503. A view that has stopped, a damaged event or log lines that are dropped
+   * 200 where a claim would be served now, else 503; of a replica for operators alone, whatever workers there are. A view that has stopped, a damaged event or log lines that are dropped
    * hold up no claim: it is `degraded`. Names no population, stream or event.
    */
   @Get('ready')
@@ -68,12 +72,15 @@ export class HealthController {
   })
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { views, logCheck, logOutput } = this;
-    const needed = await this.needed();
+    const [needed, operators] = await Promise.all([this.needed(), this.operators()]);
     const stopped = views.health().some(({ failure }) => failure !== undefined);
     const log = logCheck?.state.status;
-    const degraded = stopped || log === 'damaged' || log === 'failed' || logOutput?.dropping;
+    const degraded =
+      stopped || log === 'damaged' || log === 'failed' || logOutput?.dropping || operators?.status === 'not_seen';
     // One cause may keep several parts from working.
-    const missing = new Set(Object.values(needed).flatMap(({ reason }) => reason ?? []));
+    const { scoring, ...always } = needed;
+    const parts = this.configuration.role === 'operators' ? always : needed;
+    const missing = new Set(Object.values(parts).flatMap(({ reason }) => reason ?? []));
     const ready = missing.size === 0;
     if (!ready) reply.status(PROBLEMS.not_ready[0]).header('retry-after', '1');
     const why = [PROBLEMS.not_ready[1], ...missing].join('; ');
@@ -86,6 +93,7 @@ export class HealthController {
       parts: {
         ...Object.fromEntries(Object.entries(needed).map(([name, { status }]) => [name, { status }])),
         views: { status: stopped ? 'stopped' : 'ok' },
+        ...(operators && { operators }),
         ...(log && { log_check: { status: log } }),
         ...(logOutput && { log_output: { status: outputStatus(logOutput) } }),
       },
@@ -100,10 +108,11 @@ export class HealthController {
   })
   @Answers('each part', HealthDetail)
   @ForOperators()
+  @OnEveryReplica()
   async detail(): Promise<HealthDetail> {
     const { evidence, logCheck, logOutput, models, views } = this;
-    const { model, ...needed } = await this.needed();
-    const { found, items } = evidence.passedOver(MAX_LISTED);
+    const [{ model, ...needed }, operators] = await Promise.all([this.needed(), this.operators()]);
+    const passedOver = evidence?.passedOver(MAX_LISTED);
     return {
       ...this.about,
       parts: {
@@ -117,13 +126,22 @@ export class HealthController {
         views: views.health(),
         ...(logCheck && { log_check: logCheck.state }),
         ...(logOutput && { log_output: { status: outputStatus(logOutput), dropped: logOutput.dropped } }),
-        calibration: {
-          models_not_installed: evidence.notInstalled(models.digests),
-          not_obeyed: found,
-          not_obeyed_events: items,
-        },
+        ...(operators && { operators }),
+        ...(passedOver && {
+          calibration: {
+            models_not_installed: evidence!.notInstalled(models.digests),
+            not_obeyed: passedOver.found,
+            not_obeyed_events: passedOver.items,
+          },
+        }),
       },
     };
+  }
+
+  /** Whether somebody looks at log, drift and findings, where this replica does not. */
+  private async operators(): Promise<{ status: 'ok' | 'not_seen' } | undefined> {
+    const seen = await this.replicas?.seen().catch(() => false);
+    return seen === undefined ? undefined : { status: seen ? 'ok' : 'not_seen' };
   }
 
   /** What a claim needs. */
@@ -174,6 +192,6 @@ async function check<T extends object>(
 
 @Module({
   controllers: [HealthController],
-  providers: uses(ABOUT, STORE, SCORING, LogCheck, LogOutput, Models, Views, EvidenceView),
+  providers: uses(ABOUT, STORE, SCORING, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
 })
 export class HealthModule {}

@@ -23,6 +23,11 @@ export class ViewsPart {
   @OneOf(['ok', 'stopped']) status!: string;
 }
 
+export class OperatorsPart {
+  @OneOf(['ok', 'not_seen'], 'not_seen: no replica that answers operators has said anything for some seconds')
+  status!: string;
+}
+
 export class LogCheckPart {
   @OneOf(LOG_CHECK) status!: string;
 }
@@ -37,6 +42,7 @@ export class ReadinessParts {
   @Nested(() => NeededPart) model!: NeededPart;
   @Nested(() => NeededPart) scoring!: NeededPart;
   @Nested(() => ViewsPart) views!: ViewsPart;
+  @Nested(() => OperatorsPart, 'of a replica for claims, with Redis', optional) operators?: OperatorsPart;
   @Nested(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
   @Nested(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
 }
@@ -123,9 +129,10 @@ export class HealthParts {
   @Nested(() => ScoringDetail) scoring!: ScoringDetail;
   @Nested(() => [LadderDetail]) ladders!: LadderDetail[];
   @FromSchema(viewList.properties.views) views!: ViewHealth[];
+  @Nested(() => OperatorsPart, 'of a replica for claims, with Redis', optional) operators?: OperatorsPart;
   @Nested(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
   @Nested(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
-  @Nested(() => CalibrationDetail) calibration!: CalibrationDetail;
+  @Nested(() => CalibrationDetail, 'of a replica that answers operators', optional) calibration?: CalibrationDetail;
 }
 
 export class HealthDetail {

@@ -3,6 +3,7 @@ import {
   applyDecorators,
   type CanActivate,
   type ExecutionContext,
+  Inject,
   Injectable,
   SetMetadata,
   type Type,
@@ -10,9 +11,10 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { mayUse, type Scope } from '#config';
+import { type Configuration, mayUse, type Role, type Scope } from '#config';
 import { workspaceAsSender } from '#domain';
 import { ApiKeys, Workspaces } from '#service';
+import { CONFIGURATION } from '../provided.js';
 import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { RateLimit } from './rate-limit.js';
@@ -21,6 +23,18 @@ import { ApiSecurity } from './swagger.js';
 
 const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
 const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
+
+const EVERY_REPLICA = 'every_replica';
+
+/** For a handler that every replica has, whomever it answers besides. */
+export const OnEveryReplica = () => SetMetadata(EVERY_REPLICA, true);
+
+/** Asked once the credential is known to be right. @throws Problem (421) where replicas of another role answer */
+function requireRole(role: Role, wanted: Role, reflector: Reflector, context: ExecutionContext): void {
+  if (role === 'all' || role === wanted) return;
+  if (reflector.getAllAndOverride<boolean>(EVERY_REPLICA, [context.getHandler(), context.getClass()])) return;
+  throw new Problem('misdirected', `: its MVS_ROLE is ${role}`);
+}
 
 const ASKS_AFTER_BODY = 'asks_after_body';
 
@@ -34,15 +48,19 @@ class ApiKeyGuard implements CanActivate {
     private readonly keys: ApiKeys,
     private readonly rate: RateLimit,
     private readonly reflector: Reflector,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     vary(replyOf(context), 'x-api-key');
     const presented = header(request, 'x-api-key');
-    const later = this.reflector.get<boolean>(ASKS_AFTER_BODY, context.getHandler());
+    const { role } = this.configuration;
+    // Who answers no claim asks nothing later.
+    const later = role !== 'operators' && this.reflector.get<boolean>(ASKS_AFTER_BODY, context.getHandler());
     const key = (later && this.keys.recognise(presented)) || (await this.keys.authenticate(presented));
     if (!key) throw new Problem('credential_api_key');
+    requireRole(role, 'claims', this.reflector, context);
     withinRate(this.rate, key.id, context);
     request.apiKey = key;
     return true;
@@ -55,6 +73,8 @@ class WorkspaceGuard implements CanActivate {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly rate: RateLimit,
+    private readonly reflector: Reflector,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -62,6 +82,7 @@ class WorkspaceGuard implements CanActivate {
     vary(replyOf(context), 'x-svc-token');
     const workspace = await this.workspaces.authenticate(header(request, 'x-svc-token'));
     if (!workspace) throw new Problem('credential_workspace');
+    requireRole(this.configuration.role, 'claims', this.reflector, context);
     withinRate(this.rate, workspaceAsSender(workspace.id), context);
     request.workspace = workspace;
     return true;
@@ -89,6 +110,7 @@ class OperatorGuard implements CanActivate {
   constructor(
     private readonly credentials: ConfiguredCredentials,
     private readonly reflector: Reflector,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
@@ -108,6 +130,7 @@ class OperatorGuard implements CanActivate {
     request.scopes = operator.scopes;
     const scope = named ?? (request.method === 'GET' || request.method === 'HEAD' ? 'audit' : 'operate');
     if (!mayUse(operator, scope)) throw new Problem('operator_scope', `: it needs ${scope}`);
+    requireRole(this.configuration.role, 'operators', this.reflector, context);
     return true;
   }
 }

@@ -1,7 +1,7 @@
 /** What all listings share: pages, and views that are as new as the request. */
 import type { FastifyReply } from 'fastify';
 import type { EventReader } from '#event-store';
-import { BadCursor, PoisonedEvent, type Views } from '#views';
+import { BadCursor, PoisonedEvent, type ViewFile, type Views } from '#views';
 import type { PageQuery } from './dto.js';
 import { Problem } from './problem.js';
 
@@ -36,8 +36,8 @@ export class FreshViews {
   async wait(names: string[], reply?: FastifyReply): Promise<void> {
     const head = await this.store.head();
     const files = names.map((name) => this.views.file(name));
-    const waits = files.map((file) => (file.served === undefined ? file.waitFor(head, this.waitMs) : true));
-    const reached = await Promise.all(waits);
+    const reach = async (file: ViewFile) => file.waitFor(await this.views.due(file, head), this.waitMs);
+    const reached = await Promise.all(files.map((file) => (file.served === undefined ? reach(file) : true)));
     const late = files.filter((_, i) => !reached[i]);
     if (late.length > 0) {
       const { stopped } = late[0];

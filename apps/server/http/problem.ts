@@ -62,6 +62,11 @@ export const PROBLEMS = {
   wrong_content_type: [415, 'unsupported content type', 'the content type is not one the endpoint reads'],
   compressed: [415, 'a compressed request body is not accepted', 'Content-Encoding is other than identity'],
   expectation: [417, 'the expectation cannot be met', 'Expect is other than 100-continue'],
+  misdirected: [
+    421,
+    'this replica does not answer here',
+    'the path is one of operators and the replica one for claims, or the other way round (MVS_ROLE): the proxy sends it to the wrong one',
+  ],
   unprocessable: [422, 'the request body does not have the expected shape', 'a field is missing or malformed'],
   too_many: [429, 'too many requests', 'the key or token sends more than its rate'],
   headers_too_large: [431, 'the request headers are too large', 'request line and headers are over 16 KiB'],

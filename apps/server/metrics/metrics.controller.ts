@@ -2,7 +2,7 @@
 import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Metrics } from '#observability';
-import { ForOperators, NeedsScope } from '../http/access.js';
+import { ForOperators, NeedsScope, OnEveryReplica } from '../http/access.js';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '../http/swagger.js';
 import { METRICS, uses } from '../provided.js';
 
@@ -10,6 +10,7 @@ import { METRICS, uses } from '../provided.js';
 @Controller('metrics')
 @NeedsScope('metrics')
 @ForOperators()
+@OnEveryReplica()
 export class MetricsController {
   constructor(@Inject(METRICS) private readonly of: Metrics) {}
 

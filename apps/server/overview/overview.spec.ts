@@ -67,7 +67,7 @@ describe('GET /api/v1/overview 200', () => {
 
   it('says what the hygiene checks found when they were last made', async () => {
     expect((await shown()).alarms.hygiene).toEqual({ at: null, found: [] });
-    await service.service.watch.look();
+    await service.service.watch!.look();
     const { hygiene, ...alarms } = (await shown()).alarms;
     expect(hygiene.at).toEqual(expect.any(String));
     expect(alarms).toEqual({ drift: [], not_obeyed: 0, views_stopped: [] });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   other = await TestService.startWithoutKey(environment);
   other.apiKey = service.apiKey;
   // It reads streams of its own accord once a minute.
-  for (const replica of [service, other]) await replica.service.watch.close();
+  for (const replica of [service, other]) await replica.service.watch!.close();
   for (const [i, replica] of [service, other].entries())
     expect((await replica.verify(claimOf(90 + i))).status).toBe(200);
 });

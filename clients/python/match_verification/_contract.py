@@ -116,6 +116,14 @@ ViewsPart = TypedDict(
 )
 
 
+OperatorsPart = TypedDict(
+    "OperatorsPart",
+    {
+        "status": "Literal[\"ok\", \"not_seen\"]",
+    },
+)
+
+
 LogCheckPart = TypedDict(
     "LogCheckPart",
     {
@@ -140,6 +148,7 @@ ReadinessParts = TypedDict(
         "model": "NeededPart",
         "scoring": "NeededPart",
         "views": "ViewsPart",
+        "operators": "NotRequired[OperatorsPart]",
         "log_check": "NotRequired[LogCheckPart]",
         "log_output": "NotRequired[LogOutputPart]",
     },
@@ -285,9 +294,10 @@ HealthParts = TypedDict(
         "scoring": "ScoringDetail",
         "ladders": "list[LadderDetail]",
         "views": "list[View]",
+        "operators": "NotRequired[OperatorsPart]",
         "log_check": "NotRequired[LogCheckDetail]",
         "log_output": "NotRequired[LogOutputDetail]",
-        "calibration": "CalibrationDetail",
+        "calibration": "NotRequired[CalibrationDetail]",
     },
 )
 
@@ -1714,7 +1724,7 @@ Problem = TypedDict(
     "Problem",
     {
         "detail": "str",
-        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
+        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
         "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
         "file": "NotRequired[str]",
         "request_id": "str",

@@ -1,4 +1,5 @@
 // Imported where REDIS_URL is set: it takes long to load.
 export { BullmqLots, type BullmqOptions, BullmqScoring } from './edge.js';
 export { PREFIX as QUEUE_PREFIX, queueName, redisOptions } from './protocol.js';
+export { OperatorReplicas } from './replicas.js';
 export { QueueWorker, ScoringWorker, workerOptions } from './worker.js';

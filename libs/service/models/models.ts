@@ -17,12 +17,17 @@ import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { CommandRefused } from '../refused.js';
 
-export interface InstalledModel {
+/** A model as claims are judged by it. */
+export interface ServedModel {
   model: Model;
   asset: CalibrationAsset;
   /** SHA-256 of the asset's file, 64 hex digits; whether the model's card names it. */
   ladderDigest: string;
   pinned: boolean;
+}
+
+/** With what is proposed for it, where claims are counted. */
+export interface InstalledModel extends ServedModel {
   proposals: Proposals;
   /** Nothing where the model came without ladders for populations' own scorers. */
   scorers?: ScorerProposals;
@@ -31,25 +36,25 @@ export interface InstalledModel {
 /** A probe does not wait longer (ms) for a log that is away. */
 const TOLD_WITHIN_MS = 250;
 
-export interface ModelsDependencies {
+export interface ModelsDependencies<M extends ServedModel> {
   store: Pick<EventReader, 'readStream' | 'readAll'>;
   commands: CommandHandler;
   /** Those of the program, newest first, then the shadow's where there is one. */
-  installed: readonly InstalledModel[];
+  installed: readonly M[];
   /** Digest of the shadow's. */
   shadow?: string;
   now(): Date;
 }
 
-export class Models {
+export class Models<M extends ServedModel = InstalledModel> {
   private readonly folded: FoldedStreams<ModelState, ModelSwitched>;
-  readonly installed: readonly InstalledModel[];
+  readonly installed: readonly M[];
   readonly digests: readonly string[];
 
-  private known: InstalledModel | undefined;
+  private known: M | undefined;
   private beginning: Promise<string> | undefined;
 
-  constructor(private readonly dependencies: ModelsDependencies) {
+  constructor(private readonly dependencies: ModelsDependencies<M>) {
     this.folded = new FoldedStreams(dependencies.store, modelDecider);
     this.installed = dependencies.installed;
     this.digests = dependencies.installed.map(({ model }) => model.digest);
@@ -81,7 +86,7 @@ export class Models {
     return newest;
   }
 
-  find(digest: string): InstalledModel | undefined {
+  find(digest: string): M | undefined {
     return this.installed.find(({ model }) => model.digest === digest);
   }
 
@@ -97,7 +102,7 @@ export class Models {
   }
 
   /** @throws CommandRefused (behind) where the live model is not installed here: no other one answers in its place */
-  async live(): Promise<InstalledModel> {
+  async live(): Promise<M> {
     const digest = await this.liveDigest();
     const live = this.find(digest);
     if (!live) throw new CommandRefused('behind', notInstalled(digest), 30);
@@ -106,17 +111,17 @@ export class Models {
   }
 
   /** The live model, or where the log does not say soon the one that it named last: for who only shows it. */
-  async lastKnown(): Promise<InstalledModel> {
+  async lastKnown(): Promise<M> {
     let timer: NodeJS.Timeout | undefined;
     const known = () => this.known ?? this.installed[0];
-    const late = new Promise<InstalledModel>((resolve) => {
+    const late = new Promise<M>((resolve) => {
       timer = setTimeout(() => resolve(known()), TOLD_WITHIN_MS);
     });
     return Promise.race([this.live().catch(known), late]).finally(() => clearTimeout(timer));
   }
 
   /** The shadow model: the one named or, where that is live or there is none, the newest, unless it is live. */
-  shadow({ model: live }: InstalledModel): InstalledModel | undefined {
+  shadow({ model: live }: M): M | undefined {
     const digest = [this.dependencies.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
     return digest === undefined ? undefined : this.find(digest);
   }
