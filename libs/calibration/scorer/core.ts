@@ -51,31 +51,34 @@ export class ScorerCore {
     this.under(0);
   }
 
-  /** Scores a claim of sides that lie as encoders x 256. */
-  score(rough: Float32Array, polish: Float32Array): MappedScore {
-    const near = { rough: this.index.of('rough', rough), polish: this.index.of('polish', polish) };
+  /** Scores a claim. @param both rough and polish, encoders x 256 each */
+  score(both: Float32Array): MappedScore {
     const { bank } = this.parts;
+    const half = both.length / 2;
     const cosine = (side: BankSide, vectors: Float32Array) => (claim: number) =>
       scoreOf(vectors, rowOfBank(bank, side, claim), bank.encoders);
-    const { groups, folds } = this.leftOut(near, cosine('rough', rough), cosine('polish', polish));
+    const { groups, folds } = this.leftOut(
+      this.index.ofPair(both),
+      cosine('rough', both.subarray(0, half)),
+      cosine('polish', both.subarray(half)),
+    );
     const under = this.under(folds);
     const { map } = under;
-    const [r, p] = map.pair(rough, polish);
-    const members = new Array<number>(bank.encoders).fill(0);
-    map.cosines(r, p, (encoder, cosine) => {
-      members[encoder] = cosine;
-    });
+    const [r, p] = map.pair(both);
+    const members = map.cosines(r, p, new Float64Array(bank.encoders));
+    const cosines = new Float64Array(bank.encoders);
     for (const [side, cohort] of [
       [r, under.polish],
       [p, under.rough],
     ] as const) {
       const best = taken(cohort.best(side, 1, bestOf(this.groups) + groups.length)[0], groups, bestOf(this.groups));
-      for (const { group } of best)
-        map.cosines(side, cohort.row(group), (encoder, cosine) => {
-          members[encoder] -= cosine / (2 * best.length);
-        });
+      for (const { group } of best) {
+        map.cosines(side, cohort.row(group), cosines);
+        for (let encoder = 0; encoder < members.length; encoder++)
+          members[encoder] -= cosines[encoder] / (2 * best.length);
+      }
     }
-    return { fused: members.reduce((sum, member) => sum + member, 0) / bank.encoders, members };
+    return { fused: members.reduce((sum, member) => sum + member, 0) / bank.encoders, members: [...members] };
   }
 
   /**

@@ -19,12 +19,9 @@ export class PackedMap {
 
   /**
    * Maps both sides of a claim at once: the kernel takes rows two by two.
-   * @param rough and @param polish encoders x 256
+   * @param both rough and polish, encoders x 256 each
    */
-  pair(rough: Float32Array, polish: Float32Array): [rough: Float32Array, polish: Float32Array] {
-    const both = new Float32Array(2 * rough.length);
-    both.set(rough);
-    both.set(polish, rough.length);
+  pair(both: Float32Array): [rough: Float32Array, polish: Float32Array] {
     const mapped = this.mapped((row) => (row === 0 ? 'rough' : 'polish'), both, 2);
     return [mapped.subarray(0, this.width), mapped.subarray(this.width)];
   }
@@ -57,14 +54,15 @@ export class PackedMap {
     return out;
   }
 
-  /** Cosines of two mapped sides by encoder, in float64, added in order. */
-  cosines(a: Float32Array, b: Float32Array, add: (encoder: number, cosine: number) => void): void {
-    for (let encoder = 0, at = 0; encoder < this.map.length; encoder++) {
-      const end = at + this.map[encoder].rows.length / VECTOR_LENGTH;
+  /** Cosines of two mapped sides by encoder, in float64, added in order. @param to where they go @returns it */
+  cosines(a: Float32Array, b: Float32Array, to: Float64Array): Float64Array {
+    for (let encoder = 0, at = 0; encoder < to.length; encoder++) {
+      const end = at + this.packed[encoder].m;
       let cosine = 0;
       for (; at < end; at++) cosine += a[at] * b[at];
-      add(encoder, cosine);
+      to[encoder] = cosine;
     }
+    return to;
   }
 }
 

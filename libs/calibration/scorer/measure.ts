@@ -99,9 +99,11 @@ export function rungsUnder(task: UnderScorer): RungFigures[] {
     .sort()
     .subarray(0, table.length - task.leftOut.length);
   const width = header.encoders.length * VECTOR_LENGTH;
+  const both = new Float32Array(2 * width);
   const scores = Float64Array.from({ length: task.claimRough.length / width }, (_, i) => {
-    const row = (side: Float32Array) => side.subarray(i * width, (i + 1) * width);
-    return core.score(row(task.claimRough), row(task.claimPolish)).fused;
+    for (const [at, side] of [task.claimRough, task.claimPolish].entries())
+      both.set(side.subarray(i * width, (i + 1) * width), at * width);
+    return core.score(both).fused;
   }).sort();
   const marks = { t20: quantile(wrong, 0.2), t80: quantile(wrong, 0.8) };
   return task.rungs.map(({ reject_target, shipped }): RungFigures => {

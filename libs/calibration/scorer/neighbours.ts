@@ -9,6 +9,12 @@ const DIRECTIONS = 16;
 /** Far above what rounding does to a squared distance. */
 const MARGIN = 1e-3;
 
+/** The bank's sides in those directions: encoders x DIRECTIONS values a claim, and half of each one's squared length. */
+interface Points {
+  packed: PackedMatrix;
+  halves: Float32Array;
+}
+
 /**
  * Finds the claims that are neighbours of a side. Sides that are no neighbours differ by more than 2 (1 - NEIGHBOUR) an
  * encoder, squared, and nearly all do so in a few directions already; only the others are compared whole. What comes out
@@ -17,8 +23,8 @@ const MARGIN = 1e-3;
 export class NeighbourIndex {
   /** By encoder. */
   private readonly bases: PackedMatrix[];
-  private readonly coordinates: Record<BankSide, Float32Array>;
   private readonly width: number;
+  private readonly points: Record<BankSide, Points>;
   private readonly furthest: number;
 
   constructor(
@@ -32,24 +38,46 @@ export class NeighbourIndex {
     });
     this.width = this.bases.reduce((sum, { m }) => sum + m, 0);
     this.furthest = 2 * bank.encoders * (1 - NEIGHBOUR) + MARGIN;
-    this.coordinates = { rough: this.project(bank.rough, bank.claims), polish: this.project(bank.polish, bank.claims) };
+    this.points = { rough: this.pointsOf('rough'), polish: this.pointsOf('polish') };
   }
 
   /** @param vectors encoders x 256 @returns claims of the bank, in order */
   of(side: BankSide, vectors: Float32Array): number[] {
-    const { bank, width, furthest } = this;
-    const point = this.project(vectors, 1);
-    const all = this.coordinates[side];
+    return this.near(side, vectors, this.project(vectors, 1));
+  }
+
+  /** Of both sides of a claim at once: the kernel takes rows two by two. @param both rough and polish, encoders x 256 each */
+  ofPair(both: Float32Array): Record<BankSide, number[]> {
+    const { width } = this;
+    const half = both.length / 2;
+    const points = this.project(both, 2);
+    return {
+      rough: this.near('rough', both.subarray(0, half), points.subarray(0, width)),
+      polish: this.near('polish', both.subarray(half), points.subarray(width)),
+    };
+  }
+
+  private near(side: BankSide, vectors: Float32Array, point: Float32Array): number[] {
+    const { bank, kernel, width } = this;
+    const { packed, halves } = this.points[side];
+    const products = kernel.product(point, packed, 1, width, bank.claims);
+    // |x - y|^2 <= furthest, as x.y - |y|^2 / 2 >= (|x|^2 - furthest) / 2.
+    const least = (dot(point, point) - this.furthest) / 2;
+    const isNear = (claim: number) => isNeighbour(vectors, rowOfBank(bank, side, claim), bank.encoders);
     const found: number[] = [];
-    for (let claim = 0; claim < bank.claims; claim++) {
-      let distance = 0;
-      for (let i = 0, at = claim * width; i < width && distance <= furthest; i++, at++) {
-        const difference = point[i] - all[at];
-        distance += difference * difference;
-      }
-      if (distance <= furthest && isNeighbour(vectors, rowOfBank(bank, side, claim), bank.encoders)) found.push(claim);
-    }
+    for (let claim = 0; claim < bank.claims; claim++)
+      if (products[claim] - halves[claim] >= least && isNear(claim)) found.push(claim);
     return found;
+  }
+
+  private pointsOf(side: BankSide): Points {
+    const { bank, kernel, width } = this;
+    const points = this.project(bank[side], bank.claims);
+    const halves = Float32Array.from({ length: bank.claims }, (_, claim) => {
+      const point = points.subarray(claim * width, (claim + 1) * width);
+      return dot(point, point) / 2;
+    });
+    return { packed: kernel.packTransposed(points, width, bank.claims), halves };
   }
 
   /** @param vectors count x encoders x 256 @returns count x width */
@@ -92,7 +120,7 @@ function orthonormal(rows: Float32Array): Float32Array {
   return flat;
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
+function dot<T extends Float32Array | Float64Array>(a: T, b: T): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;

@@ -49,7 +49,7 @@ export class PopulationScorer {
    * @param rough and @param polish pooled unit vectors by encoder, 256 values each
    */
   score(rough: readonly Float32Array[], polish: readonly Float32Array[]): MappedScore {
-    return this.core.score(this.joined(rough), this.joined(polish));
+    return this.core.score(this.joined([rough, polish]));
   }
 
   /** The carried-over entry of a rung. */
@@ -65,13 +65,20 @@ export class PopulationScorer {
     };
   }
 
-  private joined(vectors: readonly Float32Array[]): Float32Array {
-    if (vectors.length !== this.encoders.length || vectors.some(({ length }) => length !== VECTOR_LENGTH))
-      throw new RangeError(
-        `a side of ${vectors.length} vectors, not ${this.encoders.length} of ${VECTOR_LENGTH} values`,
-      );
-    const all = new Float32Array(vectors.length * VECTOR_LENGTH);
-    for (const [i, vector] of vectors.entries()) all.set(vector, i * VECTOR_LENGTH);
+  /** One after the other: 2 x encoders x 256 values. */
+  private joined(sides: readonly (readonly Float32Array[])[]): Float32Array {
+    const all = new Float32Array(sides.length * this.encoders.length * VECTOR_LENGTH);
+    let at = 0;
+    for (const vectors of sides) {
+      if (vectors.length !== this.encoders.length || vectors.some(({ length }) => length !== VECTOR_LENGTH))
+        throw new RangeError(
+          `a side of ${vectors.length} vectors, not ${this.encoders.length} of ${VECTOR_LENGTH} values`,
+        );
+      for (const vector of vectors) {
+        all.set(vector, at);
+        at += vector.length;
+      }
+    }
     return all;
   }
 }
