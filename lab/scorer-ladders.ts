@@ -7,6 +7,7 @@ import {
   fitIsotonic,
   fitScorer,
   type Isotonic,
+  type PopulationScorer,
   REJECT_TARGETS,
   SCORER_METHOD,
   type ScorerLadders,
@@ -17,8 +18,12 @@ import { quantile } from '#numerics';
 import { Random } from '#simulator';
 import type { ThreadPool } from '#threads';
 
-/** Groups that ladders are made for, and how many banks are drawn for each. */
-export const LADDER_BANKS = [30, 50, 100, 300] as const;
+/**
+ * Groups that ladders are made for, in the order in which their banks are drawn. At 60 and 90 one more of the best scores
+ * comes into a norm, and all scores jump up; with more groups after that they fall again.
+ */
+export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
+/** How many banks are drawn for each. */
 export const LADDER_DRAWS = 4;
 /** Stones that each bank's scorer judges. */
 const JUDGED = 1000;
@@ -97,6 +102,30 @@ const NO_LADDERS = (model: string, source: StoneSource): ScorerLadders => ({
   ],
 });
 
+/** A scorer of so many groups rather than claims: a stone that joins another one is followed by one more. */
+async function scorerOf(
+  evidence: ClaimEvidence,
+  groups: number,
+  ladders: ScorerLadders,
+  pool: ThreadPool,
+  next: () => CountedClaim,
+): Promise<PopulationScorer> {
+  for (;;) {
+    const made = await fitScorer(
+      evidence,
+      evidence.size,
+      () => '',
+      ladders,
+      pool,
+      () => 0,
+    );
+    const missing = 'scorer' in made ? groups - made.scorer.groups : 1;
+    if ('scorer' in made && missing === 0) return made.scorer;
+    if ('reason' in made && evidence.size > 2 * groups) throw new Error(made.reason);
+    for (let more = 0; more < missing; more++) evidence.add(next());
+  }
+}
+
 /**
  * @param bank stones of the calibration population
  * @param onBank called when another bank is done
@@ -126,27 +155,12 @@ export async function makeScorerLadders(
       }
       const evidence = claimsOf(bank, shuffled.slice(0, groups), about);
       const ladders = NO_LADDERS(model.digest, source);
-      // Groups rather than claims are what a bank has: a stone that joins another one is followed by one more.
-      for (let more = groups; ; more++) {
-        const made = await fitScorer(
-          evidence,
-          evidence.size,
-          () => '',
-          ladders,
-          pool,
-          () => 0,
-        );
-        if ('reason' in made && more > 2 * groups) throw new Error(made.reason);
-        if ('scorer' in made && made.scorer.groups >= groups) {
-          const scores = judged(made.scorer, bank, shuffled.slice(more, more + JUDGED));
-          genuine.push(...scores.genuine);
-          wrong.push(scores.wrong.filter((_, i) => i % LADDER_DRAWS === draw));
-          for (const [i, target] of REJECT_TARGETS.entries())
-            thresholds[i] += quantile(scores.wrong, target) / LADDER_DRAWS;
-          break;
-        }
-        evidence.add(claimOf(bank, shuffled[more]));
-      }
+      const scorer = await scorerOf(evidence, groups, ladders, pool, () => claimOf(bank, shuffled[evidence.size]));
+      const scores = judged(scorer, bank, shuffled.slice(evidence.size, evidence.size + JUDGED));
+      genuine.push(...scores.genuine);
+      wrong.push(scores.wrong.filter((_, i) => i % LADDER_DRAWS === draw));
+      for (const [i, target] of REJECT_TARGETS.entries())
+        thresholds[i] += quantile(scores.wrong, target) / LADDER_DRAWS;
       onBank();
     }
     const ascending = Float64Array.from(genuine).sort();
@@ -171,6 +185,6 @@ export async function makeScorerLadders(
     method: SCORER_METHOD,
     model_digest: model.digest,
     source: { bank: source, judged: source, draws: LADDER_DRAWS },
-    banks,
+    banks: banks.sort((a, b) => a.groups - b.groups),
   };
 }

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { bestOfGroups } from '#calibration';
 import { CARD_FILE, readModelFolder } from './folder.js';
 import { shippedModelFolders } from './shipped.js';
 
@@ -15,6 +16,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const edit = (name: string, change: (text: string) => string) =>
   writeFileSync(at(name), change(readFileSync(at(name), 'utf8')));
+
+it('carries to a scorer the ladder of banks whose norms take as many of the best scores', () => {
+  const { banks } = readModelFolder(shippedModelFolders()[0]).scorerLadders!;
+  for (let groups = 30; groups < 120; groups++) {
+    const carried = banks.findLast((bank) => bank.groups <= groups)!;
+    expect([groups, bestOfGroups(carried.groups)]).toEqual([groups, bestOfGroups(groups)]);
+  }
+});
 
 it('every shipped card names its ladder', () => {
   for (const shipped of shippedModelFolders()) expect(readModelFolder(shipped).pinned).toBe(true);
