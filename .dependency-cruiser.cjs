@@ -58,7 +58,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules|^dist' },
     // Programs at the top, what is not TypeScript of the project, and packages but for the framework's.
     exclude: {
-      path: '^[^/]+[.](mjs|cjs)$|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^libs/compute/kernels|^node_modules/(?!@nestjs/)',
+      path: '^[^/]+[.](mjs|cjs)$|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^test/client/programs/|^libs/compute/kernels|^node_modules/(?!@nestjs/)',
     },
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -1,7 +1,7 @@
 // Builds dist/: removes what lost its source, compiles the WebAssembly kernels, makes the client's types
 // from the service's OpenAPI document, which loads them, and compiles TypeScript.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const bin = (name) => join('node_modules', '.bin', name);
@@ -28,4 +28,7 @@ run('tsc', '-p', 'tools');
 execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
 run('tsc', '-p', 'tsconfig.json');
 run('tsc', '-p', 'packages/client');
+// The client for require(), too: its files say so by the package.json beside them.
+run('tsc', '-p', 'packages/client/tsconfig.cjs.json');
+writeFileSync('packages/client/dist/cjs/package.json', '{ "type": "commonjs" }\n');
 chmodSync('dist/apps/cli/main.js', 0o755);

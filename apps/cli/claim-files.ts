@@ -61,14 +61,14 @@ export interface ScanBytes {
 
 /** A pair as it is sent. */
 export interface Claim {
-  /** Known by the names and contents of its files: 32 hexadecimal digits of their SHA-256. */
+  /** Known by the names and contents of its files, and by a rung that was named: 32 hexadecimal digits of a SHA-256. */
   digest: string;
   rough: ScanBytes[];
   polish: ScanBytes[];
 }
 
 /** @throws Error of the file system */
-export async function readClaim({ rough, polish }: PairFiles): Promise<Claim> {
+export async function readClaim({ rough, polish }: PairFiles, rejectTarget?: number): Promise<Claim> {
   const hash = createHash('sha256');
   const readSide = async (side: string, paths: string[]) => {
     const scans: ScanBytes[] = [];
@@ -81,5 +81,6 @@ export async function readClaim({ rough, polish }: PairFiles): Promise<Claim> {
     return scans;
   };
   const sides = { rough: await readSide('rough', rough), polish: await readSide('polish', polish) };
+  if (rejectTarget !== undefined) hash.update(JSON.stringify({ rejectTarget }));
   return { digest: hash.digest('hex').slice(0, 32), ...sides };
 }

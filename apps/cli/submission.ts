@@ -16,6 +16,7 @@ import {
 import { escapeControls } from '#spectra';
 import { type Claim, type Look, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
+import type { Pace } from './pace.js';
 import type { PairFiles } from './pairs.js';
 import { complain } from './print.js';
 import { showProgress } from './progress.js';
@@ -36,6 +37,9 @@ export const COLUMNS = [
   'fix',
 ] as const;
 
+/** In place of a verdict. */
+export const REFUSED = 'REFUSED';
+
 /** One answer: a verdict, or REFUSED with what to mend. `pair` is the digest of the files' names and contents. */
 export type Row = Record<(typeof COLUMNS)[number], string>;
 
@@ -48,6 +52,12 @@ export interface SubmissionOptions {
   /** Makes one attempt a call. */
   service: MatchVerification;
   truth: Truth;
+  /** The rung of each claim; the service's default where it is left out. */
+  rejectTarget?: number;
+  /** Sends again what the table holds as refused. */
+  refusedAgain?: boolean;
+  /** Waited for before each claim. */
+  pace: Pace;
   watch: boolean;
   /** Between two looks of a watch. */
   everyMs: number;
@@ -89,7 +99,11 @@ export class Submission {
 
   /** @throws Error in a sentence where going on makes no sense: the key is refused, the address is no service's */
   async run(): Promise<Outcome> {
-    for (const row of this.options.table.open()) this.#rows.set(row.pair, row);
+    const { table, refusedAgain = false } = this.options;
+    const rows = table.open();
+    const kept = refusedAgain ? rows.filter(({ verdict }) => verdict !== REFUSED) : rows;
+    if (kept.length < rows.length) table.replace(kept);
+    for (const row of kept) this.#rows.set(row.pair, row);
     const left = this.options.watch ? await this.#watch() : await this.#sendAll();
     return { refused: this.#refused.size, left, stopped: this.#stopped };
   }
@@ -153,7 +167,7 @@ export class Submission {
   async #send(pair: PairFiles, stamp?: string): Promise<'answered' | 'failed' | 'later'> {
     let claim: Claim;
     try {
-      claim = await readClaim(pair);
+      claim = await readClaim(pair, this.options.rejectTarget);
     } catch (error) {
       complain(`mvs: ${pair.stone}: ${oneSentence(error)}`);
       return 'later';
@@ -161,7 +175,7 @@ export class Submission {
     if (stamp !== undefined && (await stampOf(pair)) !== stamp) return 'later';
     try {
       const row = this.#rows.get(claim.digest) ?? (await this.#ask(pair.stone, claim));
-      if (row.verdict === 'REFUSED') this.#refused.add(row.pair);
+      if (row.verdict === REFUSED) this.#refused.add(row.pair);
       return 'answered';
     } catch (error) {
       if (error instanceof Aborted) return 'later';
@@ -173,11 +187,16 @@ export class Submission {
 
   async #ask(stone: string, claim: Claim): Promise<Row> {
     const { rough, polish } = claim;
+    const { service, rejectTarget, pace } = this.options;
     let row: Row;
     try {
-      const answer = await this.#patiently(() =>
-        this.options.service.verify({ rough, polish }, { signal: this.#cutting.signal }),
-      );
+      const answer = await this.#patiently(async () => {
+        // An interrupt in between ends the run as one in the midst of a call does.
+        await pace(this.#stopping.signal).catch(() => {
+          throw new Aborted('stopped');
+        });
+        return service.verify({ rough, polish, rejectTarget }, { signal: this.#cutting.signal });
+      });
       row = rowOf(stone, claim, answer);
     } catch (error) {
       const ofTheClaim = error instanceof InvalidRequest && OF_THE_CLAIM.includes(error.status);
@@ -269,7 +288,7 @@ const rowOf = (stone: string, claim: Claim, answer: Verification): Row => ({
 
 const refusalOf = (stone: string, claim: Claim, error: InvalidRequest): Row => ({
   ...named(stone, claim),
-  verdict: 'REFUSED',
+  verdict: REFUSED,
   action: 'mend',
   p_match_5050: '',
   warnings: '',

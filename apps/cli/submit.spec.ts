@@ -125,6 +125,31 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
   );
 });
 
+it('sends at another rung, no faster than asked, and what was refused again', async () => {
+  const folder = join(home, 'again');
+  for (const stone of [31, 32, 33]) drop(folder, stone);
+  writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
+  writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
+  const began = performance.now();
+  expect(await sent(folder, '--reject-target', '0.9', '--rate', '2').ended).toBe(2);
+  expect(performance.now() - began).toBeGreaterThan(1_500);
+  const rows = rowsOf(folder);
+  expect(rows.map(({ stone }) => stone)).toEqual(['bad', 'S31', 'S32', 'S33']);
+  const { body } = await serving.call('GET', `/api/v1/claims/${rows[1].claim_id}`, { headers: serving.operator });
+  expect(body.reject_target).toBe(0.9);
+
+  const again = sent(folder, '--reject-target', '0.9', '--again', 'refused', '--json');
+  expect(await again.ended).toBe(2);
+  expect(again.out.trim().split('\n')).toEqual([expect.stringContaining('"stone":"bad"')]);
+  expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S31', 'S32', 'S33', 'bad']);
+  // At the default they are other claims.
+  const plan = mvs(folder, '--dry-run', '--json', '--out', `${folder}.csv`);
+  expect(await plan.ended).toBe(0);
+  expect(plan.out).not.toContain('"answered":true');
+  expect(await mvs(folder, '--dry-run', '--reject-target', '0.985').ended).toBe(3);
+  expect(await mvs(folder, '--dry-run', '--rate', '0').ended).toBe(3);
+});
+
 it('reads a pattern, and a table of pairs', async () => {
   const folder = join(home, 'named');
   drop(folder, 4);

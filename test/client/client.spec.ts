@@ -3,7 +3,7 @@
  * in Python, against the real service and the vendor's stand-in.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { Client } from '../../apps/server/test/client.js';
 import { sentLot, Trader } from '../../apps/server/test/lots.js';
 import { SANDBOX_SECRET, Sandbox } from '../../apps/vendor-sandbox/sandbox.js';
 import { browserIsHere, openInBrowser } from '../browser.js';
-import { root } from './packed.js';
+import { installPackage, installWheel, pipIsHere, python, root } from './packed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mvs-client-'));
 const project = join(folder, 'project');
@@ -43,16 +43,8 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 beforeAll(async () => {
-  for (const path of [project, scans]) mkdirSync(path);
-  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: join(root, 'packages/client'),
-    encoding: 'utf8',
-  }).trim();
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', type: 'module', private: true }));
-  execFileSync('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', join(folder, packed)], {
-    cwd: project,
-    stdio: 'ignore',
-  });
+  mkdirSync(scans);
+  installPackage(folder);
 
   const stone = simulateStone(POPULATIONS.calibration, 5, 0);
   const written = stoneFiles(stone, 'csv').map(({ name, data }) => {
@@ -95,8 +87,9 @@ afterAll(async () => {
 });
 
 /** Runs a program in the empty project. */
-const run = (file: string, environment: Record<string, string> = {}) =>
-  new Promise<string>((resolve, reject) => {
+const run = async (file: string, environment: Record<string, string> = {}) => (await runBoth([file], environment)).out;
+const runBoth = ([file, ...args]: string[], environment: Record<string, string>) =>
+  new Promise<{ out: string; err: string }>((resolve, reject) => {
     const env = {
       PATH: process.env.PATH,
       SERVICE_URL: operator.address,
@@ -108,8 +101,8 @@ const run = (file: string, environment: Record<string, string> = {}) =>
       POLISH_FILES: files.polish.join(','),
       ...environment,
     };
-    execFile(process.execPath, [join(project, file)], { cwd: project, env }, (error, out, stderr) =>
-      error ? reject(new Error(stderr)) : resolve(out),
+    execFile(process.execPath, [join(project, file), ...args], { cwd: project, env }, (error, out, err) =>
+      error ? reject(new Error(err)) : resolve({ out, err }),
     );
   });
 
@@ -121,7 +114,7 @@ it('packs its build and its README, and no dependency', () => {
 it('is 20 kB at most, minified', async () => {
   let bytes = 0;
   for (const name of readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.js')) continue;
+    if (!name.endsWith('.js') || name.startsWith('cjs')) continue;
     const { code } = await minify(readFileSync(join(installed, 'dist', name), 'utf8'), { module: true });
     bytes += code.length;
   }
@@ -152,12 +145,19 @@ export async function check(rough: File[], polish: File[]): Promise<'accept' | '
   execFileSync(join(root, 'node_modules/.bin/tsc'), [...options, '--types', '', 'strict.ts'], { cwd: project });
 });
 
-it('is loaded by CommonJS too', async () => {
-  writeFileSync(
-    join(project, 'common.cjs'),
-    "console.log(typeof require('@match-verification/client').MatchVerification)",
-  );
-  expect(await run('common.cjs')).toBe('function\n');
+it('is loaded and compiled as CommonJS too', async () => {
+  const use = `const { decide, MatchVerification } = require('@match-verification/client');
+const service = new MatchVerification({ baseUrl: process.env.SERVICE_URL });
+service.summary().then(({ service }) => console.log(service, decide({ verdict: 'MATCH', p_match_5050: 1 }).action));
+`;
+  writeFileSync(join(project, 'common.cjs'), use);
+  expect(await run('common.cjs')).toBe('match-verification accept\n');
+  const typed = `import { MatchVerification } from '@match-verification/client';
+export const service: MatchVerification = new MatchVerification({ baseUrl: 'https://match.example' });
+`;
+  writeFileSync(join(project, 'common.cts'), typed);
+  const options = ['--strict', '--module', 'node16', '--target', 'es2022', '--lib', 'es2023,dom', '--noEmit'];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), [...options, '--types', '', 'common.cts'], { cwd: project });
 });
 
 describe('in Node', () => {
@@ -167,6 +167,19 @@ describe('in Node', () => {
     const out = await run('first-claim.mjs');
     expect(out).toMatch(/^AB1001\.1 from AB1001: MATCH, accept, p_real (0\.9\d\d|1\.000)\n/);
     expect(out).toContain('"accepted":1');
+  });
+
+  it('goes from a folder of files to a table of verdicts, with progress', async () => {
+    const name = 'folder-to-table.mjs';
+    writeFileSync(join(project, name), readFileSync(join(root, 'packages/client/examples', name), 'utf8'));
+    const [stone] = readdirSync(scans)[0].split('_');
+    writeFileSync(join(folder, 'truth.csv'), `stone,expected\n${stone},match\n`);
+    const env = { MATCH_URL: operator.address, MATCH_API_KEY: operator.apiKey };
+    const { out, err } = await runBoth([name, scans, join(folder, 'truth.csv')], env);
+    const [head, row, ...more] = out.trim().split('\n');
+    expect(head.split(',').slice(0, 3)).toEqual(['stone', 'verdict', 'action']);
+    expect([row, more]).toEqual([expect.stringMatching(/,MATCH,accept,0\.\d+,/), []]);
+    expect(err).toMatch(/^1\/1 \S+ 100 % sent\nlabels: \{/);
   });
 
   it('distinguishes a vendor that fails from a service that fails', async () => {
@@ -261,23 +274,11 @@ console.log(JSON.stringify({
   });
 });
 
-const python = '/usr/bin/python3';
-const withPip = (() => {
-  try {
-    execFileSync(python, ['-c', 'import setuptools, wheel, pip'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return process.env.MVS_REQUIRE_SERVICES === '1';
-  }
-})();
-(withPip ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
-  const target = join(folder, 'python');
+(pipIsHere ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
+  let target: string;
   let token = '';
   beforeAll(() => {
-    // A copy, as pip builds in the folder it is given.
-    cpSync(join(root, 'clients/python'), join(folder, 'python-source'), { recursive: true });
-    const options = ['--quiet', '--no-index', '--no-build-isolation', '--no-deps', '--target', target];
-    execFileSync(python, ['-m', 'pip', 'install', ...options, join(folder, 'python-source')], { stdio: 'ignore' });
+    target = installWheel(folder);
   });
 
   const runPython = (...args: string[]) =>
@@ -309,13 +310,13 @@ const withPip = (() => {
 
   it('runs the same twenty lines', async () => {
     operator.apiKey = await operator.createKey('python twenty lines');
-    const out = await runPython(join(root, 'clients/python/examples/first_claim.py'));
+    const out = await runPython('-m', 'match_verification.examples.first_claim');
     expect(out).toMatch(/^AB1001\.1 from AB1001: MATCH, accept, p_real (0\.9\d\d|1\.000)\n/);
     expect(out).toContain('"accepted": 1');
   });
 
   it('goes from a folder of files to a table of verdicts', async () => {
-    const out = await runPython(join(root, 'clients/python/examples/folder_to_table.py'), scans);
+    const out = await runPython('-m', 'match_verification.examples.folder_to_table', scans);
     const [head, row, ...more] = out.trim().split('\r\n');
     expect(head.split(',').slice(0, 3)).toEqual(['stone', 'verdict', 'action']);
     expect(row).toMatch(/,MATCH,accept,0\.\d+,/);

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { BadInput, MatchVerification } from '#client';
 import { type Look, lookByName, lookByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
+import { paceOf, rateOf } from '../pace.js';
 import { complain, print } from '../print.js';
-import { COLUMNS, type Row, Submission, type Truth } from '../submission.js';
+import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
+import { COLUMNS, REFUSED, type Row, Submission, type Truth } from '../submission.js';
 import { AnswerTable, readNamedColumns } from '../table.js';
 
 interface Options {
@@ -14,6 +16,9 @@ interface Options {
   pattern?: string;
   pairs?: string;
   label?: string;
+  rejectTarget?: string;
+  rate?: number;
+  again?: 'refused';
   watch?: boolean;
   every: number;
   dryRun?: boolean;
@@ -32,6 +37,9 @@ export function register(command: Command): void {
     )
     .option('--pairs <file>', 'a table with the columns rough and polish (files, separated by ;), and stone')
     .option('--label <file>', 'a table with the columns stone and expected (match or no_match): sent as labels')
+    .option(...REJECT_TARGET_OPTION)
+    .option('--rate <number>', 'most claims in a second', rateOf)
+    .addOption(new Option('--again <status>', 'send again what the table holds as this').choices(['refused']))
     .option('--watch', 'wait for new files; a pair is sent once its files no longer change')
     .option('--every <seconds>', 'with --watch: between two looks', secondsOf, 10)
     .option('--dry-run', 'print what would be sent, and send nothing')
@@ -48,7 +56,7 @@ async function run(folder: string, options: Options): Promise<void> {
   if (pattern !== undefined && pairs !== undefined) throw new UsageError('give --pattern or --pairs, not both');
   const look = pairs === undefined ? lookByName(folder, pattern) : lookByTable(folder, pairs);
   const table = out === undefined ? undefined : new AnswerTable<Row>(out, COLUMNS);
-  if (options.dryRun) return dryRun(look, table, json);
+  if (options.dryRun) return dryRun(look, table, options);
   const { url, keyFile, label } = options;
   if (url === undefined || keyFile === undefined || table === undefined) {
     throw new UsageError('--url, --key-file and --out are needed (without them: --dry-run)');
@@ -58,6 +66,9 @@ async function run(folder: string, options: Options): Promise<void> {
     table,
     service: openClient(url, keyFile),
     truth: label === undefined ? new Map() : truthOf(label),
+    rejectTarget: targetOf(options),
+    refusedAgain: options.again === 'refused',
+    pace: paceOf(options.rate),
     watch,
     everyMs: options.every * 1000,
     answered: (row) => {
@@ -77,12 +88,15 @@ async function run(folder: string, options: Options): Promise<void> {
   }
 }
 
-async function dryRun(look: Look, table: AnswerTable<Row> | undefined, json: boolean): Promise<void> {
+async function dryRun(look: Look, table: AnswerTable<Row> | undefined, options: Options): Promise<void> {
+  const { json, again } = options;
+  const target = targetOf(options);
   const { pairs, incomplete } = await look();
-  const known = new Set(table?.read().map(({ pair }) => pair));
+  const held = (table?.read() ?? []).filter(({ verdict }) => again === undefined || verdict !== REFUSED);
+  const known = new Set(held.map(({ pair }) => pair));
   for (const pair of pairs) {
     const { stone, rough, polish } = pair;
-    const plan = { stone, rough, polish, answered: known.has((await readClaim(pair)).digest) };
+    const plan = { stone, rough, polish, answered: known.has((await readClaim(pair, target)).digest) };
     print(
       json
         ? JSON.stringify(plan)
@@ -91,6 +105,8 @@ async function dryRun(look: Look, table: AnswerTable<Row> | undefined, json: boo
   }
   for (const stone of incomplete) complain(`mvs: ${stone}: only one side is there`);
 }
+
+const targetOf = ({ rejectTarget }: Options) => (rejectTarget === undefined ? undefined : rungOf(rejectTarget));
 
 const lineOf = ({ stone, verdict, action, p_match_5050, claim_id, code, fix }: Row): string =>
   [stone, verdict, action, p_match_5050, claim_id, code, fix].filter(Boolean).join('  ');

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
-import { judge, parseRejectTarget, type VerificationResult } from '#matching';
-import { Refusal, SCAN_FILES, sharedScans } from '#spectra';
-import { Exit, UsageError } from '../exit.js';
+import { judge, type VerificationResult } from '#matching';
+import { SCAN_FILES, sharedScans } from '#spectra';
+import { Exit } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
 import { complain, print } from '../print.js';
+import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 
 interface Options {
   rough: string[];
@@ -18,7 +19,7 @@ export function register(command: Command): void {
   command
     .requiredOption('--rough <file...>', `scans of the rough: ${SCAN_FILES}, or folders of them`)
     .requiredOption('--polish <file...>', 'scans of the polish')
-    .option('--reject-target <share>', 'share of wrong claims to reject: 0.90 to 0.99 in steps of 0.01 (default 0.98)')
+    .option(...REJECT_TARGET_OPTION)
     .option(...MODEL_OPTION)
     .option('--json', 'print the verification result as JSON')
     .addHelpText(
@@ -45,15 +46,6 @@ async function verify(options: Options): Promise<void> {
     process.exitCode = result.verdict === 'MATCH' ? 0 : Exit.noMatch;
   } finally {
     await matcher.close();
-  }
-}
-
-/** On the command line a wrong rung is a wrong option, not refused input. */
-function rungOf(text: string | undefined) {
-  try {
-    return parseRejectTarget(text);
-  } catch (error) {
-    throw error instanceof Refusal ? new UsageError(error.detail) : error;
   }
 }
 

@@ -94,7 +94,11 @@ def urllib_transport(request: Request) -> Response:
             answer = refusal
         with answer:
             named = {name.lower(): value for name, value in answer.headers.items()}
-            return Response(answer.status, named, answer.read(MAX_DOWNLOAD_BYTES))
+            data = answer.read(MAX_DOWNLOAD_BYTES)
+            # A read that is bounded ends without a word where the connection does.
+            if len(data) < min(int(named.get("content-length") or 0), MAX_DOWNLOAD_BYTES):
+                raise ConnectionFailed("the answer was cut off")
+            return Response(answer.status, named, data)
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         if isinstance(reason, TimeoutError):

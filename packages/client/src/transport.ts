@@ -37,6 +37,8 @@ export interface ClientOptions {
   onRequest?(request: SentRequest): void;
   /** After each answer, a refusal too. */
   onResponse?(response: SeenResponse): void;
+  /** How much of a body is on its way: in Node as it is sent, in a browser once it is answered. Again from 0 with each attempt. */
+  onUpload?(sentBytes: number, totalBytes: number): void;
   /** @deprecated `maxRetries` */
   retries?: number;
   /** @deprecated `timeout` */
@@ -150,11 +152,13 @@ export class Transport {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const [method, , as] = OPERATIONS[operation];
-    const { onRequest, onResponse, fetch: send = fetch } = this.#options;
-    const body = call.body === undefined || call.body instanceof FormData ? call.body : textOf(call.body);
+    const { onRequest, onResponse, onUpload, fetch: send = fetch } = this.#options;
+    const text = call.body === undefined || call.body instanceof FormData ? call.body : textOf(call.body);
+    const upload = onUpload && text !== undefined ? await uploadOf(text, onUpload) : undefined;
     const headers = {
       accept: 'application/json, */*;q=0.5',
-      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+      ...(typeof text === 'string' && { 'content-type': 'application/json' }),
+      ...upload?.headers,
       ...userAgent,
       ...(as && this.#credential(as)),
       ...call.headers,
@@ -167,13 +171,14 @@ export class Transport {
     try {
       const response = await send(url, {
         method,
-        body,
+        ...(upload?.init ?? { body: text }),
         headers,
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, ended]) : ended,
       });
       const requestId = response.headers.get('x-request-id') ?? undefined;
       const { status } = response;
+      upload?.answered();
       onResponse?.({ method, url, attempt, status, requestId, milliseconds: performance.now() - started });
       this.#compare(response.headers.get('x-svc-version'));
       if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
@@ -209,6 +214,35 @@ export class Transport {
 /** Only where a program may set it: in a web page it would be one more header to ask for. */
 const userAgent: Record<string, string> =
   'process' in globalThis ? { 'user-agent': `match-verification-client/${VERSION}` } : {};
+
+/** Uploads are told in parts of so many bytes. */
+const UPLOAD_PART = 64 * 1024;
+
+/** A body that says how far it went. A stream has no length of its own, and only Node sends one over HTTP/1.1. */
+async function uploadOf(body: string | FormData, onUpload: NonNullable<ClientOptions['onUpload']>) {
+  const response = new Response(body);
+  const type = response.headers.get('content-type');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const total = bytes.length;
+  onUpload(0, total);
+  const headers: Record<string, string> = typeof body === 'string' || type === null ? {} : { 'content-type': type };
+  if (!('process' in globalThis)) return { headers, init: { body: bytes }, answered: () => onUpload(total, total) };
+  let sent = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = bytes.subarray(sent, sent + UPLOAD_PART);
+      sent += part.length;
+      if (part.length > 0) controller.enqueue(part);
+      if (sent >= total) controller.close();
+      onUpload(sent, total);
+    },
+  });
+  return {
+    headers: { ...headers, 'content-length': String(total) },
+    init: { body: stream, duplex: 'half' } as RequestInit,
+    answered: () => {},
+  };
+}
 
 const textOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body));
 

@@ -2,7 +2,7 @@
 
 Step 1: put the scans of each claim into one folder, named <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>
         (OPUS .0, .dpt, .csv, .txt).
-Step 2: MATCH_URL=http://127.0.0.1:3000 MATCH_API_KEY=mvs_live_... python folder_to_table.py FOLDER [TRUTH.csv] > verdicts.csv
+Step 2: MATCH_URL=http://127.0.0.1:3000 MATCH_API_KEY=mvs_live_... python -m match_verification.examples.folder_to_table FOLDER [TRUTH.csv] > verdicts.csv
         TRUTH.csv has the columns stone and expected (match or no_match).
 
 A refused claim is a row with its reason. The run ends where going on makes no sense: a key that is refused, a fault of the

@@ -1,0 +1,1 @@
+"""Programs to begin with: `python -m match_verification.examples.folder_to_table FOLDER`."""
