@@ -32,7 +32,6 @@ const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN_STONES = 50;
 const PAGE = join('reports', 'gauges-check.md');
-const SUMMARY_PAGE = join('docs', 'concepts', 'gauges.md');
 
 export function register(gauges: Command): void {
   gauges
@@ -66,7 +65,7 @@ export function register(gauges: Command): void {
     .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
     .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
     .option('--json', 'print the counts as JSON')
-    .option('--write', `write the tables into ${PAGE} and ${SUMMARY_PAGE} instead of printing them (in a checkout)`)
+    .option('--write', `write the tables into ${PAGE} instead of printing them (in a checkout)`)
     .addHelpText(
       'after',
       '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --unprocessed 500 --attacked 200',
@@ -131,7 +130,7 @@ async function check(options: CheckOptions): Promise<void> {
   const [tables, sums] = [lines, summary].map((text) => text.join('\n'));
   if (options.write) {
     writeBlock(PAGE, 'tables', tables);
-    writeBlock(SUMMARY_PAGE, 'summary', sums);
+    writeBlock(PAGE, 'summary', sums);
   } else if (!options.json) print(`${tables}\n${sums}`);
 }
 

@@ -61,6 +61,8 @@ describe('mvs report', () => {
     const { parts } = JSON.parse(await readFile(join(folder, 'accuracy', 'figures.json'), 'utf8'));
     const lowest = Math.min(...parts.families.map(({ rungs }: FamilyFigures) => rungs[0].own.share));
     expect(text).toMatch(new RegExp(`^[|] as shipped .*?[|] ${(100 * lowest).toFixed(1)}% `, 'm'));
+    const [, short] = /^## In short\n(.*?)^## /ms.exec(text)!;
+    expect(short).toContain(`${(100 * lowest).toFixed(1)}% (`);
     expect(parts.pairs.map(({ pairs }: OwnPairsFigures) => pairs)).toEqual([0, 8, 0, 8, 0, 8]);
     // An offset is no part of a derivative; a polish that is another stone's in its one-phonon bands is another claim.
     const [nothing, ...changes] = parts.sensitivity.changes;

@@ -1,6 +1,7 @@
 import type { AcceptFigures, AllPoisoning, EvidenceParts, Figures, ProposalFigures, Spread } from './figures.js';
 import { scorerSections } from './page-scorers.js';
 import { POISONS } from './poisoning.js';
+import { evidenceSummary } from './summary.js';
 import { percent, picture, rung, table, withInterval } from './text.js';
 
 const FOLDER = 'evidence';
@@ -14,6 +15,7 @@ export function evidencePage({ model, seed, minutes, parts }: Figures<EvidencePa
   const { proposals, poisoning } = parts;
   const sections = [
     introduction(model, seed, spent),
+    evidenceSummary(parts),
     proposals && reached(proposals, run('proposals')),
     proposals && accept(proposals, run('proposals')),
     poisoning && poisoned(poisoning, run('poisoning')),

@@ -3,6 +3,7 @@ import type { Figures, LadderFigures, Parts } from './figures.js';
 import { goalsOf } from './goals.js';
 import { realStones, sensitivity, unseenFamilies } from './page-families.js';
 import { gauges, misses } from './page-gauges.js';
+import { accuracySummary } from './summary.js';
 import { picture, plain, rung, table, withInterval } from './text.js';
 
 /** The specification's ladder: confirmed on its calibration population and on its clients; shortfall uncalibrated. */
@@ -27,6 +28,7 @@ export function accuracyPage({ model, seed, parts }: Figures, asset: Calibration
     `Command: \`mvs report --part ${part}${seed === ACCURACY_SEED ? '' : ` --seed ${seed}`}\`.`;
   const sections = [
     introduction(model, seed),
+    accuracySummary(parts, asset),
     unseenFamilies(parts, command),
     parts.real && realStones(parts.real, command('real')),
     parts.sensitivity && sensitivity(parts.sensitivity, command('sensitivity')),
