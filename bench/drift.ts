@@ -1,4 +1,4 @@
-/** How often drift is reported wrongly and how soon rightly, on simulated claims: the figures of docs/operate/drift.md. */
+/** How often drift is reported wrongly and how soon rightly, on simulated claims: the figures of reports/drift.md. */
 
 import { join } from 'node:path';
 import {
@@ -85,7 +85,7 @@ const CHANGES: Change[] = [
   { what: 'the same, roughs measured before the change', scan: moved, sides: ['polish'] },
 ];
 
-const PAGE = join('docs', 'operate', 'drift.md');
+const PAGE = join('reports', 'drift.md');
 const lines: string[] = [];
 
 /** With `--write` the tables go into the page. */

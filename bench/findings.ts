@@ -1,4 +1,4 @@
-/** How often findings are right and wrong on simulated claims and re-scans: the figures of docs/operate/findings.md. */
+/** How often findings are right and wrong on simulated claims and re-scans: the figures of reports/findings.md. */
 import { type CalibrationAsset, shippedEntry } from '#calibration';
 import { encodeVector } from '#domain';
 import { fusedScore } from '#matching';

@@ -107,7 +107,7 @@ function report(
     return [
       ...lines,
       `No own model is clearly better (1.5 points over the ladder are a tie): the model as it is is in ${out}.`,
-      'What to do next: collect more pairs (docs/laboratory/training.md says what how many gave), or look at pairs that are not',
+      'What to do next: collect more pairs (reports/accuracy.md says what how many gave), or look at pairs that are not',
       'confirmed for mix-ups; nothing has to be put into service.',
     ].join('\n');
   return [

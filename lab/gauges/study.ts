@@ -28,7 +28,7 @@ export const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) =
 
 export const WITH_GOALS = [...MOVING_AVERAGES, ...POLYNOMIALS];
 
-/** What else may be tried; misses among them are named in `docs/concepts/gauges.md`. */
+/** What else may be tried; misses among them are named in `reports/gauges-check.md`. */
 export const OTHERS = [
   'moving-average:3',
   'moving-average:5',

@@ -16,7 +16,7 @@ export interface Goal {
   tried?: string;
 }
 
-const TRAINING = '`docs/laboratory/training.md`';
+const TRAINING = '`reports/training.md`';
 const FAMILY =
   'The stones are of a physics that the model does not know. What was tried is in ' +
   `${TRAINING}; the family itself was never trained on, and nothing was chosen by it.`;

@@ -122,7 +122,7 @@ const decidedOf = {
   reason,
   at,
 };
-const chain = 'hash of all events of the stream before it, 64 hex ([how](../operate/calibration.md#the-chain))';
+const chain = 'hash of all events of the stream before it, 64 hex ([how](../audit/chain.md))';
 const decided = {
   ...decidedOf,
   reject_target: rung,

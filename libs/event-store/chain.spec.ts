@@ -9,7 +9,7 @@ const event: RecordedEvent = {
 
 it('is carried on over events as they stand in the log, wherever that is and whatever reads it', () => {
   const root = chainRoot('lab', [event]);
-  // As docs/operate/calibration.md writes it down, computed elsewhere.
+  // As docs/audit/chain.md writes it down, computed elsewhere.
   expect(root).toBe('134088baf1b32928d5ea0827ef4e8480b722ff0208a3d30ee3d76cfd0f34573d');
   expect(calibrationChain.after(calibrationChain.beginning('lab'), event)).toBe(root);
   expect(chainRoot('lab', [{ ...event, position: 9n }])).toBe(root);

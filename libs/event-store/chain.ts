@@ -1,4 +1,4 @@
-/** The chain over a population's calibration events: each carries the hash of all before it. docs/operate/calibration.md. */
+/** The chain over a population's calibration events: each carries the hash of all before it. docs/audit/chain.md. */
 import { createHash } from 'node:crypto';
 import type { Chain } from '#domain';
 import { asStored, type RecordedEvent } from './port.js';

@@ -79,7 +79,7 @@ it('every page names the live model, or says that its figures are of another one
     ({ part, digest }) => /[Mm]odel/.test(part) && !part.includes(`digest of its scans \`${digest}`),
   );
   expect(models.filter(({ digest }) => digest === live).map(({ page }) => page)).toEqual(
-    expect.arrayContaining(['reports/results.md', 'reports/accuracy.md', 'docs/laboratory/training.md']),
+    expect.arrayContaining(['reports/results.md', 'reports/accuracy.md', 'reports/training.md']),
   );
   const wrong = models.filter(
     ({ digest, part }) =>

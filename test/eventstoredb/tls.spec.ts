@@ -69,7 +69,7 @@ inCi('honours TLS, credentials and the rights of the user in the connection stri
   // The client sends credentials over TLS alone.
   await says(`esdb://ops:change%20it@${trusted}`, /denies access: its user may not .*read \$all/);
   const admin = EventStoreDBClient.connectionString(`esdb://admin:changeit@${trusted}`);
-  // As docs/operate/production.md has it.
+  // As docs/operate/eventstoredb.md has it.
   await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'ops'] } });
   await admin.dispose();
   await says(`esdb://ops:change%20it@${trusted}`, /^1$/);

@@ -6,7 +6,7 @@ import type { SimulatedScan, SimulatedStone } from '#simulator';
 import { prepareSide } from '#spectra';
 import { NEAR, SAME_ROUGH } from '#views';
 
-/** Well below the likeness that makes two scan sets the same stone for a finding (docs/operate/findings.md). */
+/** Well below the likeness that makes two scan sets the same stone for a finding (reports/findings.md). */
 const UNLIKE = { rough: SAME_ROUGH.cosine - 0.05, polish: NEAR.rescan.cosine - 0.05 };
 /** How far above the threshold a score is to be. */
 const MARGIN = 0.02;

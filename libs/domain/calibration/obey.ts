@@ -26,7 +26,7 @@ export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, C
   decide: decideCalibration,
 };
 
-/** How the hash of a stream's events is carried on (docs/operate/calibration.md). What a domain without I/O is handed. */
+/** How the hash of a stream's events is carried on (docs/audit/chain.md). What a domain without I/O is handed. */
 export interface Chain<Event> {
   /** The root before the first event. */
   beginning(population: string): string;

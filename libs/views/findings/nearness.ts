@@ -7,7 +7,7 @@ import { bankedVectors } from '../vectors.js';
 /**
  * When two sets of one side are taken for the same stone: mean cosine over the encoders, how many of the key's latest
  * sets are looked at, and in how many of 64 bits their signatures may differ (2.9 and 7.1 are expected at these
- * cosines). The rates of right and wrong are in docs/operate/findings.md.
+ * cosines). The rates of right and wrong are in reports/findings.md.
  */
 export const NEAR = {
   /** A copy: the same scans, written anew or slightly changed. */
