@@ -7,6 +7,7 @@ import type { ScorerParts } from './core.js';
 import { curveFault, ladderFault, type ScorerRung } from './ladders.js';
 import type { ScorerMap } from './map.js';
 import { BANK_CLAIMS, LEFT_OUT, SCORER_GROUPS, SCORER_METHOD } from './method.js';
+import { atOnce, type Steps } from './steps.js';
 
 /** All of a scorer but its numbers' tables. */
 export interface ScorerHeader {
@@ -42,13 +43,24 @@ export function scorerBytes(header: ScorerHeader, { bank, maps }: ScorerParts): 
   return new Uint8Array(Buffer.concat([MAGIC, length, padded, ...tables.map(littleEndian)]));
 }
 
+/** Whether they begin as a scorer does. */
+export const isScorer = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
+
 /** @throws Refusal of kind `asset` for anything that is no scorer */
-export function readScorer(bytes: Uint8Array): { header: ScorerHeader; parts: ScorerParts } {
+export const readScorer = (bytes: Uint8Array): ReadScorer => atOnce(readInSteps(bytes));
+
+export interface ReadScorer {
+  header: ScorerHeader;
+  parts: ScorerParts;
+}
+
+/** `readScorer` in steps. */
+export function* readInSteps(bytes: Uint8Array): Steps<ReadScorer> {
   const refuse = (why: string): never => {
     throw new Refusal('asset', { reason: `the scorer ${why}`, fix: 'contact the operator, do not retry' });
   };
   const start = MAGIC.length + 4;
-  if (bytes.length < start || !MAGIC.equals(bytes.subarray(0, MAGIC.length))) return refuse('is no scorer');
+  if (bytes.length < start || !isScorer(bytes)) return refuse('is no scorer');
   const length = Buffer.from(bytes.buffer, bytes.byteOffset + MAGIC.length, 4).readUInt32LE();
   if (length > MOST_HEADER || length % 4 !== 0 || start + length > bytes.length) return refuse('is cut short');
   let header: ScorerHeader;
@@ -64,7 +76,9 @@ export function readScorer(bytes: Uint8Array): { header: ScorerHeader; parts: Sc
   const values = directions.flat().reduce((sum, count) => sum + (count + 2) * VECTOR_LENGTH, 0) + 2 * side;
   if (bytes.length !== start + length + 4 * values) return refuse('has tables of another size than its header says');
   const floats = floatsOf(bytes, start + length, values);
+  yield;
   if (!areFinite(floats)) return refuse('holds a value that is no number');
+  yield;
   let at = 0;
   const take = (count: number) => {
     at += count;

@@ -1,11 +1,12 @@
 /** How a scorer scores: the map without the folds of a claim's nearest neighbours, normalised by the stones left. */
 import { SimdKernel } from '#compute';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
-import { type BankSide, type ClaimBank, firstClaims, rowOfBank } from './bank.js';
+import { type BankSide, type ClaimBank, firstClaims, rowOfBank, SIDES } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { type Best, Cohort, PackedMap } from './mapped.js';
 import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT } from './method.js';
 import { NeighbourIndex } from './neighbours.js';
+import type { Steps } from './steps.js';
 
 /** What a scorer applies. */
 export interface ScorerParts {
@@ -31,24 +32,49 @@ interface LeftOut {
 
 const NOTHING: LeftOut = { groups: [], folds: 0 };
 
-interface Applied {
-  map: PackedMap;
-  rough: Cohort;
-  polish: Cohort;
+/** A map, and the bank's stones under it, made at the first need. */
+class Applied {
+  private readonly cohorts: Partial<Record<BankSide, Cohort>> = {};
+
+  constructor(
+    readonly map: PackedMap,
+    private readonly stones: (side: BankSide) => Float32Array,
+    private readonly groups: number,
+  ) {}
+
+  cohort(side: BankSide): Cohort {
+    this.cohorts[side] ??= new Cohort(this.map, this.map.apply(side, this.stones(side), this.groups), this.groups);
+    return this.cohorts[side];
+  }
 }
 
 export class ScorerCore {
   readonly groups: number;
   private readonly kernel = SimdKernel.create();
   private readonly first: number[];
-  private readonly index: NeighbourIndex;
+  private made: NeighbourIndex | undefined;
   private readonly applied = new Map<number, Applied>();
 
   constructor(private readonly parts: ScorerParts) {
     this.first = firstClaims(parts.groups);
     this.groups = this.first.length;
-    this.index = new NeighbourIndex(this.kernel, parts.bank, parts.maps[0]);
-    this.under(0);
+  }
+
+  /** Makes what nearly every claim needs, so that the first one does not wait for it. */
+  *prepare(): Steps<void> {
+    for (const side of SIDES) {
+      this.index.prepare(side);
+      yield;
+    }
+    for (const side of SIDES) {
+      this.under(0).cohort(side);
+      yield;
+    }
+  }
+
+  private get index(): NeighbourIndex {
+    this.made ??= new NeighbourIndex(this.kernel, this.parts.bank, this.parts.maps[0]);
+    return this.made;
   }
 
   /** Scores a claim. @param both rough and polish, encoders x 256 each */
@@ -68,8 +94,8 @@ export class ScorerCore {
     const members = map.cosines(r, p, new Float64Array(bank.encoders));
     const cosines = new Float64Array(bank.encoders);
     for (const [side, cohort] of [
-      [r, under.polish],
-      [p, under.rough],
+      [r, under.cohort('polish')],
+      [p, under.cohort('rough')],
     ] as const) {
       const best = taken(cohort.best(side, 1, bestOf(this.groups) + groups.length)[0], groups, bestOf(this.groups));
       for (const { group } of best) {
@@ -117,8 +143,8 @@ export class ScorerCore {
       const under = this.under(folds);
       const [a, b] = [under.map.apply('polish', polishes, down), under.map.apply('rough', roughs, across)];
       const own = this.kernel.productRightTransposed(a, b, down, under.map.width, across);
-      const bestPolish = under.rough.best(a, down, count + most);
-      const bestRough = under.polish.best(b, across, count + most);
+      const bestPolish = under.cohort('rough').best(a, down, count + most);
+      const bestRough = under.cohort('polish').best(b, across, count + most);
       const [wholePolish, wholeRough] = [bestPolish, bestRough].map((all) => all.map((one) => mean(one, [], count)));
       for (let p = 0, at = 0; p < down; p++)
         for (let q = 0; q < across; q++, at++) {
@@ -162,19 +188,18 @@ export class ScorerCore {
     return { groups: out, folds };
   }
 
-  /** The bank's stones under the map without some folds; made at the first need. */
+  /** The map without some folds. */
   private under(folds: number): Applied {
     const known = this.applied.get(folds);
     if (known) return known;
     const { bank, maps } = this.parts;
-    const map = new PackedMap(this.kernel, maps[LEFT_OUT.indexOf(folds)]);
-    const cohort = (side: BankSide) => {
-      const width = bank.encoders * VECTOR_LENGTH;
+    const width = bank.encoders * VECTOR_LENGTH;
+    const stones = (side: BankSide) => {
       const rows = new Float32Array(this.groups * width);
       for (const [group, claim] of this.first.entries()) rows.set(rowOfBank(bank, side, claim), group * width);
-      return new Cohort(map, map.apply(side, rows, this.groups), this.groups);
+      return rows;
     };
-    const applied = { map, rough: cohort('rough'), polish: cohort('polish') };
+    const applied = new Applied(new PackedMap(this.kernel, maps[LEFT_OUT.indexOf(folds)]), stones, this.groups);
     this.applied.set(folds, applied);
     return applied;
   }

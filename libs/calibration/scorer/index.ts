@@ -1,3 +1,4 @@
+export { isScorer } from './bytes.js';
 export type { MappedScore } from './core.js';
 export type { KeyFigures, RungComparison } from './cross.js';
 export { fitScorer, type NoScorer, type ScorerFigures } from './fit.js';
@@ -14,3 +15,4 @@ export { PackedMap } from './mapped.js';
 export { measureUnderScorer } from './measure.js';
 export { bestOf as bestOfGroups, SCORER_GROUPS, SCORER_METHOD } from './method.js';
 export { PopulationScorer } from './scorer.js';
+export { inTurns } from './steps.js';

@@ -24,7 +24,7 @@ export class NeighbourIndex {
   /** By encoder. */
   private readonly bases: PackedMatrix[];
   private readonly width: number;
-  private readonly points: Record<BankSide, Points>;
+  private readonly points: Partial<Record<BankSide, Points>> = {};
   private readonly furthest: number;
 
   constructor(
@@ -38,7 +38,6 @@ export class NeighbourIndex {
     });
     this.width = this.bases.reduce((sum, { m }) => sum + m, 0);
     this.furthest = 2 * bank.encoders * (1 - NEIGHBOUR) + MARGIN;
-    this.points = { rough: this.pointsOf('rough'), polish: this.pointsOf('polish') };
   }
 
   /** @param vectors encoders x 256 @returns claims of the bank, in order */
@@ -59,7 +58,7 @@ export class NeighbourIndex {
 
   private near(side: BankSide, vectors: Float32Array, point: Float32Array): number[] {
     const { bank, kernel, width } = this;
-    const { packed, halves } = this.points[side];
+    const { packed, halves } = this.prepare(side);
     const products = kernel.product(point, packed, 1, width, bank.claims);
     // |x - y|^2 <= furthest, as x.y - |y|^2 / 2 >= (|x|^2 - furthest) / 2.
     const least = (dot(point, point) - this.furthest) / 2;
@@ -70,14 +69,19 @@ export class NeighbourIndex {
     return found;
   }
 
-  private pointsOf(side: BankSide): Points {
+  /** The bank's points, made at the first need. */
+  prepare(side: BankSide): Points {
+    const known = this.points[side];
+    if (known) return known;
     const { bank, kernel, width } = this;
     const points = this.project(bank[side], bank.claims);
     const halves = Float32Array.from({ length: bank.claims }, (_, claim) => {
       const point = points.subarray(claim * width, (claim + 1) * width);
       return dot(point, point) / 2;
     });
-    return { packed: kernel.packTransposed(points, width, bank.claims), halves };
+    const made = { packed: kernel.packTransposed(points, width, bank.claims), halves };
+    this.points[side] = made;
+    return made;
   }
 
   /** @param vectors count x encoders x 256 @returns count x width */

@@ -3,10 +3,21 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import type { PopulationScorer } from '#calibration';
+import {
+  ClaimEvidence,
+  fitScorer,
+  type PopulationScorer,
+  REJECT_TARGETS,
+  SCORER_METHOD,
+  type ScorerLadders,
+  VECTOR_LENGTH,
+} from '#calibration';
 import { type ScorerPart, type ScorerProposal, scorerBytes, scorerPartsDecider, streams } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore, readState } from '#event-store';
+import { uniform } from '#numerics';
+import { ThreadPool } from '#threads';
 import { CommandHandler } from '../command-handler.js';
 import { PopulationScorers } from './scorers.js';
 
@@ -15,6 +26,8 @@ const digest = createHash('sha256').update(bytes).digest('hex');
 const scorer = { digest, bytes } as PopulationScorer;
 const approved = { scorer: digest } as ScorerProposal;
 const stream = streams.scorer('lab', digest);
+/** Of making a scorer from its bytes: read, two checks, neighbours and stones by side. */
+const STEPS = 7;
 const lines: object[] = [];
 let directory: string;
 let store: EventStore;
@@ -73,3 +86,68 @@ it('stores nothing that could be approved where others stand in its place', asyn
   await store.append(stream, [forged], 'no_stream');
   await expect(scorersOver().store('lab', scorer)).rejects.toThrow('the log holds other parts');
 });
+
+/** Of 30 stones whose sides are alike, and nothing else. */
+async function fitted() {
+  const model = 'a'.repeat(64);
+  const evidence = new ClaimEvidence('lab', model, ['one', 'two', 'three']);
+  const next = uniform(1);
+  for (let stone = 0; stone < 30; stone++) {
+    const traits = Array.from({ length: VECTOR_LENGTH }, () => next() - 0.5);
+    const sides = [0, 1].map(() => {
+      const side = Float32Array.from(traits, (trait) => trait + (next() - 0.5) / 4);
+      const unit = side.map((value) => value / Math.hypot(...side));
+      return Float32Array.of(...unit, ...unit, ...unit);
+    });
+    const set = (name: string) => ({ digest: `${name}${stone}`, references: [] });
+    const [roughVectors, polishVectors] = sides;
+    evidence.add({ claimId: `clm_${stone}`, rough: set('r'), polish: set('p'), roughVectors, polishVectors });
+  }
+  const source = { population: 'calibration', seed: 1, first_stone: 0, stones: 10, refused: 0 };
+  const rungs = REJECT_TARGETS.map((reject_target) => ({
+    ...{ reject_target, threshold: reject_target, expected_genuine_accept: null },
+  }));
+  const ladders: ScorerLadders = {
+    ...{ schema: 1, method: SCORER_METHOD, model_digest: model, source: { bank: source, judged: source, draws: 1 } },
+    banks: [{ groups: 30, rungs, p_match_5050: { scores: [0], probabilities: [0.5] } }],
+  };
+  const pool = new ThreadPool({ threads: 1 });
+  const made = await fitScorer(
+    evidence,
+    30,
+    () => 'key',
+    ladders,
+    pool,
+    () => 0.5,
+  );
+  await pool.close();
+  if ('reason' in made) throw new Error(made.reason);
+  return made.scorer;
+}
+
+it('lets others in while it loads one: after every part, and between the steps of making it', async () => {
+  const made = await fitted();
+  const scorers = scorersOver();
+  await scorers.store('lab', made);
+  const { length: parts } = await store.readStream(streams.scorer('lab', made.digest));
+  const { method, model, claims, evidence_digest } = made.header;
+  const proposal = {
+    scorer: made.digest,
+    groups: made.groups,
+    method,
+    model,
+    claims,
+    evidence_digest,
+  } as ScorerProposal;
+  let turns = 0;
+  let over = false;
+  const others = (async () => {
+    for (; !over; turns++) await setImmediate();
+  })();
+  const loaded = await scorers.load('lab', proposal);
+  over = true;
+  await others;
+  expect(loaded.digest).toBe(made.digest);
+  expect(parts).toBeGreaterThan(1);
+  expect(turns).toBeGreaterThanOrEqual(parts + STEPS);
+}, 120_000);

@@ -1,9 +1,21 @@
-/** Populations' own scorers: stored in parts before a decision names them, and loaded from there by every replica. */
+/**
+ * Populations' own scorers: stored in parts before a decision names them, and loaded from there by every replica, in steps,
+ * as claims of others are answered on the same thread.
+ */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { PopulationScorer } from '#calibration';
-import { type ScorerPart, type ScorerProposal, scorerBytes, scorerPartsDecider, streams } from '#domain';
-import { type EventReader, readState } from '#event-store';
+import { inTurns, PopulationScorer } from '#calibration';
+import {
+  noScorer,
+  type ScorerPart,
+  type ScorerProposal,
+  type StoredScorer,
+  scorerBytes,
+  scorerPartsDecider,
+  streams,
+} from '#domain';
+import { type EventReader, type Folded, readState } from '#event-store';
 import { Refusal } from '#spectra';
 import type { CommandHandler } from '../command-handler.js';
 import { CommandRefused } from '../refused.js';
@@ -65,15 +77,21 @@ export class PopulationScorers {
       );
   }
 
+  /** What a stream's parts make, read part by part: claims of others come in between. */
+  private async bytesIn(stream: string): Promise<Uint8Array | undefined> {
+    let read: Folded<StoredScorer> = { state: noScorer, revision: -1n };
+    for (let before = read; ; before = read) {
+      const limit = { seen: before, limit: 1 };
+      read = await readState<StoredScorer, ScorerPart>(this.dependencies.store, stream, scorerPartsDecider, limit);
+      if (read.revision === before.revision) return scorerBytes(read.state);
+      await setImmediate();
+    }
+  }
+
   private async read(population: string, approved: ScorerProposal): Promise<PopulationScorer> {
     const { scorer: digest } = approved;
     const stream = streams.scorer(population, digest);
-    const { state } = await readState<typeof scorerPartsDecider.initial, ScorerPart>(
-      this.dependencies.store,
-      stream,
-      scorerPartsDecider,
-    );
-    const bytes = scorerBytes(state);
+    const bytes = await this.bytesIn(stream);
     const found = bytes && createHash('sha256').update(bytes).digest('hex');
     const refuse = (is: string): never => {
       const reason = `the scorer ${digest} of population ${population} is ${is}`;
@@ -83,7 +101,7 @@ export class PopulationScorers {
       throw new Refusal('asset', { reason, fix: 'contact the operator, do not retry' });
     };
     if (found !== digest) return refuse(found ? 'not what was stored' : 'not whole');
-    const scorer = PopulationScorer.load(bytes!, digest);
+    const scorer = await inTurns(PopulationScorer.loadInSteps(bytes!, digest), setImmediate);
     const { header, groups } = scorer;
     const says = factsOf({ ...header, scorer: digest, groups });
     const same = header.population === population && factsOf(approved).every((fact, i) => fact === says[i]);
