@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import * as echarts from 'echarts';
 import { scoreOf } from '#calibration';
-import type { CalibrationEvent, Expected, RungApproved } from '#domain';
+import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWithdrawn } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { quantile } from '#numerics';
 import type { Counted, ModelEvidence } from './evidence.js';
@@ -26,6 +26,7 @@ export async function reportOf(
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`;
   });
   const sections = decisions.map((event, i) => {
+    if (event.type === 'ScorerApproved') return scorerSection(event, i, decisions.slice(i + 1));
     const held = event.type === 'RungApproved' ? evidence.get(event.data.proposal.model) : undefined;
     return event.type === 'RungApproved' && held ? approvalSection(event, i, held, wrong.get(held.model) ?? []) : '';
   });
@@ -40,6 +41,59 @@ ${rows.join('\n')}
 ${sections.join('')}</html>
 `;
 }
+
+/** A scorer as its approval has it: who, when, what of, and what it brought by the population's own claims. */
+function scorerSection({ data }: ScorerApproved, index: number, after: CalibrationEvent[]): string {
+  const { proposal, operator, requested_by, at, reason } = data;
+  const { model, claims, groups, trimmed, curve, rungs } = proposal;
+  const end = after.find((event) => endsScorer(event, model));
+  const ended =
+    end === undefined
+      ? 'It is in force, as long as its model is live.'
+      : `It ended ${end.data.at}: ${end.type === 'ScorerWithdrawn' ? 'withdrawn' : 'superseded by the next one'} by ${end.data.operator}.`;
+  const asked = requested_by === null ? '' : `, as ${requested_by} had asked`;
+  const percent = (share: number | null) => (share === null ? 'not known' : `${(100 * share).toFixed(1)}%`);
+  const facts: [string, unknown][] = [
+    ['Approved', `by ${operator}${asked}, ${at}: ${reason}`],
+    ['How long', ended],
+    ['Fitted to', `${claims} counted claims; the newest of them make ${groups} groups of distinct stones`],
+    ['Left out', `${trimmed} claims that look wrong`],
+    ['Probabilities', curve === 'own' ? "a curve of the population's own" : 'the curve that came with the model'],
+    ['Scorer', proposal.scorer],
+    ['Model', model],
+    ['Evidence digest', proposal.evidence_digest],
+    ['Proposal digest', proposal.digest],
+  ];
+  const columns = ['confirmed_raw', 'confirmed_mapped', 'wrong_raw', 'wrong_mapped'] as const;
+  const row = (rung: (typeof rungs)[number]) =>
+    `<tr><td>${rung.reject_target.toFixed(2)}</td>${columns.map((column) => `<td>${percent(rung[column])}</td>`).join('')}</tr>`;
+  const line = (name: string, column: (typeof columns)[number]) => ({
+    ...{ type: 'line' as const, name, showSymbol: true },
+    data: rungs.map(({ reject_target, [column]: share }) => [reject_target, share === null ? null : 100 * share]),
+  });
+  return `<h2>Decision ${index}: a scorer of the population's own, approved by ${escaped(operator)}</h2>
+<p>From then on a claim was scored by what the population's own stones have in common and how they differ. The figures are of its
+own claims, none of them scored by what the scorer learnt from it, and no label had a say. "Raw" is without the scorer. "Confirmed" is
+the share of the claims above the threshold that their own wrong pairs give, "wrong" the share of those pairs above the threshold that
+came with the model, for raw scores or for a scorer.</p>
+<table>${facts.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
+<table><tr><th>Rung</th><th>Confirmed raw</th><th>by the scorer</th><th>Wrong raw</th><th>by the scorer</th></tr>
+${rungs.map(row).join('\n')}
+</table>
+<h3>Claims confirmed at each rung, raw and by the scorer</h3>
+${picture(`s${index}-`, {
+  legend: {},
+  xAxis: { type: 'value', name: 'rung', min: 0.9, max: 0.99 },
+  yAxis: { type: 'value', name: '% confirmed', scale: true },
+  series: [line('raw', 'confirmed_raw'), line('by the scorer', 'confirmed_mapped')],
+})}
+`;
+}
+
+/** The next decision about a model's scorers. */
+const endsScorer = (event: CalibrationEvent, model: string): event is ScorerApproved | ScorerWithdrawn =>
+  (event.type === 'ScorerApproved' && event.data.proposal.model === model) ||
+  (event.type === 'ScorerWithdrawn' && event.data.model === model);
 
 function approvalSection(
   { data, position }: RungApproved & RecordedEvent,

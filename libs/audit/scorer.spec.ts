@@ -335,6 +335,26 @@ describe('a bundle of a population with a scorer', () => {
     expect(floats).toBe(sound.get(pathOf(sound, /vectors\.f32$/))!.length + 1024 * rows);
   });
 
+  it('tells in its report what was approved, by whom, what it brought and how long it decided, with a picture', async () => {
+    const report = sound.get('report.html')!.toString();
+    const { rungs, groups, claims, trimmed } = eventsOf(sound).find(({ type }) => type === 'ScorerApproved')!.data
+      .proposal;
+    expect(report.match(/<svg/g)).toHaveLength(1);
+    expect(report).toContain(`${claims} counted claims; the newest of them make ${groups} groups of distinct stones`);
+    expect(report).toContain(`${trimmed} claims that look wrong`);
+    expect(report).toMatch(/by ben, as anna had asked, \S+: why/);
+    expect(report).toContain('It is in force');
+    expect(rungs).toHaveLength(10);
+    for (const { reject_target, ...shares } of rungs) {
+      const cells = ['confirmed_raw', 'confirmed_mapped', 'wrong_raw', 'wrong_mapped'].map(
+        (column) => `<td>${(100 * shares[column]).toFixed(1)}%</td>`,
+      );
+      expect(report).toContain(`<td>${reject_target.toFixed(2)}</td>${cells.join('')}`);
+    }
+    const ended = (await filesOfZip(zips.two)).get('report.html')!.toString();
+    expect(ended.match(/It ended \S+: withdrawn by anna[.]/g)).toHaveLength(2);
+  });
+
   it.each(FORGED)(
     'with %s is refused by all',
     async (_, change, says) => {
