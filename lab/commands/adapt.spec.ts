@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,7 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mvs-adapt-'));
     await mkdir(at('empty'));
+    await copyFile(join(shippedModelFolders()[0], 'scorer.json'), at('scorer.json'));
     await simulate('bank', '61', '60');
     await simulate('others', '62', '60');
     await simulate('few', '63', '12');
@@ -93,7 +94,8 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     ['a folder without pairs', ['empty'], 2, /the folder holds no pair; name the files <stone>_rough_<n>/],
     ['a folder that is not there', ['nowhere'], 3, /nowhere: no such file or directory/],
     ['an --out where no folder is', ['few', '--out', 'no/scorer'], 3, /no: no such file or directory/],
-    ['the ladders of the model as --out', ['few', '--out', 'LADDERS'], 3, /holds the model's ladders: give --out/],
+    ['the ladders of the model as --out', ['few', '--out', 'LADDERS'], 3, /is there and holds no scorer: give --out/],
+    ["a copy of a model's ladders as --out", ['few', '--out', 'scorer.json'], 3, /is there and holds no scorer/],
     ['a model without ladders for scorers', ['few', '--model', 'FORMER'], 3, /mvs calibrate --model .* makes one/],
   ])('makes none of %s', async (_, [pairs, ...options], wanted, sentence) => {
     const [model, former] = shippedModelFolders();

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import {
   CALIBRATION_FILE,
   ClaimEvidence,
   fitScorer,
+  isScorer,
   loadAsset,
   loadScorerLadders,
   rungName,
@@ -20,6 +21,9 @@ import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.
 import { complain, print } from '../print.js';
 import { measurePairs, pairsToMeasure } from './evaluate.js';
 
+/** Not `scorer.json`: a model's folder has its ladders for scorers there. */
+const DEFAULT_OUT = 'scorer.bin';
+
 interface Options {
   pairs: string;
   out: string;
@@ -29,7 +33,7 @@ interface Options {
 export function register(command: Command): void {
   command
     .requiredOption('--pairs <folder>', "the population's pairs, named as mvs evaluate wants them")
-    .option('--out <file>', 'where the scorer goes', 'scorer.json')
+    .option('--out <file>', 'where the scorer goes; what is there is written over only where it is one', DEFAULT_OUT)
     .option(...MODEL_OPTION)
     .addHelpText(
       'after',
@@ -37,8 +41,8 @@ export function register(command: Command): void {
 At least ${SCORER_GROUPS.least} stones are needed, better 100. Judge a scorer by pairs that it was not made from.
 
 Examples:
-  mvs adapt --pairs pairs/ --out scorer.json
-  mvs evaluate other-pairs/ --scorer scorer.json`,
+  mvs adapt --pairs pairs/ --out ${DEFAULT_OUT}
+  mvs evaluate other-pairs/ --scorer ${DEFAULT_OUT}`,
     )
     .action(adapt);
 }
@@ -52,10 +56,10 @@ async function adapt(options: Options): Promise<void> {
   const ladders = loadScorerLadders(readFileSync(file, 'utf8'), model.digest);
   const calibration = join(folder, CALIBRATION_FILE);
   const asset = existsSync(calibration) ? loadAsset(readFileSync(calibration, 'utf8'), model.digest) : undefined;
-  if (resolve(options.out) === resolve(file))
-    throw new UsageError(`${options.out} holds the model's ladders: give --out another name`);
   // Said before minutes of work, not after.
   accessSync(dirname(options.out), constants.W_OK);
+  if (existsSync(options.out) && !isScorer(readFileSync(options.out)))
+    throw new UsageError(`${options.out} is there and holds no scorer: give --out another name`);
   const pairs = await pairsToMeasure(options.pairs);
   const matcher = await Matcher.open(model);
   const pool = new ThreadPool();

@@ -52,7 +52,7 @@ carried over for scorers. Pairs that the scorer was made from are scored without
 Examples:
   mvs evaluate pairs/
   mvs evaluate pairs/ --json > evaluation.json
-  mvs evaluate pairs/ --scorer scorer.json
+  mvs evaluate pairs/ --scorer scorer.bin
   mvs evaluate pairs/ --plot scores.svg`,
     )
     .action(evaluate);
