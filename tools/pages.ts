@@ -75,7 +75,7 @@ ${variables(Object.values(VIEWS_VARIABLES))}
 
 ## Bodies
 
-What a body may hold at most; [the errors](errors.md) say what is answered beyond.
+The most that a body may hold. [Errors](errors.md) says what is answered beyond.
 
 ${table(
   ['body', 'at most'],

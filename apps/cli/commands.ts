@@ -87,7 +87,7 @@ const GROUPS: [string, Entry[]][] = [
       ),
       own(
         'views',
-        'Make the read models anew up to any moment, ask them and compare them.',
+        'Rebuild the read models up to any moment, ask them and compare them.',
         () => import('./commands/views.js'),
       ),
     ],

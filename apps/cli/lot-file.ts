@@ -52,7 +52,9 @@ export async function readLotFile(path: string, { digest }: Pick<LotModel, 'dige
   const lot = parsed(await readFile(path, 'utf8'));
   if (!lot) throw new InputError(`${path} holds no enrolled lot: make one with mvs lots enrol`);
   if (lot.model !== digest)
-    throw new InputError(`${path} was enrolled with another lot model (${lot.model.slice(0, 16)}): enrol the lot anew`);
+    throw new InputError(
+      `${path} was enrolled with another lot model (${lot.model.slice(0, 16)}): enrol the lot again`,
+    );
   return lot;
 }
 

@@ -73,12 +73,12 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     const cut = await mvs('evaluate', at('few'), '--scorer', at('cut'));
     expect([cut.code, cut.out]).toEqual([2, '']);
     expect(cut.error).toMatch(
-      /^mvs: .*cut is refused: the scorer has tables of another size.*; make it anew with mvs adapt\n$/,
+      /^mvs: .*cut is refused: the scorer has tables of another size.*; make it again with mvs adapt\n$/,
     );
   }, 600_000);
 
   it.each([
-    ['broken JSON', 2, /no scorer; make it anew with mvs adapt/],
+    ['broken JSON', 2, /no scorer; make it again with mvs adapt/],
     ['missing', 3, /missing: no such file or directory/],
     ['few', 3, /is a folder: name the file that mvs adapt wrote/],
   ])('refuses a scorer that is none: %s', async (name, wanted, sentence) => {

@@ -39,7 +39,7 @@ export function register(gauges: Command): void {
     .description(
       `Refit the gauges' constants on a measured curve and on unprocessed simulated stones of ${FITTED_ON.join(', ')}.`,
     )
-    .option('--stones <n>', 'stones a population', wholeNumber, 1000)
+    .option('--stones <n>', 'stones per population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
     .requiredOption('--references <folder>', 'folder of the measured reference curves')
     .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
@@ -52,13 +52,13 @@ export function register(gauges: Command): void {
     )
     .option(
       '--unprocessed <n>',
-      'unprocessed stones a population; each gives a rough and a polish side',
+      'unprocessed stones per population; each gives a rough and a polish side',
       wholeNumber,
       2500,
     )
     .option(
       '--attacked <n>',
-      'stones a population and attack that has a goal; the others get 30% of them',
+      'stones per population and attack that has a goal; the others get 30% of them',
       wholeNumber,
       1000,
     )

@@ -57,13 +57,13 @@ export function register(lots: Command): void {
     )
     .requiredOption('--out <folder>', 'where to; created if needed')
     .option('--parcels <n>', 'parcels, one lot each', wholeNumber, 1)
-    .option('--stones <n>', 'stones a lot', within(LOT_STONES.min, LOT_STONES.max), 20)
+    .option('--stones <n>', 'stones per lot', within(LOT_STONES.min, LOT_STONES.max), 20)
     .addOption(
       new Option('--session-type <type>', 'how the stones lie under the microscope')
         .choices(SESSION_TYPES)
         .default('shaken'),
     )
-    .option('--scans <k>', 'scans a stone and visit', wholeNumber, LOT_SCANS)
+    .option('--scans <k>', 'scans per stone and visit', wholeNumber, LOT_SCANS)
     .option('--seed <s>', 'another seed, other parcels', wholeNumber, 1)
     .addOption(
       new Option('--parcel-family <name>', 'which mines, microscope and physics')
@@ -120,7 +120,7 @@ Examples:
         .choices(JUDGED)
         .default([...JUDGED]),
     )
-    .option('--pages', 'write the page anew from the figures there are, without measuring')
+    .option('--pages', 'write the page from the figures there are, without measuring')
     .option('--quick', 'few parcels: shows that the report works, says little')
     .option('--seed <n>', 'seed of the parcels', wholeNumber, REPORT_SEED)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)

@@ -46,7 +46,7 @@ export function register(command: Command): void {
       '--part <name...>',
       `measure these parts and keep the other figures: ${list(accuracy)}; of evidence: ${list(evidence)}`,
     )
-    .option('--pages', 'write the page anew from the figures there are, without measuring')
+    .option('--pages', 'write the page from the figures there are, without measuring')
     .option('--quick', 'few stones: shows that the report works, says little')
     .option('--draws <n>', "of populations' own scorers: draws of claims for each figure", wholeNumber)
     .option('--stones <n>', "of populations' own scorers: stones of each population", wholeNumber)
@@ -90,7 +90,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const figures = read();
   const foreign = foreignFigures(file, figures);
   if (options.pages && foreign)
-    throw new UsageError(`${foreign}; ${commandOf(chapter, options)} measures them anew, and writes the page`);
+    throw new UsageError(`${foreign}; ${commandOf(chapter, options)} measures them again, and writes the page`);
   if (foreign && existsSync(file) && wanted.length < chapter.parts.length)
     complain(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
   const pool = new ThreadPool();

@@ -137,7 +137,7 @@ const requestedBy = described(orNull(operator), 'under the four-eyes rule the fi
 const scorerProposal = described(aScorerProposal, 'what it rests on ([scorer proposal](#scorer-proposal))');
 const watched = {
   population,
-  baseline: described(aBaseline, 'what it was held against ([baseline](#baseline))'),
+  baseline: described(aBaseline, 'what it was compared with ([baseline](#baseline))'),
   at,
 };
 const proposal = described(aProposal, 'what it rests on ([proposal](#proposal))');

@@ -176,7 +176,7 @@ function loadScorer(file: string): PopulationScorer {
     return PopulationScorer.load(bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new InputError(`${file} is refused: ${error.reason}; make it anew with mvs adapt`);
+    throw new InputError(`${file} is refused: ${error.reason}; make it again with mvs adapt`);
   }
 }
 

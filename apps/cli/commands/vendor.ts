@@ -72,10 +72,10 @@ export function register(vendor: Command): void {
       .option('--csv <file>', `a table with a column "${kind.name}", or its first column where none has that name`)
       .option('--out <file>', 'with --csv: the table of answers; a run that was stopped goes on where it was')
       .addOption(
-        new Option('--again <status>', 'with --csv: ask anew what the table of answers holds as this').choices([
-          'refused',
-          'not-found',
-        ]),
+        new Option(
+          '--again <status>',
+          'with --csv: ask again for rows that the table of answers holds as this',
+        ).choices(['refused', 'not-found']),
       )
       .option('--rate <number>', 'most identifiers asked for in a second', rateOf)
       .option('--json', 'print the answers as JSON, one a line')

@@ -58,9 +58,7 @@ Examples:
   mvs views skip 4711 --reason "written by a tool that is gone"`,
   );
 
-  withLogOptions(
-    views.command('rebuild').description('Make views anew from the log, with all of it or up to a moment.'),
-  )
+  withLogOptions(views.command('rebuild').description('Rebuild views from the log, with all of it or up to a moment.'))
     .option(
       '--until <moment>',
       'a position, or a time: the last event before the latest time of the log passes it',

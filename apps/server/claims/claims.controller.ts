@@ -67,7 +67,7 @@ export class ClaimsController {
       'An annotation: nothing of the claim changes, no label and no threshold either. With reviewed=false the ledger leaves it out.',
   })
   @OfClaim()
-  @ApiBody({ type: Review, examples: example({ note: 'measured anew: the same stone', outcome: 'wrong' }) })
+  @ApiBody({ type: Review, examples: example({ note: 'measured again: the same stone', outcome: 'wrong' }) })
   @Answers('the claim', ClaimRecord)
   @Refuses('not_found', 'busy')
   async review(

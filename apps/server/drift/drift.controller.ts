@@ -25,7 +25,7 @@ export class DriftController {
     operationId: 'listDrift',
     summary: 'Recent claims of each population against its baseline',
     description:
-      'Score and gauges of windows of claims by production keys, held against the claims behind the newest approval, or ' +
+      'Score and gauges of windows of claims by production keys, compared with the claims behind the newest approval, or ' +
       'the shipped asset. A window of an unchanged population alarms less than once in a hundred. A difference from the shipped ' +
       'asset is no alarm. An alarm changes no answer.',
   })

@@ -59,10 +59,7 @@ export class ClaimForm {
 /** What was scored, as the verdict shows it, and the ledger, where a claim may have no score. */
 function scores(more: { required?: false }) {
   class Scores {
-    @Numeric(
-      'mean of member_scores: what is held against the threshold; negative too, by a population’s own scorer',
-      more,
-    )
+    @Numeric('mean of member_scores, compared with the threshold; negative too, by a population’s own scorer', more)
     fused_score!: number;
     @OneOf(['raw', 'population'], 'scoring rule: population where the population’s own is approved', more)
     scorer!: string;
