@@ -37,6 +37,8 @@ describe('configuration', () => {
     [{ PORT: 'eighty' }, /PORT/],
     [{ PORT: '70000' }, /PORT/],
     [{ PORT: '80.5' }, /PORT/],
+    [{ MVS_PUBLIC_URL: 'match.example' }, /MVS_PUBLIC_URL must read https/],
+    [{ MVS_CONTACT: 'the operator' }, /MVS_CONTACT must be/],
     [{ MVS_OPERATOR_KEYS: 'anna:secret' }, /MVS_OPERATOR_KEYS/],
     [{ MVS_OPERATOR_KEYS: `anna:${HASH},anna:${HASH}` }, /twice/],
     [{ MVS_OPERATOR_KEYS: `anna:${HASH}:root` }, /scope of anna/],
@@ -97,5 +99,8 @@ it('reads a variable from the file that NAME_FILE names, and says where it canno
   };
   const read = (path: string) => readConfiguration({ HOST: '0.0.0.0', MVS_OPERATOR_KEYS_FILE: path }, readFile);
   expect(read('/run/secrets/operators').operators).toEqual([{ name: 'olga', sha256: hash, scopes: ['operate'] }]);
+  // Empty is as if it were not there: one compose file takes back what another one sets.
+  const empty = { HOST: '0.0.0.0', MVS_OPERATOR_KEYS: '', MVS_OPERATOR_KEYS_FILE: '/secret' };
+  expect(readConfiguration(empty, () => `anna:${hash}`).operators).toHaveLength(1);
   expect(() => read('/elsewhere')).toThrow('MVS_OPERATOR_KEYS_FILE cannot be read: no such file');
 });

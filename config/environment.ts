@@ -189,6 +189,28 @@ export const VARIABLES = {
     },
     text: 'web pages, as https://host[:port],..., whose scripts may call the service; an API key in a web page is public',
   } satisfies Variable<string[]>,
+  publicUrl: {
+    name: 'MVS_PUBLIC_URL',
+    fallback: '',
+    read(value: string) {
+      if (value !== '' && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) {
+        throw new ConfigurationError(`MVS_PUBLIC_URL must read https://host[/path], not "${value}"`);
+      }
+      return value.replace(/\/+$/, '');
+    },
+    text: 'address under which callers reach the service, as the contract names it; unset: none is named',
+  } satisfies Variable<string>,
+  contact: {
+    name: 'MVS_CONTACT',
+    fallback: '',
+    read(value: string) {
+      if (value !== '' && !URL.canParse(value) && !/^[^\s@]+@[^\s@]+$/.test(value)) {
+        throw new ConfigurationError(`MVS_CONTACT must be a mail address or an address of a page, not "${value}"`);
+      }
+      return value;
+    },
+    text: 'mail address or page of those who run the service, as the contract names it; unset: none is named',
+  } satisfies Variable<string>,
   viewWaitMs: whole('MVS_MAX_VIEW_WAIT_MS', 2000, 0, 60_000, "time an operator's read waits for its view to catch up"),
   traceEndpoint: word('OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OpenTelemetry collector (OTLP over HTTP); unset: no traces'),
   logLevel: oneOf(
@@ -283,7 +305,7 @@ export function readVariables<V extends Variables>(
   readFile = (path: string) => readFileSync(path, 'utf8'),
 ): Values<V> {
   const entries = Object.entries(variables).map(([key, variable]) => {
-    const given = environment[variable.name] ?? fromFile(variable.name, environment, readFile);
+    const given = environment[variable.name] || fromFile(variable.name, environment, readFile);
     return [key, variable.read(given === undefined || given.trim() === '' ? variable.fallback : given.trim())];
   });
   return Object.fromEntries(entries);

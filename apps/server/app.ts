@@ -171,7 +171,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   app.useGlobalPipes(new Validation());
   app.useGlobalFilters(new Answers(routes, paced(logger)));
   await app.init();
-  app.get(ContractController, { strict: false }).serve(() => openApi(app, edge.version));
+  app.get(ContractController, { strict: false }).serve(() => openApi(app, version, configuration));
   return {
     app,
     tally,

@@ -16,9 +16,14 @@ interface Shown {
 
 /** Each scheme of the contract: its header, and how the clients and a shell call the credential. */
 const CREDENTIALS: Record<string, { header: string; typescript: string; python: string; variable: string }> = {
-  apiKey: { header: 'X-Api-Key', typescript: 'apiKey', python: 'api_key', variable: '$MVS_API_KEY' },
-  operator: { header: 'X-Svc-Admin', typescript: 'operatorKey', python: 'operator_key', variable: '$MVS_OPERATOR_KEY' },
-  workspace: { header: 'X-Svc-Token', typescript: 'workspaceToken', python: 'workspace_token', variable: '$MVS_TOKEN' },
+  apiKey: { header: 'X-Api-Key', typescript: 'apiKey', python: 'api_key', variable: '$API_KEY' },
+  operator: { header: 'X-Svc-Admin', typescript: 'operatorKey', python: 'operator_key', variable: '$OPERATOR_KEY' },
+  workspace: {
+    header: 'X-Svc-Token',
+    typescript: 'workspaceToken',
+    python: 'workspace_token',
+    variable: '$WORKSPACE_TOKEN',
+  },
 };
 
 const inQuotes = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -31,7 +36,7 @@ function curl(method: string, header: string | undefined, { path, body, form = [
     ...(header === undefined ? [] : [`-H "${header}"`]),
     ...form.map(([name, value]) => `-F ${inQuotes(`${name}=${value}`)}`),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${inQuotes(JSON.stringify(body))}`]),
-    `"$MVS_URL${path}"`,
+    `"$URL${path}"`,
   ];
   return `curl -sS ${parts.join(' \\\n  ')}`;
 }

@@ -27,6 +27,21 @@ function expectNamed(body: object, schema: string, ...within: string[]): void {
   expect(Object.keys(of.properties!)).toEqual(expect.arrayContaining(Object.keys(body)));
 }
 
+it('names who runs the service and where, as far as it is configured', async () => {
+  const open = async (settings: Record<string, string>) => {
+    const own = await TestService.start(settings);
+    const { body } = await own.call('GET', '/api/v1/openapi.json');
+    await own.stop();
+    return [body.servers, body.info.contact];
+  };
+  expect(await open({})).toEqual([[], {}]);
+  const url = 'https://match.example/diamonds';
+  expect(await open({ MVS_PUBLIC_URL: `${url}/`, MVS_CONTACT: 'lab@match.example' })).toEqual([
+    [{ url }],
+    { email: 'lab@match.example' },
+  ]);
+});
+
 describe('GET /api/v1 200', () => {
   it('has every member of the specification, and version, engine, model', async () => {
     const { status, body } = await service.call('GET', '/api/v1');
@@ -165,7 +180,7 @@ describe('the OpenAPI document', () => {
       for (const [status, { description }] of answers) expect([operationId, status, description]).not.toContain('');
       expect(answers.some(([status, { content }]) => status.startsWith('2') && content)).toBe(true);
       expect([operationId, '401' in responses]).toEqual([operationId, security !== undefined]);
-      expect(Object.keys(rest).filter((name) => name.startsWith('x-'))).toEqual([]);
+      expect(Object.keys(rest).filter((name) => name.startsWith('x-'))).toEqual(['x-codeSamples']);
     }
   });
 

@@ -1,6 +1,7 @@
 /** The contract as OpenAPI 3.1: what controllers and their classes say, and what no decorator does. */
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Configuration, readConfiguration } from '#config';
 import { LABELS, Label } from '../expected/expected.dto.js';
 import { BODY_REFUSALS, REFUSALS } from '../http/operations.js';
 import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
@@ -20,7 +21,11 @@ const TAGS = {
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
 
-export async function openApi(app: INestApplication, version: string): Promise<OpenAPIObject> {
+export async function openApi(
+  app: INestApplication,
+  version: string,
+  { publicUrl, contact }: Configuration = readConfiguration({}),
+): Promise<OpenAPIObject> {
   const { DocumentBuilder, SwaggerModule } = await loadSwagger();
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -30,7 +35,6 @@ export async function openApi(app: INestApplication, version: string): Promise<O
       'Decides from infrared absorbance scans whether a polished diamond came out of a claimed rough. Every refusal has ' +
         `\`detail\` for people and \`code\` for programs, which stays as it is. ${RETRY_ADVICE}`,
     )
-    .addServer('/')
     .addApiKey(header('X-Api-Key', 'issued by the operator'), 'apiKey')
     .addApiKey(header('X-Svc-Admin', 'operator key'), 'operator')
     .addApiKey(
@@ -38,11 +42,13 @@ export async function openApi(app: INestApplication, version: string): Promise<O
       'replayToken',
     )
     .addApiKey(header('X-Svc-Token', 'token of a workspace: lots only'), 'workspace');
+  if (publicUrl !== '') builder.addServer(publicUrl);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
     extraModels: [ProblemAnswer, Label],
   });
+  if (contact !== '') document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
   Object.assign(document.components!.schemas!, { Labels: LABELS, ...namedSchemas() });
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
