@@ -30,7 +30,8 @@ const START = `Scalar.createApiReference('#contract', ${JSON.stringify({
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  // Its own samples are of no client of ours.
+  hiddenClients: true,
 })});`;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
