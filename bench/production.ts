@@ -2,6 +2,7 @@
  * The production profile under load, in turns with the embedded default and the Python peer: two api replicas and two
  * workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
  */
+import type { Role } from '#config';
 import { startProduction } from '../test/faults/production.js';
 import { redisIsHere } from '../test/redis.js';
 import { compare, createKey, startService, type Target, withTargets } from './load.js';
@@ -10,7 +11,12 @@ const LOADS = [
   { clients: 2, requests: 400 },
   { clients: 32, requests: 2000 },
 ];
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
+
+const ROLES: Record<string, readonly Role[]> = {
+  '2 api + 2 workers': ['all', 'all'],
+  '2 for claims, 1 for operators, 2 workers': ['claims', 'claims', 'operators'],
+};
 
 export async function run(): Promise<void> {
   if (!redisIsHere) {
@@ -18,37 +24,50 @@ export async function run(): Promise<void> {
     return;
   }
   console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
-  let profile: Target;
-  const starts = [
-    async () => {
-      profile = await startProfile();
-      return profile;
-    },
-    // What a replica spends on claims that another one answers.
-    async () => ({ ...profile, name: 'the same, api 1 asked alone', bases: [profile.bases[0]], stop: async () => {} }),
-    startService,
-  ];
-  await withTargets(starts, (targets) => compare(targets, LOADS, ROUNDS));
+  const starts = Object.keys(ROLES).flatMap((name) => {
+    let profile: Target;
+    return [
+      async () => {
+        profile = await startProfile(name);
+        return profile;
+      },
+      // What a replica spends on claims that another one answers.
+      async () => ({
+        ...profile,
+        name: `the same (${name}), api 1 asked alone`,
+        bases: [profile.bases[0]],
+        stop: async () => {},
+      }),
+    ];
+  });
+  await withTargets([...starts, startService], (targets) => compare(targets, LOADS, ROUNDS));
 }
 
-export async function startProfile(): Promise<Target> {
-  const production = await startProduction({
-    MVS_MAX_RATE: '1000000',
-    MVS_MAX_BURST: '1000000',
-    MVS_LOG_LEVEL: 'warn',
-  });
-  const pidsOf = (name: string) =>
-    production.programs.filter((program) => program.name.startsWith(name)).map(({ child }) => child.pid!);
+export async function startProfile(name = '2 api + 2 workers'): Promise<Target> {
+  const roles = ROLES[name];
+  const production = await startProduction(
+    {
+      MVS_MAX_RATE: '1000000',
+      MVS_MAX_BURST: '1000000',
+      MVS_LOG_LEVEL: 'warn',
+    },
+    1,
+    roles,
+  );
+  const pidsOf = (program: string) =>
+    production.programs.filter((one) => one.name.startsWith(program)).map(({ child }) => child.pid!);
+  const [forOperators] = production.apis.filter((_, i) => roles[i] !== 'claims');
   try {
     await production.ready();
     return {
-      name: '2 api + 2 workers',
-      bases: production.apis,
-      key: await createKey(production.apis[0], production.operator['x-svc-admin']),
+      name,
+      bases: production.apis.filter((_, i) => roles[i] !== 'operators'),
+      key: await createKey(forOperators, production.operator['x-svc-admin']),
       operator: production.operator['x-svc-admin'],
       parts: () => ({
-        'api 1': pidsOf('api 1'),
-        'api 2': pidsOf('api 2'),
+        ...Object.fromEntries(
+          roles.map((role, i) => [`api ${i + 1}${role === 'all' ? '' : ` (${role})`}`, pidsOf(`api ${i + 1}`)]),
+        ),
         workers: pidsOf('worker'),
         Redis: [production.redis.process.pid!],
         ...(pidsOf('store').length > 0 && { "event log's double": pidsOf('store') }),

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import type { Role } from '#config';
 import { NODE_FLAGS } from '../node-flags.js';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
 import { eventLog } from './event-log.js';
@@ -42,13 +43,18 @@ export interface Production {
 /**
  * @param environment further variables of the api replicas
  * @param nodes of the event log's double, 1 or 3
+ * @param roles of the api replicas, one each
  */
-export async function startProduction(environment: Record<string, string> = {}, nodes = 1): Promise<Production> {
+export async function startProduction(
+  environment: Record<string, string> = {},
+  nodes = 1,
+  roles: readonly Role[] = ['all', 'all'],
+): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   // What Redis dumps of a value is then the value's own bytes.
   const redis = await startRedis('--rdbcompression', 'no');
   const log = await eventLog(directory, nodes);
-  const ports = [await freePort(), await freePort()];
+  const ports = await Promise.all(roles.map(freePort));
   const programs: Program[] = [];
   const died: string[] = [];
   /** One that ends by itself, in whatever way, has died. */
@@ -80,6 +86,7 @@ export async function startProduction(environment: Record<string, string> = {}, 
             MVS_REPLAY_TOKEN: 'f'.repeat(64),
             REDIS_URL: redis.url,
             EVENTSTORE_URL: log.url,
+            MVS_ROLE: roles[i],
             ...environment,
           },
           stdio: ['ignore', 'pipe', 'pipe'],
