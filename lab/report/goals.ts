@@ -136,7 +136,7 @@ function ladderGoals({ ladders = [] }: Partial<Parts>): Goal[] {
     if (!found) return [];
     return [
       {
-        goal: `difficulty: \`calibration\` at the specification's ${percent(wanted)} ± 1.5 points at ${rung(target)}`,
+        goal: `difficulty: \`calibration\` at the reference's ${percent(wanted)} ± 1.5 points at ${rung(target)}`,
         measured: withInterval(found, 2),
         met: Math.abs(found.share - wanted) <= NEAR ? 'yes' : '**no**',
       },
@@ -226,4 +226,4 @@ const REFITTED =
   'on further seeds; what catches more of the smoothed sides here refuses unprocessed ones of another population.';
 const SHARPNESS =
   "Cause: a line of 16 cm^-1 rounds the lattice's tips, so that the sides outside lie below .040, none above .065. The " +
-  "band is the specification's, an early warning for an 8 cm^-1 machine and no gate for a claim, and was not moved.";
+  "band is the contract's, an early warning for an 8 cm^-1 machine and no gate for a claim, and was not moved.";

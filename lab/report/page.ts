@@ -6,7 +6,7 @@ import { gauges, misses } from './page-gauges.js';
 import { accuracySummary } from './summary.js';
 import { picture, plain, rung, table, withInterval } from './text.js';
 
-/** The specification's ladder: confirmed on its calibration population and on its clients; shortfall uncalibrated. */
+/** The product's reference ladder: confirmed on its calibration population and on its clients; shortfall uncalibrated. */
 const SPECIFIED: Record<string, [calibration: string, clients: string, shortfall: string]> = {
   '.99': ['86.0%', '62-74%', '3.1-3.7'],
   '.98': ['92.7%', '79-89%', '3.9-5.2'],
@@ -51,7 +51,7 @@ const introduction = (
 
 No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
 simulation's difficulty is a
-[choice](../docs/decisions/simulated-difficulty.md), so that agreement with the specification's table, printed next to it, validates
+[choice](../docs/decisions/simulated-difficulty.md), so that agreement with the product's reference table, printed next to it, validates
 nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, populations by name ([simulator](../docs/laboratory/simulator.md)), stones of seed ${seed}, on which nothing was
@@ -95,7 +95,7 @@ shapes, not that it travels.
 Genuine claims confirmed, thresholds set on the population itself. ${counts} ${command}
 
 ${table(
-  ['rung', ...all.map(({ population }) => population), 'specification: calibration', 'specification: clients'],
+  ['rung', ...all.map(({ population }) => population), 'reference: calibration', 'reference: clients'],
   byRung(
     all,
     ({ confirmed }) => withInterval(confirmed.own),
@@ -115,11 +115,11 @@ ${table(
 ### Transfer: wrong claims accepted at the shipped thresholds
 
 The label promises 1 - rung on \`calibration\`; elsewhere it does not hold, which is why a population is calibrated on its
-own claims; on stones of other physics it holds far less (first section). The last column is the specification's shortfall
+own claims; on stones of other physics it holds far less (first section). The last column is the reference's shortfall
 in points on an uncalibrated population. ${counts} ${command}
 
 ${table(
-  ['rung', ...all.map(({ population }) => population), 'specification: points more than the label'],
+  ['rung', ...all.map(({ population }) => population), 'reference: points more than the label'],
   byRung(
     all,
     ({ wrongAccepted }) => withInterval(wrongAccepted, 2),
@@ -156,7 +156,7 @@ ${table(
 ## Chosen wrong roughs
 
 How often the best of 29 wrong roughs stays rejected: 29 drawn at random, and the 29 of 100 that the model finds nearest
-to the true one. Nothing is tuned for this. The specification has 59-68% of the random ones at .98. ${command}
+to the true one. Nothing is tuned for this. The reference has 59-68% of the random ones at .98. ${command}
 
 ${table(
   ['population', 'stones', '.98: 29 random', '.98: 29 nearest', '.96: 29 random', '.96: 29 nearest'],
@@ -191,7 +191,7 @@ function scans(all: Parts['scans'], command: string): string {
   const rungs = ['0.99', '0.98', '0.97', '0.96', '0.95', '0.90'];
   return `## Scans
 
-Genuine claims of \`${all[0].population}\` confirmed by the number of scans, ${all[0].stones} stones, own thresholds for each. The specification: a single
+Genuine claims of \`${all[0].population}\` confirmed by the number of scans, ${all[0].stones} stones, own thresholds for each. The reference: a single
 rough scan costs about 6 points, more polish scans add about 0.6. ${command}
 
 ${table(
@@ -208,7 +208,7 @@ ${picture('scans.svg', 'Genuine claims confirmed by scans')}`;
 function coverage(all: Parts['coverage'], command: string): string {
   return `## Coverage
 
-The same stones with everything above 4000 cm^-1 missing (edge fill), .98. The specification has a drop of about 0.023. ${command}
+The same stones with everything above 4000 cm^-1 missing (edge fill), .98. The reference has a drop of about 0.023. ${command}
 
 ${table(
   ['population', 'stones', 'short', 'mean drop of the score', 'confirmed, own', 'confirmed, shipped'],

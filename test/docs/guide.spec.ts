@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Runs the first command under a heading; resolves with its answer. */
 async function run(heading: string): Promise<{ verdict: string; claim_id: string; warnings: string[] }> {
-  const [, command] = new RegExp(`^## ${heading}$[^]*?\`\`\`\\n(curl [^]*?)\`\`\``, 'm').exec(GUIDE)!;
+  const [, command] = new RegExp(`^## ${heading}$[^]*?\`\`\`bash\\n(curl [^]*?)\`\`\``, 'm').exec(GUIDE)!;
   const secrets = { KEY: service.apiKey, REPLAY_TOKEN: service.service.secrets!.replayToken };
   const env = { PATH: process.env.PATH, URL: service.address, ...secrets };
   const child = spawn('sh', ['-c', command], { cwd: folder, env });

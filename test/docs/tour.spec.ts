@@ -1,13 +1,13 @@
 /** The commands of docs/start/tour.md print what stands there. */
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { readConfiguration } from '#config';
 import { type Service, startService } from '../../apps/server/service.js';
-import { root } from '../client/packed.js';
+import { blocksOf, pattern, runBlocks } from './shell.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-tour-'));
 let service: Service;
@@ -25,31 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Each block of commands with what the page says it prints. */
-const page = readFileSync(join(root, 'docs', 'start', 'tour.md'), 'utf8');
-const blocks = [...page.matchAll(/^```bash\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)];
-const script = () =>
-  ['set -e', ...blocks.map(([, commands], i) => `echo "== ${i}"\n${commands}`)]
-    .join('\n')
-    .replaceAll('http://127.0.0.1:3000', service.address)
-    .replaceAll('var/', `${directory}/`)
-    .replaceAll('npx mvs', `node ${join(root, 'dist/apps/cli/main.js')}`);
-/** So long only that a tour that hangs ends: on a busy machine one takes minutes. */
-const MAX_MS = 600_000;
-const run = (shell: string) =>
-  new Promise<string>((resolve, reject) =>
-    execFile(shell, ['-c', script()], { cwd: root, timeout: MAX_MS }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${stdout}\n${stderr}`)) : resolve(stdout),
-    ),
-  );
-const pattern = (expected: string) =>
-  new RegExp(
-    `^${expected
-      .replace(/[\\^$*+?()[\]{}|]/g, '\\$&')
-      .replaceAll('...', '\u0000')
-      .replaceAll('.', '[.]')
-      .replaceAll('\u0000', '[^]*')}`,
-  );
+const blocks = blocksOf('docs/start/tour.md');
 
 for (const shell of ['dash', 'bash', 'zsh']) {
   const here = spawnSync(shell, ['-c', 'true']).status === 0;
@@ -58,11 +34,15 @@ for (const shell of ['dash', 'bash', 'zsh']) {
     async () => {
       expect(blocks.length).toBeGreaterThanOrEqual(9);
       for (let time = 0; time < 2; time++) {
-        const parts = (await run(shell)).split(/^== \d+\n/m).slice(1);
+        const parts = await runBlocks(
+          shell,
+          blocks.map(({ commands }) => commands),
+          { address: service.address, directory },
+        );
         expect(parts.length).toBe(blocks.length);
-        for (const [i, [, , expected]] of blocks.entries()) if (expected) expect(parts[i]).toMatch(pattern(expected));
+        for (const [i, { printed }] of blocks.entries()) if (printed) expect(parts[i]).toMatch(pattern(printed));
       }
     },
-    2 * MAX_MS,
+    1_200_000,
   );
 }

@@ -37,7 +37,7 @@ SessionType = Literal["shaken", "table-up", "culet-focus"]
 """How the stones of a lot lay under the microscope; told from the scans where it is left out."""
 
 LABELS_A_CALL = 5_000
-"""Labels in one call (specification 4.3)."""
+"""Labels in one call (`POST /api/v1/expected`)."""
 
 PathOrName = str | PathLike[str]
 

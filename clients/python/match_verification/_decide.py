@@ -14,7 +14,7 @@ class Decision(TypedDict):
 
 
 def decide(result: Mapping[str, Any], *, review_at: float = 0.60, prior: float | None = None) -> Decision:
-    """The recommended decision pattern (specification, section 1).
+    """The recommended decision pattern (docs/integrate/integrating.md, the decision).
 
     A MATCH is accepted, a NO_MATCH with a high probability is reviewed by a person, everything else is rejected. The
     verdict decides, not the probability. `prior` is the share of true claims among yours, between 0 and 1: it adds

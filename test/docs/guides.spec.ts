@@ -1,0 +1,78 @@
+/** Every block of commands of a guide is run by a test, or says why not; here the shorter guides are run. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { readConfiguration } from '#config';
+import { POPULATIONS, simulateStone } from '#simulator';
+import { type Service, startService } from '../../apps/server/service.js';
+import { root } from '../client/packed.js';
+import { guides } from './guides.js';
+import { blocksOf, pattern, RUN, runBlocks } from './shell.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mvs-guides-'));
+let service: Service;
+
+/** A service that has answered one claim. */
+beforeAll(async () => {
+  service = await startService({
+    configuration: readConfiguration({ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' }),
+    logger: pino({ level: 'silent' }),
+    version: 'guides',
+    engine: 'simd',
+  });
+  const post = async (path: string, headers: Record<string, string>, body: unknown) => {
+    const response = await fetch(`${service.address}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Record<string, string>;
+  };
+  const { key } = await post('/api/v1/keys', { 'x-svc-admin': service.secrets!.operatorKey }, { name: 'guides' });
+  const stone = simulateStone(POPULATIONS.calibration, 11, 0);
+  const [rough, polish] = [stone.rough, stone.polish].map((scans) => ({
+    wavenumbers: [...scans[0].wavenumbers],
+    spectra: scans.map(({ absorbance }) => [...absorbance]),
+  }));
+  expect(await post('/api/v1/verify-match', { 'x-api-key': key }, { rough, polish })).toHaveProperty('claim_id');
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(directory, { recursive: true });
+});
+
+const here = Object.keys(RUN).filter((page) => RUN[page] === 'test/docs/guides.spec.ts');
+
+for (const shell of ['bash', 'zsh']) {
+  const there = spawnSync(shell, ['-c', 'true']).status === 0;
+  (there || process.env.MVS_REQUIRE_SERVICES ? it : it.skip).each(here)(
+    `does in ${shell} what %s says`,
+    async (page) => {
+      const blocks = blocksOf(page);
+      expect(blocks.length).toBeGreaterThan(0);
+      const commands = blocks.map((block) => block.commands);
+      const own = mkdtempSync(join(directory, `${shell}-`));
+      // A page's files go into a folder of its own; the operator's key is the service's.
+      const parts = await runBlocks(
+        shell,
+        commands.map((some) => some.replaceAll('var/operator.env', join(directory, 'operator.env'))),
+        { address: service.address, directory: own, data: directory },
+      );
+      for (const [i, { printed }] of blocks.entries()) if (printed) expect(parts[i]).toMatch(pattern(printed));
+    },
+    600_000,
+  );
+}
+
+describe('each block', () => {
+  it.each(guides)('of %s says what it is', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    // Every second fence begins a block.
+    const kinds = [...text.matchAll(/^ *```(.*)$/gm)].filter((_, i) => i % 2 === 0).map(([, kind]) => kind);
+    const known = /^(text|json|ini|nginx|js|python|sh not run: \S.+)$/;
+    expect(kinds.filter((kind) => !known.test(kind) && !(kind === 'bash' && page in RUN))).toEqual([]);
+  });
+});
