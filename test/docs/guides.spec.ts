@@ -72,7 +72,7 @@ describe('each block', () => {
     const text = readFileSync(join(root, page), 'utf8');
     // Every second fence begins a block.
     const kinds = [...text.matchAll(/^ *```(.*)$/gm)].filter((_, i) => i % 2 === 0).map(([, kind]) => kind);
-    const known = /^(text|json|ini|nginx|js|python|sh not run: \S.+)$/;
+    const known = /^(text|json|yaml|ini|nginx|dockerfile|js|python|sh not run: \S.+)$/;
     expect(kinds.filter((kind) => !known.test(kind) && !(kind === 'bash' && page in RUN))).toEqual([]);
   });
 });
