@@ -28,6 +28,7 @@ export * from './lot/events.js';
 export { isSoundText, one, orNull } from './members.js';
 export * from './model/decide.js';
 export * from './model/events.js';
+export * from './population-streams.js';
 export * from './scan-set-bank/decide.js';
 export * from './scan-set-bank/events.js';
 export * from './scorer/decide.js';

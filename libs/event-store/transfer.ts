@@ -15,7 +15,8 @@ import {
 import { readThrough } from './read-through.js';
 
 const FORMAT = 1;
-const HEADER = JSON.stringify({ mvs_events: FORMAT });
+const headerOf = (population?: string) => JSON.stringify({ mvs_events: FORMAT, population });
+const HEADER = headerOf();
 /** An event is at most what one append holds; JSON may escape each byte as six. */
 const MAX_LINE_CHARACTERS = 6 * MAX_APPEND_BYTES + 4096;
 
@@ -55,9 +56,18 @@ export class LogDigest {
   }
 }
 
+/** What of a log is a population's. */
+export interface Part {
+  population: string;
+  /** Asked of each event in the log's order. */
+  takes(event: RecordedEvent): boolean;
+}
+
 export interface ExportOptions {
   /** What is written in the place of an event that cannot be read: revisions stay dense. Without it the export fails. */
   inPlaceOf?(lost: UnreadableEvent): Pick<RecordedEvent, 'type' | 'version' | 'data'>;
+  /** Whole streams of the log in place of all. */
+  part?: Part;
   onEvent?(event: RecordedEvent): void;
 }
 
@@ -67,12 +77,13 @@ export interface ExportOptions {
  */
 export async function* exportLog(
   reader: EventReader,
-  { inPlaceOf, onEvent }: ExportOptions = {},
+  { inPlaceOf, part, onEvent }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
-  yield HEADER;
+  yield headerOf(part?.population);
   for await (const read of readThrough(reader)) {
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
+    if (part && !part.takes(event)) continue;
     const line = exportLine(event);
     digest.add(line);
     yield line;
@@ -91,14 +102,21 @@ export interface ExportSummary {
   events: number;
   streams: number;
   sha256: string;
+  /** Events of each stream. */
+  revisions: ReadonlyMap<string, number>;
+  /** Where it is of one alone. */
+  population?: string;
 }
 
 /** Reads an export to its end and writes nothing. @throws BadExport naming the line */
-export async function checkExport(lines: AsyncIterable<string>): Promise<ExportSummary> {
+export async function checkExport(
+  lines: AsyncIterable<string>,
+  onEvent?: (event: RecordedEvent) => void,
+): Promise<ExportSummary> {
   const next = new Map<string, number>();
   const digest = new LogDigest();
   let end: { events: number; sha256: string } | undefined;
-  await walk(lines, (entry, line, fail) => {
+  const population = await walk(lines, (entry, line, fail, number) => {
     if ('end' in entry) {
       end = entry.end;
       return;
@@ -110,13 +128,20 @@ export async function checkExport(lines: AsyncIterable<string>): Promise<ExportS
     if (exportLine(recorded(entry.event)) !== line) fail('is not written as an export writes it');
     next.set(stream, expected + 1);
     digest.add(line);
+    onEvent?.({ ...recorded(entry.event), position: BigInt(number) });
   });
   if (!end) throw new BadExport('the export was cut: its last line, with the count of events, is missing');
   const sha256 = digest.hex();
   if (end.events !== digest.events || end.sha256 !== sha256) {
     throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
   }
-  return { events: digest.events, streams: next.size, sha256 };
+  return {
+    events: digest.events,
+    streams: next.size,
+    sha256,
+    revisions: next,
+    ...(population !== undefined && { population }),
+  };
 }
 
 export interface ImportOptions {
@@ -125,20 +150,22 @@ export interface ImportOptions {
    * whole, as the SQLite log does: the order of the log is kept, and an import that stops leaves no hole.
    */
   together: number;
+  /** Into a log that holds other things: only what it holds of these streams is held against the export. */
+  part?: Part;
   onEvent?(): void;
 }
 
 /**
  * Writes a checked export into a store that is empty or holds the beginning of the same log, as an interrupted import
- * leaves it. Streams, revisions, ids, times and the order of the log are kept.
+ * leaves it; where it is a part, into one that holds nothing of it, or its beginning. Streams, revisions, ids, times and the order of the log are kept.
  * @throws BadExport where the store holds anything else
  */
 export async function importLog(
   lines: AsyncIterable<string>,
   store: EventStore,
-  { together, onEvent }: ImportOptions,
+  { together, part, onEvent }: ImportOptions,
 ): Promise<{ present: number; written: number }> {
-  const existing = store.readAll()[Symbol.asyncIterator]();
+  const existing = (part ? only(part, store.readAll()) : store.readAll())[Symbol.asyncIterator]();
   let held = await existing.next();
   let present = 0;
   let written = 0;
@@ -154,7 +181,7 @@ export async function importLog(
   await walk(lines, async (entry, line) => {
     if ('end' in entry) return;
     if (!held.done) {
-      if (exportLine(held.value) !== line) throw otherLog(held.value);
+      if (exportLine(held.value) !== line) throw otherLog(held.value, part);
       held = await existing.next();
       present++;
       onEvent?.();
@@ -169,16 +196,24 @@ export async function importLog(
     window.push(event);
     if (window.length >= 500) await flush();
   });
-  if (!held.done) throw otherLog(held.value);
+  if (!held.done) throw otherLog(held.value, part);
   await flush();
   return { present, written };
 }
 
-const otherLog = ({ position, stream, revision }: RecordedEvent) =>
-  new BadExport(
-    `the log to import into holds other events than the export, first at position ${position} (revision ${revision} of ` +
-      `stream ${stream}): import into an empty one`,
+async function* only(part: Part, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+  for await (const event of events) if (part.takes(event)) yield event;
+}
+
+function otherLog({ position, stream, revision }: RecordedEvent, part?: Part): BadExport {
+  const first = `first at position ${position} (revision ${revision} of stream ${stream})`;
+  return new BadExport(
+    part
+      ? `the log to import into holds something of ${part.population} that does not stand so in the export, ${first}: a ` +
+          'population goes where nothing of it is'
+      : `the log to import into holds other events than the export, ${first}: import into an empty one`,
   );
+}
 
 /** Neighbours of one stream go into one append. */
 function asAppends(window: (NewEvent & { stream: string; revision: number })[]) {
@@ -206,25 +241,43 @@ const recorded = (event: ExportedEvent): RecordedEvent => ({
   position: 0n,
 });
 
-/** Hands over every line after the header. */
+/** Hands over every line after the header. @returns the population that the header names */
 async function walk(
   lines: AsyncIterable<string>,
-  take: (entry: Entry, line: string, fail: (what: string) => never) => void | Promise<void>,
-): Promise<void> {
+  take: (entry: Entry, line: string, fail: (what: string) => never, number: number) => void | Promise<void>,
+): Promise<string | undefined> {
   let number = 0;
+  let population: string | undefined;
   const fail = (what: string): never => {
     throw new BadExport(`line ${number} of the export ${what}`);
   };
   for await (const line of lines) {
     number++;
     if (number === 1) {
-      if (line !== HEADER) throw new BadExport(`this is no export of events: its first line is not ${HEADER}`);
+      population = populationIn(line);
       continue;
     }
-    const taken = take(parse(line, fail), line, fail);
+    const taken = take(parse(line, fail), line, fail, number);
     if (taken) await taken;
   }
   if (number === 0) throw new BadExport('the export is empty');
+  return population;
+}
+
+/** @throws BadExport where the line is no header */
+function populationIn(line: string): string | undefined {
+  const refuse = (): never => {
+    throw new BadExport(`this is no export of events: its first line is not ${HEADER}`);
+  };
+  let header: { population?: unknown } | null = null;
+  try {
+    header = JSON.parse(line);
+  } catch {
+    refuse();
+  }
+  const { population } = header ?? {};
+  if (population !== undefined && typeof population !== 'string') refuse();
+  return line === headerOf(population as string | undefined) ? (population as string | undefined) : refuse();
 }
 
 function parse(line: string, fail: (what: string) => never): Entry {

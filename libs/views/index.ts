@@ -1,6 +1,7 @@
 export { claimWithHistory } from './claim-history.js';
 export * from './evidence/evidence.js';
 export { evidenceProjection } from './evidence/fold.js';
+export { findingId } from './findings/counting.js';
 export * from './findings/findings.js';
 export { findingsProjection } from './findings/fold.js';
 export * from './findings/nearness.js';

@@ -28,7 +28,8 @@ import {
   withReader,
   withStore,
 } from '../logs.js';
-import { print } from '../print.js';
+import { PopulationPart, partToImport } from '../population.js';
+import { complain, print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 /** Violations that `verify` spells out; all are counted. */
@@ -45,6 +46,7 @@ Examples:
   mvs events show key-00ff00ff00ff00ff
   mvs events tail --last 20 --follow --type ClaimScored
   mvs events export --out log.ndjson
+  mvs events export --population antwerp --out antwerp.ndjson
   mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"
   mvs events verify --data var --json`,
   );
@@ -67,13 +69,17 @@ Examples:
     .option('-f, --follow', 'go on with those to come, until interrupted')
     .action(tail);
   add('export', 'Write the whole log as text: the same bytes for the same log, whatever store holds it.')
+    .option('--population <name>', 'only what is of this population: its keys, claims, bank, calibration, findings')
     .option('--out <file>', 'write to this file, whole or not at all (default: standard output)')
     .option(
       '--replace-unreadable',
       'write EventLost in place of an event that cannot be read; without it the export fails',
     )
     .action(exportTo);
-  add('import', 'Write an export into a log that is empty, or go on with an interrupted import.')
+  add(
+    'import',
+    'Write an export into a log that is empty (of a population: that holds nothing of it), or go on with an interrupted import.',
+  )
     .argument('<file>', 'an export, which is checked before anything is written')
     .option('--json', 'print the counts as an object')
     .action(importFrom);
@@ -214,23 +220,32 @@ async function tail(options: Filtered & { last: number; follow?: boolean }): Pro
   });
 }
 
-async function exportTo(options: LogOptions & { out?: string; replaceUnreadable?: boolean }): Promise<void> {
+async function exportTo(
+  options: LogOptions & { out?: string; population?: string; replaceUnreadable?: boolean },
+): Promise<void> {
+  const { population } = options;
+  const part = population === undefined ? undefined : new PopulationPart(population);
+  if (part && options.replaceUnreadable)
+    throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
   await withReader(options, async (reader) => {
     const bar = options.out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
-    const text = exportLog(reader, {
+    const exported = exportLog(reader, {
+      part,
       ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
       onEvent: ({ position }) => {
         bar?.advance(Number(position - reached));
         reached = position;
       },
     });
+    const text = part ? part.knownIn(exported) : exported;
     try {
       if (options.out === undefined) {
         const lines = new Lines();
         for await (const line of text) await lines.write(line);
         await lines.flush();
       } else await writeWhole(options.out, text);
+      if (part) complain(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       throw new InputError(
@@ -271,20 +286,27 @@ async function writeWhole(file: string, text: AsyncIterable<string>): Promise<vo
 async function importFrom(file: string, options: LogOptions & { json?: boolean }): Promise<void> {
   const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
   try {
-    const { events, streams, sha256 } = await checkExport(lines());
+    const summary = await checkExport(lines());
+    const { events, streams, sha256, population } = summary;
     const { present, written } = await withStore(options, async (store, together) => {
+      const part = population === undefined ? undefined : await partToImport({ ...summary, population }, lines, store);
       const bar = showProgress('importing', events);
       try {
-        return await importLog(lines(), store, { together, onEvent: () => bar.advance() });
+        return await importLog(lines(), store, { together, part, onEvent: () => bar.advance() });
       } finally {
         bar.stop();
       }
     });
+    const of = population === undefined ? '' : ` of population ${population}`;
     const were = present > 0 ? `, ${present} were there already` : '';
     print(
       options.json
-        ? JSON.stringify({ events, streams, present, written, sha256 }, null, 2)
-        : `Imported ${written} events${were}: ${events} events in ${streams} streams, digest ${sha256}.`,
+        ? JSON.stringify(
+            { ...(population !== undefined && { population }), events, streams, present, written, sha256 },
+            null,
+            2,
+          )
+        : `Imported ${written} events${of}${were}: ${events} events in ${streams} streams, digest ${sha256}.`,
     );
   } catch (error) {
     if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);

@@ -24,7 +24,7 @@ export const COUNTING_TABLES = `
   CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
 
 /** The same for the same polish of the same key in every replica and rebuild. */
-const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
+export const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>
   `fnd_${createHash('sha256')
     .update(JSON.stringify([kind, keyId, firstClaim]))
     .digest('hex')

@@ -1,0 +1,47 @@
+/** Whether a population's decisions count in the log that it moves to as they did in the one that they were made in. */
+import {
+  type CalibrationEvent,
+  CountedClaims,
+  isOfChainingProgram,
+  type LogFacts,
+  obeyAll,
+  recordedFault,
+  restsOn,
+} from '#domain';
+import { calibrationChain, type EventReader, type RecordedEvent } from '#event-store';
+
+export class MovedDecisions {
+  readonly #claims: CountedClaims;
+
+  /** @param decisions the population's calibration events, in their order */
+  constructor(private readonly decisions: readonly RecordedEvent[]) {
+    const sound = decisions.filter((event) => recordedFault(event) === undefined);
+    this.#claims = new CountedClaims(sound.flatMap((event) => restsOn(event as unknown as CalibrationEvent) ?? []));
+  }
+
+  /** The next event of the population, in the log's order: its claims are counted. */
+  take(event: RecordedEvent): void {
+    this.#claims.take(event);
+  }
+
+  /**
+   * The first decision that would no longer count, by its revision.
+   * @param chains whether a program that chains has written into the log to which they go
+   */
+  lostWhere(chains: boolean): bigint | undefined {
+    const claims = this.#claims;
+    const there: LogFacts = {
+      position: claims.position,
+      chainedFrom: () => (chains ? 0n : claims.chainedFrom()),
+      claimAt: (population, model, n) => claims.claimAt(population, model, n),
+    };
+    const [here, then] = [claims, there].map((facts) => obeyAll(this.decisions, calibrationChain, facts).problems);
+    return [...then.keys()].find((revision) => !here.has(revision));
+  }
+}
+
+/** Whether a program that chains decisions has written into the log. */
+export async function isChained(reader: EventReader): Promise<boolean> {
+  for await (const event of reader.readAll()) if (isOfChainingProgram(event)) return true;
+  return false;
+}
