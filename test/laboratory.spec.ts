@@ -1,5 +1,4 @@
 /** docs/laboratory/laboratory.md, its commands word for word but for how many: from files to a claim under an own model. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import pino from 'pino';
 import { readConfiguration } from '#config';
 import { type Service, startService } from '../apps/server/service.js';
 import { root } from './client/packed.js';
+import { blocksOf, runBlocks } from './docs/shell.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-laboratory-'));
 let service: Service | undefined;
@@ -27,23 +27,17 @@ const FEWER: [string, string][] = [
   ['sleep .1', 'true'],
 ];
 
-const page = readFileSync(join(root, 'docs', 'laboratory', 'laboratory.md'), 'utf8');
-const blocks = [...page.matchAll(/^```bash\n(.*?)^```\n/gms)].map(([, commands]) => commands);
+const PAGE = 'docs/laboratory/laboratory.md';
+const page = readFileSync(join(root, PAGE), 'utf8');
+const blocks = blocksOf(PAGE).map(({ commands }) => commands);
 
 /** What each of these blocks prints, in one shell. */
-async function walk(some: string[], address: string): Promise<string[]> {
-  const fewer = FEWER.reduce((text, [from, to]) => text.replaceAll(from, to), some.join('echo "== next"\n'));
-  const script = fewer
-    .replaceAll('http://127.0.0.1:3000', address)
-    .replaceAll('var/', `${directory}/`)
-    .replaceAll('npx mvs', `${process.execPath} ${join(root, 'dist/apps/cli/main.js')}`);
-  const output = await new Promise<string>((resolve, reject) =>
-    execFile('sh', ['-c', `set -e\n${script}`], { cwd: root, maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${stdout}\n${stderr}`)) : resolve(stdout),
-    ),
+const walk = (some: string[], address: string): Promise<string[]> =>
+  runBlocks(
+    'sh',
+    some.map((commands) => FEWER.reduce((text, [from, to]) => text.replaceAll(from, to), commands)),
+    { address, directory },
   );
-  return output.split('== next\n');
-}
 
 it('goes from files to a claim under a model of its own', async () => {
   for (const [from] of FEWER) expect(page).toContain(from);

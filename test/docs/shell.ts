@@ -8,6 +8,7 @@ import { root } from '../client/packed.js';
 export const RUN: Record<string, string> = {
   'docs/start/tour.md': 'test/docs/tour.spec.ts',
   'docs/integrate/integrating.md': 'test/docs/guide.spec.ts',
+  'docs/audit/auditor.md': 'test/docs/auditor.spec.ts',
   'docs/operate/operating.md': 'test/docs/guides.spec.ts',
   'docs/operate/keys.md': 'test/docs/guides.spec.ts',
   'docs/operate/replay.md': 'test/docs/guides.spec.ts',
@@ -54,7 +55,7 @@ export async function runBlocks(
       (error, stdout, stderr) => (error ? reject(new Error(`${stdout}\n${stderr}`)) : resolve(stdout)),
     ),
   );
-  return output.split(/^== next\n/m).slice(1);
+  return output.split('== next\n').slice(1);
 }
 
 /** Of what a page says that commands print. */
