@@ -88,13 +88,15 @@ Examples:
     .option('--out <folder>', 'where the model and its card go', 'var/lot-model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--parcels <n>', 'parcels that the encoder is fitted on', wholeNumber, FULL_TRAINING.parcels)
+    .option('--encoder <folder>', 'take the encoder of this lot model as it is, and make cohort and bars anew')
     .option('--bar-parcels <n>', 'other parcels that the bars are set on', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'seed of the parcels', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
     .option('--json', 'print the card')
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs lots train\n  mvs lots train --parcels 40 --bar-parcels 20 --out var/small',
+      '\nExamples:\n  mvs lots train\n  mvs lots train --parcels 40 --bar-parcels 20 --out var/small' +
+        '\n  mvs lots train --encoder models/lots --name lots-2 --out var/lots-2',
     )
     .action(train);
   lots
@@ -178,20 +180,32 @@ interface TrainOptions {
   out: string;
   name: string;
   parcels: number;
+  encoder?: string;
   barParcels: number;
   seed: number;
   threads: number;
   json?: true;
 }
 
-async function train({ out, name, parcels, barParcels, seed, threads, json }: TrainOptions): Promise<void> {
+async function train({
+  out,
+  name,
+  encoder: from,
+  barParcels,
+  seed,
+  threads,
+  json,
+  ...wish
+}: TrainOptions): Promise<void> {
+  const encoder = from === undefined ? undefined : lotModelIn(from);
+  const parcels = encoder ? 0 : wish.parcels;
   const plan = { ...FULL_TRAINING, name, seed, parcels, bars: barParcels };
   const pool = new ThreadPool({ threads });
   const progress = showProgress('parcels', stepsOf(plan));
   const before = process.cpuUsage();
   let trained: TrainedLots;
   try {
-    trained = await trainLots(plan, pool, (by) => progress.advance(by));
+    trained = await trainLots(plan, pool, (by) => progress.advance(by), encoder);
   } finally {
     progress.stop();
     await pool.close();
@@ -204,7 +218,8 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
     name,
     digest: model.digest,
     simulated: true,
-    command: `mvs lots train --name ${name} --parcels ${parcels} --bar-parcels ${barParcels} --seed ${seed}`,
+    command: `mvs lots train --name ${name} ${encoder ? `--encoder ${from}` : `--parcels ${parcels}`} --bar-parcels ${barParcels} --seed ${seed}`,
+    ...(encoder ? { encoder: encoder.digest } : {}),
     node: process.version,
     processor_minutes: minutes,
     plan: { ...plan, simulator: SIMULATOR_VERSION, difficulty: DIFFICULTY },
@@ -219,7 +234,8 @@ async function train({ out, name, parcels, barParcels, seed, threads, json }: Tr
   writeFileSync(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
   if (json) print(JSON.stringify(card));
   else {
-    print(`Fitted ${name} on ${parcels} simulated parcels in ${minutes} minutes of processor time.`);
+    const on = encoder ? `with the encoder of ${encoder.name}` : `on ${parcels} simulated parcels`;
+    print(`Fitted ${name} ${on} in ${minutes} minutes of processor time.`);
     print(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
     print(`What to do next: mvs lots report --model ${out}.`);
   }

@@ -11,6 +11,7 @@ import {
   type Line,
   LOT_VECTOR,
   type LotModel,
+  returnedCentre,
   Stones,
   scoreTable,
   stonesIn,
@@ -72,7 +73,11 @@ const PROMISED_AT = 0.2;
  * @param parcels of one session type
  * @param name keeps these lots apart from others
  */
-export function fitBars(model: Pick<LotModel, 'between'>, parcels: readonly PlacedParcel[], name: string): Bars {
+export function fitBars(
+  model: Pick<LotModel, 'between' | 'sessionOffset'>,
+  parcels: readonly PlacedParcel[],
+  name: string,
+): Bars {
   const levels = SIZES.map((size) => {
     const strangers: number[] = [];
     const lots: { table: Float64Array; genuine: Uint8Array }[] = [];
@@ -81,16 +86,18 @@ export function fitBars(model: Pick<LotModel, 'between'>, parcels: readonly Plac
         const random = new Random('bars', name, parcel.type, parcel.parcel, size, n);
         const { members, returned } = drawLot({ size, substitution: PROMISED_AT, twins: false }, random);
         const roughs = new Set(members.map(roughOf));
-        const { centre, placed, crowded } = enrolOf(model, parcel, members);
-        const tableOf = (stones: readonly number[]) =>
-          scoreTable(model, placed, crowded, parcel.back.place(stones, centre));
+        const enrolment = enrolOf(model, parcel, members);
+        const stones = returned.map(({ stone }) => stone);
+        const centre = returnedCentre(model, enrolment, parcel.back, stones);
+        const tableOf = (some: readonly number[]) =>
+          scoreTable(model, enrolment.placed, enrolment.crowded, parcel.back.place(some, centre));
         const others = Array.from({ length: stonesIn(parcel.vectors) }, (_, stone) => stone).filter(
           (stone) => !roughs.has(roughOf(stone)),
         );
         const alone = tableOf(others);
         for (const row of others.keys()) strangers.push(Math.max(...alone.subarray(row * size, (row + 1) * size)));
         const genuine = Uint8Array.from(returned, ({ member }) => Number(member !== null));
-        lots.push({ table: tableOf(returned.map(({ stone }) => stone)), genuine });
+        lots.push({ table: tableOf(stones), genuine });
       }
     }
     const falseAccept = quantile(strangers, 1 - FALSE_ACCEPT_LABEL);

@@ -79,7 +79,7 @@ describe('bars and figures', () => {
   };
   const cohort = stacked(Array.from({ length: 120 }, (_, k) => stone(new Random('cohort', k))));
   const parcels = Array.from({ length: 5 }, (_, p) => placeParcel({ between, cohort }, encoded(p)));
-  const bars = fitBars({ between }, parcels, 'spec');
+  const bars = fitBars({ between, sessionOffset: 'kept' }, parcels, 'spec');
   const points = 8;
   const preprocessing = (derivative: 1 | 2) => ({
     derivative,
@@ -96,6 +96,7 @@ describe('bars and figures', () => {
     cohort,
     bars: each(bars),
     looks: each({ mean: [0], deviation: [1] }),
+    sessionOffset: 'kept',
   });
 
   it('lie where a tenth of the strangers, and as many members as promised would be confirmed', () => {

@@ -8,6 +8,7 @@ import {
   type MeasuredRehearsal,
   type MeasuredShare,
   type Placed,
+  placeReturned,
   rehearse,
   type SessionType,
   scoreTable,
@@ -99,12 +100,14 @@ function tally(
   for (let n = 0; n < lots; n++) {
     const random = new Random('measured lot', family, parcel.parcel, parcel.type, size, substitution, Number(twins), n);
     const { members, returned } = drawLot({ size, substitution, twins }, random);
-    const { centre, placed, crowded } = enrolOf(model, parcel, members);
-    const back = parcel.back.place(
+    const enrolment = enrolOf(model, parcel, members);
+    const back = placeReturned(
+      model,
+      enrolment,
+      parcel.back,
       returned.map(({ stone }) => stone),
-      centre,
     );
-    const table = scoreTable(model, placed, crowded, back);
+    const table = scoreTable(model, enrolment.placed, enrolment.crowded, back);
     const { stones } = decideLot(model, table, size, parcel.type);
     for (const [place, { member }] of returned.entries()) {
       const decided = stones[place].member;

@@ -55,8 +55,14 @@ export interface TrainedLots {
   usual: Usual;
 }
 
-export async function trainLots(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<TrainedLots> {
-  return withCohortAndBars(await trainEncoder(plan, pool, advance), plan, pool, advance);
+/** @param encoder of another model, taken as it is; without one it is fitted */
+export async function trainLots(
+  plan: LotPlanOfTraining,
+  pool: ThreadPool,
+  advance: Advance,
+  encoder?: LotEncoder,
+): Promise<TrainedLots> {
+  return withCohortAndBars(encoder ?? (await trainEncoder(plan, pool, advance)), plan, pool, advance);
 }
 
 async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotEncoder> {
@@ -92,6 +98,7 @@ export async function withCohortAndBars(
   advance: Advance,
 ): Promise<TrainedLots> {
   const { name, seed } = plan;
+  const { preprocessing, mean, projection, between } = encoder;
   const apart = numbered(plan.cohort.parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) }));
   const others = await encode(
     pool,
@@ -100,7 +107,7 @@ export async function withCohortAndBars(
     advance,
   );
   const cohort = joined(others.map(({ enrol }) => lessCentre(enrol, centreOf(enrol))));
-  const parts = { ...encoder, cohort };
+  const parts = { preprocessing, mean, projection, between, cohort, sessionOffset: 'removed' as const };
   const bars = {} as LotModel['bars'];
   const looks = {} as LotModel['looks'];
   const seen: SeenLots[] = [];

@@ -5,6 +5,7 @@ import {
   decideLot,
   LOT_VECTOR,
   type LotModel,
+  placeReturned,
   SESSION_TYPES,
   type SessionType,
   scoreTable,
@@ -49,12 +50,14 @@ export function seenLots(model: LotModel, type: SessionType, parcels: readonly P
         const random = new Random('usual', model.name, type, parcel.parcel, size, n);
         const { members, returned } = drawLot({ size, substitution: SUBSTITUTION, twins: false }, random);
         const enrolment = enrolOf(model, parcel, members);
-        const { centre, placed, crowded } = enrolment;
-        centres.push(centre);
+        const { placed, crowded } = enrolment;
+        centres.push(enrolment.centre);
         lookAlikes = Math.max(lookAlikes, new Set(twinsOf(model, enrolment, type).flat()).size / size);
-        const back = parcel.back.place(
+        const back = placeReturned(
+          model,
+          enrolment,
+          parcel.back,
           returned.map(({ stone }) => stone),
-          centre,
         );
         const { stones } = decideLot(model, scoreTable(model, placed, crowded, back), size, type);
         for (const [place, { margin, nearest }] of stones.entries()) {

@@ -3,7 +3,8 @@ import { interpolatedQuantile } from '#numerics';
 import { assign } from './assignment.js';
 import { FALSE_ACCEPT_LABEL } from './bounds.js';
 import type { LotModel, SessionType } from './model.js';
-import { barOf, centreOf, crowding, lessCentre, type Placed, place, scoreTable, stonesIn } from './score.js';
+import { placeReturned } from './offset.js';
+import { barOf, centreOf, crowding, lessCentre, type Placed, place, Stones, scoreTable, stonesIn } from './score.js';
 
 /** Members as they were enrolled. */
 export interface Enrolment {
@@ -75,8 +76,10 @@ export function checkLot(
   returned: Float32Array,
   session: SessionType,
 ): LotCheck {
-  const { centre, placed, crowded } = enrolment;
-  const table = scoreTable(model, placed, crowded, place(model, returned, centre));
+  const { placed, crowded } = enrolment;
+  const all = Array.from({ length: stonesIn(returned) }, (_, stone) => stone);
+  const back = placeReturned(model, enrolment, new Stones(model, returned), all);
+  const table = scoreTable(model, placed, crowded, back);
   const size = stonesIn(placed.vectors);
   const decided = decideLot(model, table, size, session);
   const { bar } = barOf(model.bars[session], size);

@@ -7,6 +7,7 @@ export * from './folder.js';
 export * from './lot.js';
 export * from './measured.js';
 export * from './model.js';
+export * from './offset.js';
 export * from './rehearsal.js';
 export * from './rehearsed.js';
 export * from './score.js';

@@ -47,6 +47,7 @@ const model: LotModel = lotModelOf({
   cohort: stones(300),
   bars: { shaken: bars, 'table-up': bars, 'culet-focus': bars },
   looks: { shaken: look, 'table-up': look, 'culet-focus': look },
+  sessionOffset: 'kept',
 });
 
 const lot = stones(20);

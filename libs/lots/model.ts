@@ -32,6 +32,8 @@ export interface SessionLook {
   deviation: number[];
 }
 
+export type SessionOffset = 'kept' | 'removed';
+
 export interface LotModel {
   name: string;
   /** First and second derivative, the same length each. */
@@ -46,12 +48,15 @@ export interface LotModel {
   cohort: Float32Array;
   bars: Record<SessionType, Bars>;
   looks: Record<SessionType, SessionLook>;
+  /** Whether what a returning session adds to all stones is taken off before they are scored. */
+  sessionOffset: SessionOffset;
   /** SHA-256 (64 hex) of the canonical file. */
   digest: string;
 }
 
 export const LOT_MODEL_FILE = 'lot-model.safetensors';
-const FORMAT = 'mvs-lots-1';
+/** The format says how returning stones are scored: who knows the first alone must not read the second. */
+const FORMATS: Record<SessionOffset, string> = { kept: 'mvs-lots-1', removed: 'mvs-lots-2' };
 /** Lowest wavenumber that the encoder sees, cm^-1: the microscope's detector ends at 660. */
 export const LOT_VIEW_FROM = 690;
 
@@ -75,7 +80,7 @@ export function lotModelFile(model: Omit<LotModel, 'digest'>): Uint8Array {
       ['cohort', { shape: [model.cohort.length / LOT_VECTOR, LOT_VECTOR], data: model.cohort }],
     ]),
     metadata: {
-      format: FORMAT,
+      format: FORMATS[model.sessionOffset],
       name: model.name,
       bars: JSON.stringify(model.bars),
       looks: JSON.stringify(model.looks),
@@ -86,9 +91,10 @@ export function lotModelFile(model: Omit<LotModel, 'digest'>): Uint8Array {
 /** @throws ModelFileError with a sentence */
 export function loadLotModel(file: Uint8Array): LotModel {
   const { tensors, metadata } = readSafetensors(file);
-  if (metadata.format !== FORMAT) {
+  const sessionOffset = (['kept', 'removed'] as const).find((method) => FORMATS[method] === metadata.format);
+  if (sessionOffset === undefined) {
     throw new ModelFileError(
-      `The file holds no lot model: its format is ${metadata.format ?? 'not given'}, not ${FORMAT}.`,
+      `The file holds no lot model: its format is ${metadata.format ?? 'not given'}, not ${Object.values(FORMATS).join(' or ')}.`,
     );
   }
   const tensor = (name: string, ...shape: (number | undefined)[]) => {
@@ -114,6 +120,7 @@ export function loadLotModel(file: Uint8Array): LotModel {
     cohort: tensor('cohort', undefined, LOT_VECTOR),
     bars: readBars(metadata.bars),
     looks: readLooks(metadata.looks),
+    sessionOffset,
   };
   if (tensors.size !== 8) throw new ModelFileError('The lot model holds a tensor too many.');
   if (model.preprocessing.some(({ scale }) => !scale.every((value) => value > 0))) {
