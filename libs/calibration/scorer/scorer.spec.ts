@@ -176,6 +176,36 @@ it('leaves out what its bank holds of a claim: a wrong pair claimed ten times ga
   expect(Math.abs(scorer.score(...claim).fused - without.score(...claim).fused)).toBeLessThan(0.1);
 }, 120_000);
 
+it('says where one map does not serve two laboratories in one population', async () => {
+  /** What distinguishes one laboratory's stones varies within the pairs of the other. */
+  const vectors = (stone: number, salt: number, swapped: boolean) => {
+    const [traits, scatter] = [scrambled(97 * stone + 11), scrambled(100_003 * salt + 31 * stone + 7)];
+    const one = Array.from({ length: VECTOR_LENGTH }, (_, at) => {
+      if (at >= 24) return 0.04 * scatter();
+      return at < 12 === swapped ? scatter() : traits();
+    });
+    const unit = one.map((value) => value / Math.hypot(...one));
+    return Float32Array.from(ENCODERS.flatMap(() => unit));
+  };
+  const figuresOf = async (laboratories: number) => {
+    const evidence = new ClaimEvidence('lab', MODEL, ENCODERS);
+    const keyOf = (claim: number) => `key ${claim % laboratories}`;
+    for (let i = 0; i < 80; i++) {
+      const set = (name: string) => ({ digest: `${name}${i}`, references: [] });
+      const [roughVectors, polishVectors] = [1, 2].map((salt) => vectors(i, salt, i % laboratories === 1));
+      evidence.add({ claimId: `clm_${i}`, rough: set('r'), polish: set('p'), roughVectors, polishVectors });
+    }
+    return (await fitted(evidence, keyOf)).figures;
+  };
+  expect(await figuresOf(1)).toMatchObject({ one_map_serves_all: true, laboratories: [{ key: 'key 0', groups: 80 }] });
+  const mixed = await figuresOf(2);
+  expect(mixed.one_map_serves_all).toBe(false);
+  for (const { groups, confirmed_raw, confirmed_mapped } of mixed.laboratories) {
+    expect(groups).toBe(40);
+    expect(confirmed_mapped).toBeLessThan(confirmed_raw - 0.3);
+  }
+}, 120_000);
+
 it('makes no scorer of too few stones, however often they were sent', async () => {
   const evidence = evidenceOf(Array.from({ length: 60 }, (_, i): [number, number] => [i % 20, i % 20]));
   const made = await fitScorer(
