@@ -1,5 +1,6 @@
-import * as echarts from 'echarts';
 import { SCORE_BINS, wilson } from '#calibration';
+import { GENUINE, INK, SERIES, WRONG } from '#pictures';
+import { drawChart, IN_PERCENT, LINES } from '#pictures/chart';
 
 export interface ScorePlot {
   title: string;
@@ -11,12 +12,10 @@ export interface ScorePlot {
   rungs: number[];
 }
 
-export const GENUINE = '#0072b2';
-export const WRONG = '#d55e00';
 /** Of the thresholds, in their order; they differ by dash too. */
 const THRESHOLDS = [
-  { color: '#000000', type: 'solid' as const },
-  { color: '#007a5a', type: 'dashed' as const },
+  { color: INK.text, type: 'solid' as const },
+  { color: SERIES[2], type: 'dashed' as const },
 ];
 
 /**
@@ -54,8 +53,7 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
   });
   const count = (counts: number[]) => total(counts).toLocaleString('en');
   const filled = [...genuine.keys(), ...wrong.keys()].filter((bin) => genuine[bin] + wrong[bin] > 0).map(place);
-  return renderSvg(900, 480, {
-    title: { text: title, ...TITLE },
+  const option = {
     legend: { ...LINES, top: 34, left: 70, orient: 'vertical', itemGap: 4 },
     grid: { left: 70, right: 30, top: 150, bottom: 50 },
     xAxis: {
@@ -64,12 +62,12 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
       min: Math.floor(Math.min(...filled, ...rungs) * 10) / 10,
       max: Math.ceil(Math.max(...filled, ...rungs) * 10) / 10,
     },
-    yAxis: { ...axis(`share in a bin of ${width}`), nameGap: 45, min: 0 },
+    yAxis: { ...axis(`share in a bin of ${width}`), ...IN_PERCENT, nameGap: 45, min: 0 },
     series: [
       distribution(`genuine: ${count(genuine)} claims (bars: 95% intervals)`, genuine, GENUINE),
       distribution(`wrong: ${count(wrong)} pairs of different stones`, wrong, WRONG),
       ...thresholds.map(({ name, at }, i) => upright(name, [at], THRESHOLDS[i].color, { ...THRESHOLDS[i], width: 2 })),
-      upright('shipped thresholds of all rungs, .90 to .99', rungs, '#999999', { width: 0.7, type: 'dotted' }),
+      upright('shipped thresholds of all rungs, 0.90 to 0.99', rungs, INK.axis, { width: 0.7, type: 'dotted' }),
       whiskers(
         genuine.flatMap((some, bin) => {
           const [low, high] = wilson(some, total(genuine));
@@ -78,7 +76,8 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
         GENUINE,
       ),
     ],
-  });
+  };
+  return drawChart({ width: 900, height: 480, title, option });
 }
 
 /** Upright intervals: place, lower and upper end. */
@@ -95,21 +94,6 @@ export const whiskers = (intervals: (readonly [x: number, low: number, high: num
     return { type: 'line' as const, shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1 } };
   },
 });
-
-export const TITLE = { left: 'center' as const, top: 6, textStyle: { fontSize: 14 } };
-
-/** A legend that shows each line's colour and dash, without a symbol that covers it. */
-export const LINES = { itemWidth: 34, itemStyle: { opacity: 0 }, textStyle: { fontSize: 11 } };
-
-export function renderSvg(width: number, height: number, option: object): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
-  try {
-    chart.setOption({ animation: false, backgroundColor: '#ffffff', ...option });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
-}
 
 const axis = (name: string) => ({
   type: 'value' as const,

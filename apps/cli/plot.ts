@@ -1,4 +1,5 @@
-import * as echarts from 'echarts';
+import { INK, SERIES } from '#pictures';
+import { drawChart, LINES } from '#pictures/chart';
 
 export interface Curve {
   name: string;
@@ -9,59 +10,110 @@ export interface Curve {
 /** More points than a plot this wide can show are thinned to the extremes of each step. */
 const COLUMNS = 1500;
 
-/** Spectra over each other as an SVG picture: absorbance against wavenumber, high wavenumbers on the left. */
+/** What lies where in the spectrum of a diamond, cm^-1. */
+const REGIONS: [name: string, from: number, to: number][] = [
+  ['nitrogen', 900, 1400],
+  ['two phonons', 1680, 2680],
+  ['C-H', 2800, 3120],
+  ['three phonons', 3200, 4000],
+];
+
+/** A step this many times as wide as the usual one is a gap, and no line crosses it. */
+const GAP = 3;
+
+/**
+ * Spectra over each other as an SVG picture: absorbance against wavenumber, high wavenumbers on the left. Scans of one stone
+ * share a colour where their names tell the sides; the polish is dashed.
+ */
 export function plotSpectra(curves: Curve[]): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 1200, height: 560 });
-  try {
-    chart.setOption({
-      animation: false,
-      legend: { type: 'scroll', orient: 'vertical', top: 10, right: 10, width: 230, formatter: shorten },
-      grid: { left: 70, right: 260, top: 30, bottom: 60 },
-      xAxis: {
-        type: 'value',
-        name: 'wavenumber, cm⁻¹',
-        nameLocation: 'middle',
-        nameGap: 32,
-        inverse: true,
-        scale: true,
-        axisLine: { onZero: false },
+  const stones: string[] = [];
+  const series = curves.map((curve) => {
+    const [, stone = curve.name, side = ''] = /^(.+)[_.-](rough|polish)/i.exec(curve.name) ?? [];
+    if (!stones.includes(stone)) stones.push(stone);
+    return {
+      type: 'line' as const,
+      name: curve.name,
+      showSymbol: false,
+      color: SERIES[stones.indexOf(stone) % SERIES.length],
+      lineStyle: { width: 1, type: side.toLowerCase() === 'polish' ? ('dashed' as const) : ('solid' as const) },
+      data: withGaps(thin(curve), curve.wavenumbers),
+    };
+  });
+  const spans = curves.flatMap(({ wavenumbers }) => [wavenumbers[0], wavenumbers[wavenumbers.length - 1]]);
+  const [least, most] = [Math.min(...spans), Math.max(...spans)];
+  const shown = REGIONS.filter(([, from, to]) => from >= least && to <= most);
+  return drawChart({
+    width: 1200,
+    height: 560,
+    title: `${curves.length === 1 ? '1 scan' : `${curves.length} scans`} as read`,
+    option: {
+      legend: {
+        ...LINES,
+        data: curves.map(({ name }) => name),
+        type: 'scroll',
+        orient: 'vertical',
+        top: 30,
+        right: 10,
+        width: 230,
+        formatter: shorten,
       },
-      yAxis: { type: 'value', name: 'absorbance', scale: true, axisLine: { onZero: false } },
-      series: curves.map((curve) => ({
-        type: 'line',
-        name: curve.name,
-        showSymbol: false,
-        lineStyle: { width: 1 },
-        data: thin(curve),
-      })),
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+      grid: { left: 70, right: 270, top: 50, bottom: 60 },
+      xAxis: { ...axis('wavenumber, cm⁻¹'), inverse: true, scale: true, nameGap: 32 },
+      yAxis: { ...axis('absorbance'), scale: true, nameGap: 45 },
+      series: [
+        ...series,
+        {
+          type: 'line',
+          name: 'regions',
+          data: [],
+          silent: true,
+          markArea: {
+            itemStyle: { color: INK.grid, opacity: 0.45 },
+            label: { color: INK.muted, fontSize: 11, position: 'insideTop' },
+            data: shown.map(([name, from, to]) => [{ name, xAxis: from }, { xAxis: to }]),
+          },
+        },
+      ],
+    },
+  });
 }
 
 /** Losses by epoch as an SVG picture. */
 export function plotLosses(curves: { name: string; points: [number, number][] }[]): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 900, height: 460 });
-  try {
-    chart.setOption({
-      animation: false,
-      legend: { top: 10 },
-      grid: { left: 70, right: 30, top: 50, bottom: 60 },
-      xAxis: { type: 'value', name: 'epoch', nameLocation: 'middle', nameGap: 32, minInterval: 1 },
-      yAxis: { type: 'value', name: 'loss, nats a stone', scale: true },
+  return drawChart({
+    width: 900,
+    height: 460,
+    title: 'Loss by epoch',
+    option: {
+      legend: { ...LINES, top: 30 },
+      grid: { left: 70, right: 30, top: 70, bottom: 60 },
+      xAxis: { ...axis('epoch'), nameGap: 32, minInterval: 1 },
+      yAxis: { ...axis('loss, nats per stone'), scale: true, nameGap: 45 },
       series: curves.map(({ name, points }) => ({
         type: 'line',
         name,
         showSymbol: false,
         data: points.filter(([, loss]) => Number.isFinite(loss)),
       })),
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+    },
+  });
+}
+
+const axis = (name: string) => ({
+  type: 'value' as const,
+  name,
+  nameLocation: 'middle' as const,
+  axisLine: { onZero: false },
+});
+
+/** The line is lifted where the scan has no points. */
+function withGaps(points: [number, number][], wavenumbers: ArrayLike<number>): ([number, number] | [number, null])[] {
+  const usual = Math.abs(wavenumbers[wavenumbers.length - 1] - wavenumbers[0]) / Math.max(1, points.length - 1);
+  return points.flatMap((point, i) => {
+    const before = points[i - 1];
+    const lifted = before !== undefined && Math.abs(point[0] - before[0]) > GAP * usual;
+    return lifted ? [[(point[0] + before[0]) / 2, null] as [number, null], point] : [point];
+  });
 }
 
 function thin({ wavenumbers, absorbance }: Curve): [number, number][] {

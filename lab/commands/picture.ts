@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { INK, SERIES } from '#pictures';
 import {
   absorptionTables,
   type ComponentName,
@@ -37,7 +38,6 @@ interface Panel {
   lines: Line[];
 }
 
-const COLOURS = ['#c23531', '#2f6db5', '#3d9140', '#8e44ad', '#d48806', '#0e8c8c'];
 const WIDTH = 1400;
 const PANEL_HEIGHT = 430;
 
@@ -69,10 +69,10 @@ async function picture(options: Options): Promise<void> {
     references === undefined ? undefined : await readComponents(join(references, 'quiddit3__CAXBD.csv'));
   const each = (value: (scan: SimulatedScan) => Points): Line[] =>
     stones.flatMap(({ id, type, rough, polish }, k) => [
-      { name: `${id} (${type}) rough`, points: value(rough[0]), colour: COLOURS[k % COLOURS.length] },
-      { name: `${id} polish`, points: value(polish[0]), colour: COLOURS[k % COLOURS.length], dashed: true },
+      { name: `${id} (${type}) rough`, points: value(rough[0]), colour: SERIES[k % SERIES.length] },
+      { name: `${id} polish`, points: value(polish[0]), colour: SERIES[k % SERIES.length], dashed: true },
     ]);
-  const reference: Line[] = pure ? [{ name: 'measured type IIa', points: pure, colour: '#000000' }] : [];
+  const reference: Line[] = pure ? [{ name: 'measured type IIa', points: pure, colour: INK.text }] : [];
   const panels: Panel[] = [
     { title: `${population.name}: as measured`, unit: 'absorbance', from: 400, to: 6000, lines: each(asMeasured) },
     {
@@ -89,7 +89,7 @@ async function picture(options: Options): Promise<void> {
       from: 1400,
       to: 2800,
       max: 20,
-      lines: [...each(perPath), ...reference, { ...simulatedPure(), colour: '#888888' }],
+      lines: [...each(perPath), ...reference, { ...simulatedPure(), colour: INK.axis }],
     },
     {
       title: 'nitrogen components: simulated (full) and published (dashed)',
@@ -99,8 +99,8 @@ async function picture(options: Options): Promise<void> {
       lines: NITROGEN.flatMap((name, k): Line[] => {
         const published = components?.[k].points;
         return [
-          ...(published ? [{ name: `published ${name}`, points: published, colour: COLOURS[k], dashed: true }] : []),
-          { name: `simulated ${name}`, points: simulatedComponent(name), colour: COLOURS[k] },
+          ...(published ? [{ name: `published ${name}`, points: published, colour: SERIES[k], dashed: true }] : []),
+          { name: `simulated ${name}`, points: simulatedComponent(name), colour: SERIES[k] },
         ];
       }),
     },
@@ -170,23 +170,21 @@ const reference = (file: string): Promise<Uint8Array | undefined> => readFile(fi
 
 async function draw(panels: Panel[]): Promise<string> {
   // The charting library takes longer to load than everything else here.
-  const echarts = await import('echarts');
-  const height = panels.length * PANEL_HEIGHT;
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+  const { drawChart, LINES } = await import('#pictures/chart');
   const top = (k: number) => k * PANEL_HEIGHT;
-  try {
-    chart.setOption({
-      animation: false,
-      backgroundColor: '#ffffff',
+  return drawChart({
+    width: WIDTH,
+    height: panels.length * PANEL_HEIGHT,
+    option: {
       title: panels.map(({ title }, k) => ({ text: title, left: 70, top: top(k) + 8, textStyle: { fontSize: 14 } })),
       legend: panels.map(({ lines }, k) => ({
+        ...LINES,
         data: lines.map((line) => `${k} ${line.name}`),
         formatter: (name: string) => name.slice(name.indexOf(' ') + 1),
         type: 'plain',
         orient: 'vertical',
         right: 10,
         top: top(k) + 40,
-        textStyle: { fontSize: 11 },
       })),
       grid: panels.map((_, k) => ({ left: 70, right: 250, top: top(k) + 40, height: PANEL_HEIGHT - 95 })),
       xAxis: panels.map(({ from, to }, k) => ({
@@ -222,11 +220,8 @@ async function draw(panels: Panel[]): Promise<string> {
           data: points.filter(([w]) => w >= from && w <= to),
         })),
       ),
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+    },
+  });
 }
 
 /** Whole numbers separated by commas. */

@@ -29,7 +29,7 @@ function reached(populations: ProposalFigures[]): string {
   return lines(
     'Wrong claims accepted less the label, at the claims needed (simulated)',
     { name: 'reject target', min: 0.92, max: 0.99 },
-    { name: 'points' },
+    { name: 'percentage points' },
     series,
   );
 }
@@ -50,9 +50,9 @@ function accept(figures: AcceptFigures[]): string {
     }),
   );
   return lines(
-    'expected_genuine_accept at .98 less the truth, where it was given (simulated)',
-    { name: 'wrong claims among the submitted', min: 0, max: 0.4 },
-    { name: 'points' },
+    'expected_genuine_accept at 0.98 less the truth, where it was given (simulated)',
+    { name: 'wrong claims among the submitted', share: true, min: 0, max: 0.4 },
+    { name: 'percentage points' },
     series,
   );
 }
@@ -68,9 +68,9 @@ function poisoned({ kinds }: AllPoisoning): string {
     return [{ name, points: rows.map(({ share, reached }) => [share, reached['0.98'].mean]) }];
   });
   return lines(
-    `Wrong claims accepted at .98 by the share of poison, ${kinds[0].population} (simulated; label ${percent(0.02, 0)})`,
-    { name: 'share of poison', min: 0, max: 0.8 },
-    { name: 'wrong claims accepted', min: 0 },
+    `Wrong claims accepted at 0.98 by the share of poison, ${kinds[0].population} (simulated; label ${percent(0.02, 0)})`,
+    { name: 'wrong claims among the submitted', share: true, min: 0, max: 0.8 },
+    { name: 'wrong claims accepted', share: true, min: 0 },
     series,
   );
 }

@@ -7,9 +7,9 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
   if (pairs) {
     const populations = [...new Set(pairs.map(({ population }) => population))];
     pictures['own-pairs.svg'] = lines(
-      'Claims confirmed at .98 after training on own pairs (simulated, second family)',
+      'Claims confirmed at 0.98 after training on own pairs (simulated, second family)',
       { name: 'own pairs', min: 0 },
-      { name: 'confirmed at .98', min: 0, max: 1 },
+      { name: 'confirmed at 0.98', share: true, min: 0, max: 1 },
       populations.map((name) => ({
         name,
         population: name,
@@ -23,9 +23,10 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
     const { changes, regions, threshold, wrong } = sensitivity;
     pictures['sensitivity.svg'] = bars(
       'Mean score of genuine claims after a change to the polish (simulated)',
-      changes.map(({ change, score }) => [change.replace(/, \d.*/, ''), score]),
+      changes.map(({ change, score }) => [change.replace(/, \d.*/, '').replaceAll('cm^-1', 'cm⁻¹'), score]),
       threshold,
       true,
+      'threshold',
     );
     const steps = (value: (region: (typeof regions)[number]) => number): Line['points'] =>
       regions.flatMap((region): [number, number][] => [
@@ -35,7 +36,7 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
     const [{ score }] = changes;
     pictures['regions.svg'] = lines(
       'How much a score depends on each region (simulated)',
-      { name: 'wavenumber, cm^-1', min: 400, max: 6000 },
+      { name: 'wavenumber, cm⁻¹', min: 400, max: 6000 },
       { name: 'change of the mean score' },
       [
         { name: "lost when it is another stone's", points: steps(({ own }) => score - own.score), area: true },

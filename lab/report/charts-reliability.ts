@@ -1,5 +1,7 @@
 import { wilson } from '#calibration';
-import { LINES, renderSvg, TITLE, whiskers } from '../../apps/cli/plot-scores.js';
+import { INK } from '#pictures';
+import { drawChart, SMALL, TITLE } from '#pictures/chart';
+import { whiskers } from '../../apps/cli/plot-scores.js';
 import { colourOf } from './colours.js';
 import type { LadderFigures } from './figures.js';
 
@@ -14,7 +16,7 @@ const PANEL = { width: 270, height: 235 };
 export function drawReliability(ladders: LadderFigures[]): string {
   const panels = ladders.map((ladder, i) => panel(ladder, i));
   const rows = Math.ceil(ladders.length / COLUMNS);
-  return renderSvg(30 + COLUMNS * PANEL.width, 80 + rows * PANEL.height, {
+  const option = {
     title: [
       {
         ...TITLE,
@@ -23,12 +25,12 @@ export function drawReliability(ladders: LadderFigures[]): string {
       },
       ...panels.map(({ title }) => title),
     ],
-    legend: { ...LINES, show: false },
     grid: panels.map(({ grid }) => grid),
     xAxis: panels.map(({ xAxis }) => xAxis),
     yAxis: panels.map(({ yAxis }) => yAxis),
     series: panels.flatMap(({ series }) => series),
-  });
+  };
+  return drawChart({ width: 30 + COLUMNS * PANEL.width, height: 80 + rows * PANEL.height, option });
 }
 
 function panel({ population, stones, wrong, reliability }: LadderFigures, at: number) {
@@ -43,6 +45,11 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
     return { predicted, observed, genuine, low, high };
   });
   const axis = { type: 'value' as const, gridIndex: at, min: 0, max: 1, interval: 0.2, axisLabel: { fontSize: 9 } };
+  // Room for the counts below 0, where no point lies.
+  const room = {
+    min: -0.2,
+    axisLabel: { fontSize: 9, formatter: (value: number) => (value < 0 ? '' : String(value)) },
+  };
   const on = { xAxisIndex: at, yAxisIndex: at };
   const pairs = wrong.reduce((sum, count) => sum + count, 0).toLocaleString('en');
   return {
@@ -53,17 +60,17 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
       top: top - 38,
       itemGap: 2,
       textStyle: { fontSize: 12, color: colour },
-      subtextStyle: { fontSize: 9 },
+      subtextStyle: { ...SMALL, fontSize: 9 },
     },
     grid: { left, top, width: PANEL.width - 50, height: PANEL.height - 75 },
     xAxis: axis,
-    yAxis: axis,
+    yAxis: { ...axis, ...room },
     series: [
       {
         type: 'line' as const,
         ...on,
         symbol: 'none',
-        lineStyle: { color: '#999999', width: 1, type: 'dashed' as const },
+        lineStyle: { color: INK.axis, width: 1, type: 'dashed' as const },
         data: [
           [0, 0],
           [1, 1],
@@ -85,6 +92,7 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
         type: 'scatter' as const,
         ...on,
         symbolSize: 0,
+        itemStyle: { color: colour },
         silent: true,
         label: {
           show: true,
@@ -93,12 +101,12 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
           align: 'left' as const,
           verticalAlign: 'middle' as const,
           fontSize: 8,
-          color: '#333333',
+          color: INK.muted,
           formatter: ({ value }: { value: number[] }) => String(value[2]),
         },
         data: bins.map(({ predicted, genuine }) => [
           Number(((Math.min(Math.floor(predicted * BINS), BINS - 1) + 0.5) / BINS).toFixed(4)),
-          0,
+          -0.2,
           genuine,
         ]),
       },

@@ -1,8 +1,10 @@
+import { INK, SERIES } from '#pictures';
+import { drawChart, IN_PERCENT, LINES } from '#pictures/chart';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
-import { LINES, plotScores, renderSvg, TITLE } from '../../apps/cli/plot-scores.js';
+import { plotScores } from '../../apps/cli/plot-scores.js';
 import { treatmentName, UNPROCESSED } from '../gauges/study.js';
 import { drawReliability } from './charts-reliability.js';
-import { colourOf, OTHERS } from './colours.js';
+import { colourOf } from './colours.js';
 import type { Histogram, LadderFigures, Parts } from './figures.js';
 import { rung, withInterval } from './text.js';
 
@@ -18,6 +20,8 @@ export interface Line {
 }
 interface Axis {
   name: string;
+  /** Shares, shown in per cent. */
+  share?: true;
   min?: number;
   max?: number;
   log?: true;
@@ -52,8 +56,8 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     });
     pictures['roc.svg'] = lines(
       'ROC, simulated populations',
-      { name: 'wrong claims accepted', min: 0.0005, max: 1, log: true },
-      { name: 'genuine claims confirmed', min: 0.6, max: 1 },
+      { name: 'wrong claims accepted', share: true, min: 0.0005, max: 1, log: true },
+      { name: 'genuine claims confirmed', share: true, min: 0.6, max: 1 },
       ladders.map(({ population, roc }) => ({
         name: population,
         population,
@@ -64,13 +68,13 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['ladder.svg'] = lines(
       'Genuine claims confirmed, thresholds set on the population itself (simulated)',
       { name: 'reject target', min: 0.9, max: 0.99 },
-      { name: 'confirmed', min: 0.92, max: 1 },
+      { name: 'confirmed', share: true, min: 0.92, max: 1 },
       byRung(ladders, ({ confirmed }) => confirmed.own.share),
     );
     pictures['transfer.svg'] = lines(
       'Wrong claims accepted at the shipped thresholds (simulated)',
-      { name: 'accepted by the label', min: 0, max: 0.1 },
-      { name: 'accepted', min: 0 },
+      { name: 'accepted by the label', share: true, min: 0, max: 0.1 },
+      { name: 'accepted', share: true, min: 0 },
       [
         diagonal('as labelled', 0, 0.1),
         ...ladders.map(({ population, rungs }) => ({
@@ -86,7 +90,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['decoys.svg'] = lines(
       'Best of 29 wrong roughs rejected, calibration (simulated)',
       { name: 'reject target', min: 0.9, max: 0.99 },
-      { name: 'rejected', min: 0, max: 1 },
+      { name: 'rejected', share: true, min: 0, max: 1 },
       [
         ...byRung([calibration], ({ bestOf29 }) => bestOf29.random?.share ?? 0, '29 random'),
         ...byRung([calibration], ({ bestOf29 }) => bestOf29.nearest.share, '29 nearest of 100').map(
@@ -99,7 +103,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['scans.svg'] = lines(
       'Genuine claims confirmed by scans, rough x polish (simulated)',
       { name: 'reject target', min: 0.9, max: 0.99 },
-      { name: 'confirmed', min: 0.7, max: 1 },
+      { name: 'confirmed', share: true, min: 0.7, max: 1 },
       scans.map(({ rough, polish, confirmed }) => ({
         name: `${rough} x ${polish}`,
         points: Object.entries(confirmed).map(([rung, { share }]) => [Number(rung), share]),
@@ -118,7 +122,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['gauges.svg'] = lines(
       'Detail residual of polish sides, calibration (simulated)',
       { name: 'detail residual', min: -2, max: 1 },
-      { name: 'share a bin' },
+      { name: 'share in a bin of 0.1', share: true },
       [
         ...drawn.flatMap((treatment) => {
           const found = gauges.find((one) => one.treatment === treatment && one.side === 'polish');
@@ -147,7 +151,7 @@ const upright = (name: string, x: number, top: number): Line => ({
     [x, top],
   ],
   dashed: true,
-  colour: '#000000',
+  colour: INK.text,
 });
 const diagonal = (name: string, from: number, to: number): Line => ({
   name,
@@ -156,7 +160,7 @@ const diagonal = (name: string, from: number, to: number): Line => ({
     [to, to],
   ],
   dashed: true,
-  colour: '#999999',
+  colour: INK.axis,
 });
 
 function shares(counts: Histogram, first: number, width: number): [number, number][] {
@@ -165,17 +169,17 @@ function shares(counts: Histogram, first: number, width: number): [number, numbe
 }
 
 export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
-  const axis = ({ name, min, max, log }: Axis) => ({
+  const axis = ({ name, min, max, log, share }: Axis) => ({
     type: log ? ('log' as const) : ('value' as const),
     name,
     min,
     max,
     nameLocation: 'middle' as const,
     axisLine: { onZero: false },
+    ...(share ? IN_PERCENT : {}),
   });
   return render(title, {
-    legend: { ...LINES, top: 30, itemGap: 24 },
-    color: OTHERS,
+    legend: { ...LINES, top: 30, left: 60, right: 20, itemGap: 18 },
     xAxis: { ...axis(x), nameGap: 30 },
     yAxis: {
       ...axis(
@@ -208,12 +212,13 @@ function unclipped({ min, max, ...axis }: Axis, values: number[]): Axis {
   };
 }
 
-/** @param lying with the bars along the x axis, for long names */
+/** @param lying with the bars along the x axis, for long names @param mark what the line at `goal` is */
 export function bars(
   title: string,
   values: [name: string, value: number, colour?: string][],
   goal: number,
   lying = false,
+  mark = 'goal',
 ): string {
   const names = {
     type: 'category' as const,
@@ -224,7 +229,7 @@ export function bars(
   // The axis ends beyond the largest bar; a goal that no bar reaches must not lie outside.
   const beyond = values.every(([, value]) => value < goal);
   const size = { type: 'value' as const, ...(beyond ? { max: 1.2 * goal } : {}) };
-  const at = { name: 'goal', ...(lying ? { xAxis: goal } : { yAxis: goal }) };
+  const at = { name: mark, ...(lying ? { xAxis: goal } : { yAxis: goal }) };
   return render(title, {
     ...(lying
       ? { xAxis: size, yAxis: names, grid: { left: 290, right: 30, top: 50, bottom: 30 } }
@@ -232,16 +237,23 @@ export function bars(
     series: [
       {
         type: 'bar',
-        data: values.map(([, value, color = OTHERS[0]]) => ({ value: Number(value.toFixed(5)), itemStyle: { color } })),
-        markLine: { symbol: 'none', data: [at] },
+        data: values.map(([, value, color = SERIES[0]]) => ({ value: Number(value.toFixed(4)), itemStyle: { color } })),
+        label: { show: true, position: lying ? 'right' : 'top', fontSize: 10, color: INK.muted },
+        markLine: {
+          symbol: 'none',
+          label: { formatter: '{b}', position: lying ? 'start' : 'insideEndTop', color: INK.muted },
+          lineStyle: { color: INK.muted },
+          data: [at],
+        },
       },
     ],
   });
 }
 
 const render = (title: string, option: object): string =>
-  renderSvg(760, 420, {
-    title: { text: title, ...TITLE },
-    grid: { left: 70, right: 30, top: 90, bottom: 50 },
-    ...option,
+  drawChart({
+    width: 760,
+    height: 420,
+    title,
+    option: { grid: { left: 70, right: 30, top: 90, bottom: 50 }, ...option },
   });

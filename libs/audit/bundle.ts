@@ -129,7 +129,7 @@ async function writeBundle(
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
   await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
   const { reportOf } = await import('./report.js');
-  await putText('report.html', await reportOf(population, decisions, evidence));
+  await putText('report.html', await reportOf(population, decisions, evidence, chain_root));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   const ofScorers = decisions.some(isAboutScorer);
   if (ofScorers) await put('scorer.md', piecesOf([readFileSync(SCORER_PAGE)]));

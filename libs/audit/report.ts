@@ -1,10 +1,11 @@
 /** The bundle's readable page: each approval with its figures and pictures. Nothing in it decides anything. */
 import { setImmediate } from 'node:timers/promises';
-import * as echarts from 'echarts';
 import { scoreOf } from '#calibration';
 import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWithdrawn } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { quantile } from '#numerics';
+import { INK } from '#pictures';
+import { drawChart, LINES } from '#pictures/chart';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;
@@ -16,13 +17,14 @@ export async function reportOf(
   population: string,
   decisions: (CalibrationEvent & RecordedEvent)[],
   evidence: ReadonlyMap<string, ModelEvidence>,
+  chainRoot: string,
 ): Promise<string> {
   const wrong = new Map<string, number[]>();
   for (const held of evidence.values()) wrong.set(held.model, await wrongScores(held));
   const rows = decisions.map((event, i) => {
     const { reject_target, operator, at, reason } = event.data as Partial<RungApproved['data']>;
     const rung = reject_target?.toFixed(2) ?? '';
-    const cells = [i, event.type, rung, operator, at, reason];
+    const cells = [i, event.type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), rung, operator, at, reason];
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`;
   });
   const sections = decisions.map((event, i) => {
@@ -32,9 +34,12 @@ export async function reportOf(
   });
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Calibration of ${escaped(population)}</title>
-<style>body{font:15px sans-serif;max-width:60em;margin:2em auto}td,th{padding:.2em .8em;text-align:left;vertical-align:top}</style>
+<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}td,th{padding:.2em .8em;text-align:left;vertical-align:top;overflow-wrap:anywhere}svg{max-width:100%;height:auto}.root{font:600 1.3em ui-monospace,monospace;letter-spacing:.04em}</style>
 <h1>Calibration of ${escaped(population)}</h1>
-<p>Written from the event log. <code>node verify.mjs</code> in this folder recomputes every approval; the dry run and the pictures are for the eye.</p>
+<p>Written from the event log. <code>node verify.mjs</code> in this folder recomputes every approval; the dry run and the pictures are for the eye. Numbers are rounded here, and whole in decisions.json.</p>
+<p>A <b>rung</b> is a promise: at 0.98 a threshold rejects 98 of 100 wrong claims. A claim whose <b>score</b> is above the threshold is a MATCH. A <b>wrong pair</b> is a polish with a rough that it does not come from, made of the population's own claims. <b>Expected genuine accept</b> is the share of true claims above the threshold.</p>
+<p>Chain root, to compare with the one that you noted or that <code>verify.mjs</code> prints:</p>
+<p class="root">${chainRoot.match(/.{1,8}/g)?.join(' ') ?? ''}</p>
 <table><tr><th>#</th><th>Decision</th><th>Rung</th><th>Operator</th><th>Time</th><th>Reason</th></tr>
 ${rows.join('\n')}
 </table>
@@ -52,7 +57,6 @@ function scorerSection({ data }: ScorerApproved, index: number, after: Calibrati
       ? 'It is in force, as long as its model is live.'
       : `It ended ${end.data.at}: ${end.type === 'ScorerWithdrawn' ? 'withdrawn' : 'superseded by the next one'} by ${end.data.operator}.`;
   const asked = requested_by === null ? '' : `, as ${requested_by} had asked`;
-  const percent = (share: number | null) => (share === null ? 'not known' : `${(100 * share).toFixed(1)}%`);
   const facts: [string, unknown][] = [
     ['Approved', `by ${operator}${asked}, ${at}: ${reason}`],
     ['How long', ended],
@@ -82,9 +86,9 @@ ${rungs.map(row).join('\n')}
 </table>
 <h3>Claims confirmed at each rung, raw and by the scorer</h3>
 ${picture(`s${index}-`, {
-  legend: {},
-  xAxis: { type: 'value', name: 'rung', min: 0.9, max: 0.99 },
-  yAxis: { type: 'value', name: '% confirmed', scale: true },
+  legend: { ...LINES, top: 8 },
+  xAxis: { ...axisOf('rung'), min: 0.9, max: 0.99 },
+  yAxis: { ...axisOf('confirmed'), ...PERCENT, scale: true },
   series: [line('raw', 'confirmed_raw'), line('by the scorer', 'confirmed_mapped')],
 })}
 `;
@@ -119,7 +123,7 @@ function approvalSection(
   const accept =
     proposal.expected_genuine_accept === null
       ? `none: ${proposal.expected_genuine_accept_reason}`
-      : `${proposal.expected_genuine_accept} (standard error ${proposal.expected_genuine_accept_error})`;
+      : `${percent(proposal.expected_genuine_accept)} (standard error ${percent(proposal.expected_genuine_accept_error)})`;
   const dryRun: [string, unknown][] = [
     [
       'Dry run: the claims behind it',
@@ -131,11 +135,11 @@ function approvalSection(
     ],
   ];
   const figures: [string, unknown][] = [
-    ['Threshold', threshold],
-    ['95% interval', interval.join(' to ')],
+    ['Threshold', rounded(threshold)],
+    ['95% interval of the threshold', interval.map(rounded).join(' to ')],
     ['Claims, rough stones, polish stones', `${claims}, ${proposal.roughs}, ${proposal.polishes}`],
     ['Wrong pairs', proposal.pairs],
-    ['Wrong claims above it in 1,000', proposal.wrong_per_1000],
+    ['Wrong pairs above the threshold, of 1,000', rounded(proposal.wrong_per_1000)],
     ['Expected genuine accept', accept],
     // Raw scores say nothing of a threshold in a scorer's.
     ...(scorer ? [] : dryRun),
@@ -162,6 +166,10 @@ ${distribution(`c${index}-`, { 'behind it': scores, 'after them': after }, thres
 }
 `;
 }
+
+const percent = (share: number | null) => (share === null ? 'not known' : `${(100 * share).toFixed(1)}%`);
+/** As many digits as mean something; decisions.json has them all. */
+const rounded = (value: number) => String(Number(value.toFixed(4)));
 
 const median = (scores: number[]): string => quantile(Float64Array.from(scores).sort(), 0.5).toFixed(4);
 
@@ -200,9 +208,9 @@ function distribution(prefix: string, named: Record<string, number[]>, threshold
     ...(i === 0 && { markLine: marked({ xAxis: threshold }) }),
   }));
   return picture(prefix, {
-    legend: {},
-    xAxis: { type: 'value', name: 'score', min: from, max: to },
-    yAxis: { type: 'value', name: '% of scores' },
+    legend: { ...LINES, top: 8 },
+    xAxis: { ...axisOf('score'), min: from, max: to },
+    yAxis: { ...axisOf('share of the scores'), ...PERCENT },
     series: lines,
   });
 }
@@ -212,30 +220,33 @@ function course(prefix: string, scores: number[], threshold: number): string {
   const step = Math.max(1, Math.ceil(scores.length / 1000));
   const data = scores.map((score, i) => [i + 1, score]).filter((_, i) => i % step === 0);
   return picture(prefix, {
-    xAxis: { type: 'value', name: 'claim' },
-    yAxis: { type: 'value', name: 'score', scale: true },
+    xAxis: axisOf('claim'),
+    yAxis: { ...axisOf('score'), scale: true },
     series: [{ type: 'scatter', symbolSize: 4, data, markLine: marked({ yAxis: threshold }) }],
   });
 }
 
+const axisOf = (name: string) => ({
+  ...{ type: 'value' as const, name, nameLocation: 'middle' as const, nameGap: 28 },
+  axisLine: { onZero: false },
+});
+const PERCENT = { axisLabel: { formatter: '{value}%' }, nameGap: 42 };
+
 const marked = (at: { xAxis: number } | { yAxis: number }) => ({
   symbol: 'none',
   silent: true,
-  label: { formatter: 'threshold' },
+  label: { formatter: 'threshold', position: 'insideEndTop' as const, color: INK.text, textBorderWidth: 0 },
+  lineStyle: { color: INK.text },
   data: [at],
 });
 
 /** @param prefix of the picture's ids, which echarts numbers through the life of the process: here from nought again */
-function picture(prefix: string, option: echarts.EChartsCoreOption): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 860, height: 380 });
-  try {
-    chart.setOption({ animation: false, ...option });
-    const ids = new Map<string, string>();
-    return chart.renderToSVGString().replace(/\bzr\d+-[\w-]+/g, (id) => {
-      if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
-      return ids.get(id)!;
-    });
-  } finally {
-    chart.dispose();
-  }
+function picture(prefix: string, option: object): string {
+  const grid = { left: 60, right: 20, top: 40, bottom: 45 };
+  const ids = new Map<string, string>();
+  const drawn = drawChart({ width: 860, height: 380, option: { grid, ...option } });
+  return drawn.replace(/\bzr\d+-[\w-]+/g, (id) => {
+    if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
+    return ids.get(id)!;
+  });
 }

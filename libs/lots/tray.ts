@@ -1,4 +1,5 @@
 /** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be distinguished. */
+import { ASK, BAD, DOUBT, GOOD, INK, inBothSchemes } from '#pictures';
 import { namedClusters, namedStones } from './clusters.js';
 import type { Outcome } from './lot.js';
 
@@ -37,10 +38,10 @@ const LETTER = { title: 11.5, name: 8.5 };
 const NAME = Math.floor((CELL.width - 20) / LETTER.name);
 /** Distinct without colour too: by the outline and the word. */
 const LOOKS = {
-  confirmed: { fill: '#e3f1e6', line: '#2f7d46', dash: '', word: 'confirmed' },
-  uncertain: { fill: '#fff3d6', line: '#a86b00', dash: '6 3', word: 'confirmed, has a twin' },
-  again: { fill: '#e8eefc', line: '#2456b3', dash: '8 2 2 2', word: 'scan again' },
-  open: { fill: '#fbe4e1', line: '#b3261e', dash: '2 3', word: 'not confirmed' },
+  confirmed: { ...GOOD, dash: '', word: 'confirmed' },
+  uncertain: { ...DOUBT, dash: '6 3', word: 'confirmed, has a twin' },
+  again: { ...ASK, dash: '8 2 2 2', word: 'scan again' },
+  open: { ...BAD, dash: '2 3', word: 'not confirmed' },
 } as const;
 
 const escaped = (text: string): string =>
@@ -79,7 +80,7 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
       `<rect x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" rx="8" fill="${fill}" stroke="${line}" stroke-width="2"${dash && ` stroke-dasharray="${dash}"`}/>`,
       text(x + 10, y + 22, short(stone.stone, NAME), ' font-weight="600"'),
       text(x + 10, y + 42, stone.member === null ? word : `= ${short(stone.member, NAME - 1)}`, ` fill="${line}"`),
-      text(x + 10, y + 64, `margin ${margin}`, ' fill="#555" font-size="11"'),
+      text(x + 10, y + 64, `margin ${margin}`, ` fill="${INK.muted}" font-size="11"`),
       '</g>',
     ].join('');
   });
@@ -88,22 +89,24 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
     const x = MARGIN + 150 + [0, 105, 285, 395][i];
     return `<rect x="${x}" y="62" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 74, word, ' font-size="12"')}`;
   });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE.width}mm" height="${PAGE.height}mm" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="#1c1b1f">`,
-    `<rect width="100%" height="100%" fill="#fff"/>`,
-    text(
-      MARGIN,
-      30,
-      short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
-      ' font-size="17" font-weight="600"',
-    ),
-    text(MARGIN, 52, short(verdict ?? '', Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
-    text(MARGIN, 74, `${confirmed} of ${stones.length} confirmed`),
-    ...legend,
-    ...cells,
-    ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ' font-size="12" fill="#444"')),
-    '</svg>\n',
-  ].join('\n');
+  return inBothSchemes(
+    [
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE.width}mm" height="${PAGE.height}mm" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${INK.text}">`,
+      `<rect width="100%" height="100%" fill="${INK.paper}"/>`,
+      text(
+        MARGIN,
+        30,
+        short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
+        ' font-size="17" font-weight="600"',
+      ),
+      text(MARGIN, 52, short(verdict ?? '', Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
+      text(MARGIN, 74, `${confirmed} of ${stones.length} confirmed`),
+      ...legend,
+      ...cells,
+      ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ` font-size="12" fill="${INK.muted}"`)),
+      '</svg>\n',
+    ].join('\n'),
+  );
 }
 
 /** Lines of at most so many characters, broken at blanks. */

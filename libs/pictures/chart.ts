@@ -1,0 +1,82 @@
+/** Charts as SVG: one set of defaults for what the command line, the reports and the bundles draw. */
+import * as echarts from 'echarts';
+import { INK, inBothSchemes, SERIES } from './index.js';
+
+export interface Picture {
+  width: number;
+  height: number;
+  title?: string;
+  /** What it was drawn from: below, small. */
+  source?: string;
+  option: echarts.EChartsCoreOption;
+}
+
+const FONT = 'system-ui, sans-serif';
+
+export function drawChart({ width, height, title, source, option }: Picture): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    const { title: more = [], ...rest } = option as { title?: object | object[] };
+    const texts = [
+      ...(title === undefined ? [] : [{ ...TITLE, text: title }]),
+      ...(source === undefined ? [] : [{ ...TITLE, top: undefined, bottom: 4, text: source, textStyle: SMALL }]),
+      ...[more]
+        .flat()
+        .map((one) => ({ ...one, textStyle: { color: INK.text, ...((one as Option).textStyle as Option) } })),
+    ];
+    chart.setOption({
+      animation: false,
+      backgroundColor: INK.paper,
+      color: [...SERIES],
+      textStyle: { fontFamily: FONT, color: INK.text },
+      title: texts,
+      ...withInk(rest),
+    });
+    return inBothSchemes(chart.renderToSVGString());
+  } finally {
+    chart.dispose();
+  }
+}
+
+export const SMALL = { fontSize: 11, fontWeight: 'normal' as const, color: INK.muted };
+export const TITLE = {
+  left: 12,
+  top: 6,
+  textStyle: { fontSize: 14, fontWeight: 600 as const, color: INK.text },
+  subtextStyle: SMALL,
+};
+
+/** A legend that shows each line's colour and dash, without a symbol that covers it. */
+export const LINES = { itemWidth: 34, itemStyle: { opacity: 0 }, textStyle: { fontSize: 11, color: INK.text } };
+
+/** The name of a line at its end, moved where two would lie upon each other. */
+export const NAMED_AT_END = {
+  endLabel: { show: true, formatter: '{a}', fontSize: 11, color: 'inherit', distance: 6 },
+  labelLayout: { moveOverlap: 'shiftY' as const },
+};
+
+/** Of an axis of shares. */
+export const IN_PERCENT = { axisLabel: { formatter: (value: number) => `${Number((100 * value).toFixed(2))}%` } };
+
+type Option = Record<string, unknown>;
+
+/** Axes and legends in the ink of all pictures. */
+function withInk(option: Option): Option {
+  const each = (of: unknown, ink: (one: Option) => Option) =>
+    of === undefined ? undefined : Array.isArray(of) ? of.map(ink) : ink(of as Option);
+  const axis = (one: Option): Option => ({
+    ...one,
+    nameTextStyle: { color: INK.muted, fontSize: 12, ...(one.nameTextStyle as Option) },
+    axisLabel: { color: INK.muted, ...(one.axisLabel as Option) },
+    axisLine: { lineStyle: { color: INK.axis }, ...(one.axisLine as Option) },
+    axisTick: { lineStyle: { color: INK.axis }, ...(one.axisTick as Option) },
+    splitLine: { lineStyle: { color: INK.grid }, ...(one.splitLine as Option) },
+  });
+  const legend = (one: Option): Option => ({ ...one, textStyle: { color: INK.text, ...(one.textStyle as Option) } });
+  return {
+    ...option,
+    ...(option.xAxis !== undefined && { xAxis: each(option.xAxis, axis) }),
+    ...(option.yAxis !== undefined && { yAxis: each(option.yAxis, axis) }),
+    ...(option.legend !== undefined && { legend: each(option.legend, legend) }),
+  };
+}
