@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { lotFiles } from '../../lab/lots/lot-files.js';
 import { plainLot, type SentLot } from '../server/test/lots.js';
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
@@ -48,6 +49,31 @@ it('checks a returned lot, draws its tray, and exits 1 where a stone is not conf
   const { out: words } = await mvs(...args);
   expect(words).toMatch(/spring \(20 members\): 16 of 20 confirmed, /);
   expect(words.match(/ {2}(not confirmed|scan again) /g)).toHaveLength(4);
+});
+
+it('writes a page to be printed: who, with what, when, the verdict and every stone', async () => {
+  const args = ['check', at('spring.json'), at('back'), '--session-type', 'shaken', '--report', at('check.html')];
+  const { out } = await mvs(...args, '--operator', 'A. <Meier>', '--instrument', 'm2');
+  expect(out).toContain(`Report: ${at('check.html')}`);
+  const page = readFileSync(at('check.html'), 'utf8');
+  for (const text of ['A. &#60;Meier&#62;', 'm2', 'spring, 20 members', '16 of 20 confirmed', 'f5e760a83e525a8f'])
+    expect(page).toContain(text);
+  for (const stone of Object.keys(lot.truth)) expect(page).toContain(`<td>${stone}</td>`);
+  expect(page).not.toMatch(/<script|undefined|<Meier>/);
+});
+
+it('says of stones that nothing was fitted on that it cannot be relied on', async () => {
+  const order = { family: 'second' as const, seed: 9, parcel: 0, session: 'shaken' as const, scans: 3, twins: false };
+  const { files } = lotFiles({ ...order, stones: 20, substitution: 0.2 });
+  for (const part of ['enrol', 'return']) mkdirSync(at('elsewhere', part), { recursive: true });
+  for (const { name, data } of files) writeFileSync(at('elsewhere', name), data);
+  const foreign = at('elsewhere.json');
+  const enrolled = await mvs('enrol', at('elsewhere', 'enrol'), '--session-type', 'shaken', '--out', foreign);
+  expect([enrolled.code, enrolled.out]).toEqual([0, expect.stringMatching(/fit +NOT usual.*Do not rely/s)]);
+  const checked = await mvs('check', foreign, at('elsewhere', 'return'), '--session-type', 'shaken');
+  expect(checked.out).toMatch(/Not to be relied on.*Do not rely/s);
+  const rehearsed = await mvs('rehearse', foreign, '--draws', '50');
+  expect(rehearsed.out).toMatch(/^Nothing can be promised of an exchange in elsewhere/);
 });
 
 it('rehearses the same for the same seed', async () => {

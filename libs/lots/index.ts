@@ -10,6 +10,7 @@ export * from './model.js';
 export * from './offset.js';
 export * from './rehearsal.js';
 export * from './rehearsed.js';
+export * from './report.js';
 export * from './score.js';
 export * from './session.js';
 export * from './shipped.js';

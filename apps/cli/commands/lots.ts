@@ -10,11 +10,11 @@ import {
   checkReturn,
   cohortBias,
   cohortSubstitutes,
-  drawTray,
   enrolLot,
   falseAcceptsOf,
   type LotFit,
   type LotFolder,
+  lotReport,
   MAX_SOURCES,
   MAX_SUBSTITUTION,
   membersOf,
@@ -29,6 +29,7 @@ import {
   SESSION_TYPES,
   type SessionType,
   shippedLotModelFolder,
+  trayOf,
 } from '#lots';
 import { type ReadLot, readLot } from '#scoring';
 import { SCAN_FILES, stoneFromFileName } from '#spectra';
@@ -64,8 +65,15 @@ export function register(lots: Command): void {
     .addOption(SESSION_OPTION())
     .option(...MODEL_OPTION)
     .option('--tray <svg>', 'draw the tray into this file')
+    .option('--report <html>', 'write a page to be printed into this file')
+    .option('--operator <name>', 'who scanned, for the report')
+    .option('--instrument <name>', 'what was scanned with, for the report')
     .option('--json', 'print the answer as JSON')
-    .addHelpText('after', '\nExamples:\n  mvs lots check spring.json returned/ --session-type table-up --tray tray.svg')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs lots check spring.json returned/ --session-type table-up --tray tray.svg' +
+        '\n  mvs lots check spring.json returned/ --report check.html --operator "A. Meier"',
+    )
     .action(check);
   lots
     .command('rehearse')
@@ -128,10 +136,18 @@ const describeFit = (fit: LotFit | null | undefined): string => {
   return `${usual ? 'usual' : 'NOT usual'}: ${parts}`;
 };
 
+interface CheckOptions extends Common {
+  sessionType?: SessionType;
+  tray?: string;
+  report?: string;
+  operator?: string;
+  instrument?: string;
+}
+
 async function check(
   lotPath: string,
   scans: string[],
-  { sessionType, model: folder, tray, json }: Common & { sessionType?: SessionType; tray?: string },
+  { sessionType, model: folder, tray, report, operator, instrument, json }: CheckOptions,
 ): Promise<void> {
   const { model, measured, usual } = open(folder);
   const lot = await readLotFile(lotPath, model);
@@ -141,21 +157,14 @@ async function check(
   if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
   const rates = falseAcceptsOf(measured, lot.stones.length);
   const checked = checkReturn(model, membersOf(members, lot), read, sessionType, rates, usual);
-  if (tray !== undefined) await writeFile(tray, trayOf(lot, checked));
+  const made = { ...checked, checked_at: new Date().toISOString(), model: model.digest, operator, instrument };
+  if (tray !== undefined) await writeFile(tray, trayOf(lot, made));
+  if (report !== undefined) await writeFile(report, lotReport(lot, made));
   print(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
   if (tray !== undefined && !json) print(`Tray: ${tray}`);
+  if (report !== undefined && !json) print(`Report: ${report}`);
   process.exitCode = checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch;
 }
-
-const trayOf = (lot: LotFile, { stones, members, verdict }: CheckedLot): string =>
-  drawTray({
-    title: lot.name,
-    date: new Date().toISOString().slice(0, 10),
-    verdict,
-    stones,
-    unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
-    twins: lot.twins.map(({ a, b }) => [a, b] as const),
-  });
 
 function describeCheck(lot: LotFile, checked: CheckedLot): string {
   const { stones, members, false_accept, fit, warnings, scope, session_type, session_type_source } = checked;

@@ -16,8 +16,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
-import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#lots';
-import { LotBounds, type LotCall, Lots, since } from '#service';
+import { LOT_STONES, lotReport, MIN_SCANS, RETURNED_STONES, trayOf } from '#lots';
+import { type CheckAnswer, type LotAnswer, LotBounds, type LotCall, Lots, since } from '#service';
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';
@@ -46,7 +46,6 @@ import {
   RehearsalWish,
   ReturnForm,
 } from './lots.dto.js';
-import { lotReport, trayOf } from './report.js';
 
 const OfLot = () => ApiParam({ name: 'lot_id', description: 'the lot' });
 const OfCheck = () => ApiParam({ name: 'check_id', description: 'a check of the lot' });
@@ -230,10 +229,7 @@ export class LotsController {
     @Req() { workspace }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const lot = this.lots.answer(await this.lots.lot(workspace!, lotId));
-    const made = await this.lots.checkOf(workspace!, lotId, checkId);
-    void reply.type('image/svg+xml; charset=utf-8').header('content-security-policy', PRINTED);
-    return trayOf(lot, made);
+    return this.printed(trayOf, 'image/svg+xml', { workspace: workspace!, lotId, checkId }, reply);
   }
 
   @Get('lots/:lot_id/checks/:check_id/report')
@@ -248,10 +244,7 @@ export class LotsController {
     @Req() { workspace }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const lot = this.lots.answer(await this.lots.lot(workspace!, lotId));
-    const made = await this.lots.checkOf(workspace!, lotId, checkId);
-    void reply.type('text/html; charset=utf-8').header('content-security-policy', PRINTED);
-    return lotReport(lot, made);
+    return this.printed(lotReport, 'text/html', { workspace: workspace!, lotId, checkId }, reply);
   }
 
   @Post('lots/:lot_id/check')
@@ -303,6 +296,18 @@ export class LotsController {
     const { substitution, seed, draws, source } = checked(RehearsalWish, body, 'unprocessable');
     const lot = await this.lots.lot(request.workspace!, lotId);
     return this.lots.rehearse(lot, { substitution, seed, draws, source }, this.callOf(request, reply));
+  }
+
+  private async printed(
+    draw: (lot: LotAnswer, check: CheckAnswer) => string,
+    type: string,
+    of: { workspace: LotCall['workspace']; lotId: string; checkId: string },
+    reply: FastifyReply,
+  ): Promise<string> {
+    const lot = this.lots.answer(await this.lots.lot(of.workspace, of.lotId));
+    const made = await this.lots.checkOf(of.workspace, of.lotId, of.checkId);
+    void reply.type(`${type}; charset=utf-8`).header('content-security-policy', PRINTED);
+    return draw(lot, made);
   }
 
   /** Reads the form and works on it. The files lie in memory meanwhile, and may have to give way to somebody else's. */

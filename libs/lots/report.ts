@@ -1,9 +1,37 @@
 /** A check as it is printed: its tray, and a page with all that somebody needs who was not there. */
-import { clustersOf, drawTray, namedClusters, specifiedBounds } from '#lots';
-import type { CheckAnswer, LotAnswer } from '#service';
+import { specifiedBounds } from './bounds.js';
+import { clustersOf, namedClusters, type Pair } from './clusters.js';
+import type { CheckedLot } from './lot.js';
+import type { SessionType } from './model.js';
+import { drawTray } from './tray.js';
 
-export const trayOf = ({ name, twins }: LotAnswer, { stones, members, verdict, checked_at }: CheckAnswer): string =>
-  drawTray({
+/** The lot of a check. A lot in a file has no date. */
+export interface PrintedLot {
+  name: string;
+  stones: readonly unknown[];
+  session_type: SessionType;
+  twins: readonly Pair[];
+  enrolled_at?: string;
+}
+
+/** A check with who made it, when, and with what. One that no service keeps has no ids. */
+export interface PrintedCheck extends CheckedLot {
+  checked_at: string;
+  /** Digest of the lot model. */
+  model: string;
+  operator?: string | null;
+  instrument?: string | null;
+  check_id?: string;
+  lot_id?: string;
+  /** What a check by a former model asks of its reader. */
+  to_do?: string | null;
+}
+
+type Drawn = Pick<PrintedCheck, 'stones' | 'members' | 'verdict' | 'checked_at'>;
+
+export const trayOf = ({ name, twins }: Pick<PrintedLot, 'name' | 'twins'>, check: Drawn): string => {
+  const { stones, members, verdict, checked_at } = check;
+  return drawTray({
     title: name,
     date: checked_at.slice(0, 10),
     verdict,
@@ -11,6 +39,7 @@ export const trayOf = ({ name, twins }: LotAnswer, { stones, members, verdict, c
     unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
     twins: twins.map(({ a, b }) => [a, b] as const),
   });
+};
 
 const STYLE = `body{font:10pt/1.4 system-ui,sans-serif;color:#1c1b1f;max-width:190mm;margin:10mm auto}
 h1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}
@@ -24,23 +53,26 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const OUTCOMES = { confirmed: 'confirmed', scan_again: 'scan again', not_confirmed: 'not confirmed' };
 
 /** A page of HTML that loads and runs nothing. */
-export function lotReport(lot: LotAnswer, check: CheckAnswer): string {
+export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
   const { label, measured, own, open_places } = check.false_accept;
   const rate = (known: { share: number; interval: [number, number] } | null) =>
     known === null ? 'not known' : `${percent(known.share)} (${known.interval.map(percent).join(' to ')})`;
   const facts: [string, string][] = [
-    ['Lot', `${lot.name}, ${lot.stones.length} members, enrolled ${lot.enrolled_at}`],
+    [
+      'Lot',
+      `${lot.name}, ${lot.stones.length} members${lot.enrolled_at === undefined ? '' : `, enrolled ${lot.enrolled_at}`}`,
+    ],
     ['Checked', `${check.checked_at}, ${check.counts.returned} stones came back`],
     ['Operator', check.operator ?? 'not stated'],
     ['Instrument', check.instrument ?? 'not stated'],
     ['Session type', `${check.session_type} (${check.session_type_source}); enrolled as ${lot.session_type}`],
     ['Lot model', check.model],
-    ['Check', `${check.check_id} of ${check.lot_id}`],
+    ...(check.check_id === undefined ? [] : [['Check', `${check.check_id} of ${check.lot_id}`] as [string, string]]),
     ['One-stone false accept', `label ${percent(label)}; on simulated lots like this one ${rate(measured)}`],
     ['The same of this lot', `${rate(own)}; at its open places ${rate(open_places)}`],
     ['Look-alikes', clustersOf(lot.twins).length === 0 ? 'none' : namedClusters(lot.twins)],
   ];
-  const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do === null ? [] : [check.to_do])];
+  const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do ? [check.to_do] : [])];
   const rows = check.stones.map(({ stone, outcome, why, member, margin, probability }) =>
     cells('td', [
       ...[stone, OUTCOMES[outcome], member ?? '', margin.toFixed(1)],
