@@ -75,7 +75,7 @@ describe('mvs report', () => {
     const before = await page();
     expect((await mvs('report', '--pages', '--seed', '8', '--out', folder)).code).toBe(0);
     expect(await page()).toBe(before);
-    expect(before).toContain('| .98 |');
+    expect(before).toContain('| 0.98 |');
   });
 
   it('writes no page from figures of another model, but says whose they are and what measures them anew', async () => {

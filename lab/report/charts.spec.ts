@@ -107,7 +107,7 @@ describe('pictures', () => {
     expect(pictures['scores.svg']).toContain('genuine: 40 claims');
     expect(pictures['scores.svg']).toContain('wrong: 1,560 pairs');
     expect(pictures['scores.svg']).toContain(
-      'shipped threshold at .98, 0.5000: 50.0% (40.0-60.0) of genuine confirmed',
+      'shipped threshold at 0.98, 0.5000: 50.0% (40.0-60.0) of genuine confirmed',
     );
   });
 });

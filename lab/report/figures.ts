@@ -78,7 +78,7 @@ export interface ClaimFigures {
   population: string;
   claims: number;
   refused: Counted;
-  /** Above the shipped threshold of .98 and not refused. */
+  /** Above the shipped threshold of 0.98 and not refused. */
   matched: Counted;
 }
 
@@ -93,7 +93,7 @@ export interface FamilyFigures {
   rungs: { rejectTarget: number; own: Share; shipped: Share; wrongAccepted: Share }[];
 }
 
-/** Claims confirmed at .98, .96 and .90, own thresholds, by a model trained on so many pairs; 0 is as shipped. */
+/** Claims confirmed at 0.98, 0.96 and 0.90, own thresholds, by a model trained on so many pairs; 0 is as shipped. */
 export interface OwnPairsFigures {
   population: string;
   pairs: number;
@@ -116,12 +116,12 @@ export interface RealPair {
 
 export interface RealFigures {
   scans: { stone: string; way: string }[];
-  /** Shipped, at .98. */
+  /** Shipped, at 0.98. */
   threshold: number;
   pairs: RealPair[];
 }
 
-/** Claims whose polish was changed: mean score, and share above the shipped threshold of .98. */
+/** Claims whose polish was changed: mean score, and share above the shipped threshold of 0.98. */
 export interface Sensitivity {
   change: string;
   score: number;
@@ -260,9 +260,9 @@ export interface PoisoningFigures {
   /** Mean number of rough stones and of polish stones that the claims are taken for. */
   roughs: number;
   polishes: number;
-  /** How often expected_genuine_accept at .98 was null. */
+  /** How often expected_genuine_accept at 0.98 was null. */
   none: Counted;
-  /** How often the proposal at .98 lay below the shipped threshold. */
+  /** How often the proposal at 0.98 lay below the shipped threshold. */
   below: Counted;
   /** Of one population's claims of either sort, those behind a finding; none of no claims. `honest`: the genuine ones. */
   found: { poison: Counted; honest: Counted };

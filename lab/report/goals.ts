@@ -20,7 +20,7 @@ const TRAINING = '`reports/training.md`';
 const FAMILY =
   'The stones are of a physics that the model does not know. What was tried is in ' +
   `${TRAINING}; the family itself was never trained on, and nothing was chosen by it.`;
-/** By the worst population of the second family: as shipped and by own pairs, at .98, .96 and .90. */
+/** By the worst population of the second family: as shipped and by own pairs, at 0.98, 0.96 and 0.90. */
 const WORST: Record<number, [number, number, number]> = {
   0: [0.66, 0.76, 0.88],
   300: [0.82, 0.89, 0.95],
@@ -119,7 +119,7 @@ function familyGoals({ families = [], pairs = [] }: Partial<Parts>): Goal[] {
     const highest = wrong.reduce((a, b) => (b.share > a.share ? b : a));
     goals.push(
       atMost(
-        'second family, worst population: wrong claims accepted at the shipped .98, 9%',
+        'second family, worst population: wrong claims accepted at the shipped 0.98, 9%',
         highest,
         MAX_WRONG,
         FAMILY,
@@ -225,5 +225,5 @@ const REFITTED =
   "Tried: the gauges' constants were refitted on unprocessed simulated scans (`mvs gauges fit`) and their shape searched " +
   'on further seeds; what catches more of the smoothed sides here refuses unprocessed ones of another population.';
 const SHARPNESS =
-  "Cause: a line of 16 cm^-1 rounds the lattice's tips, so that the sides outside lie below .040, none above .065. The " +
+  "Cause: a line of 16 cm^-1 rounds the lattice's tips, so that the sides outside lie below 0.040, none above 0.065. The " +
   "band is the contract's, an early warning for an 8 cm^-1 machine and no gate for a claim, and was not moved.";

@@ -74,7 +74,7 @@ function histogram(residuals: Float64Array): Histogram {
   return counts;
 }
 
-/** Claims of every kind, scored as the service would, against the shipped threshold of .98. */
+/** Claims of every kind, scored as the service would, against the shipped threshold of 0.98. */
 export async function measureClaims(
   pool: ThreadPool,
   asset: CalibrationAsset,

@@ -122,7 +122,7 @@ export async function fitTo(
   return 'scorer' in made ? { evidence, scorer: made.scorer } : undefined;
 }
 
-/** What an operator would approve at .98; null under the claims that the rung needs. */
+/** What an operator would approve at 0.98; null under the claims that the rung needs. */
 async function approvedThreshold({ pool }: Judging, evidence: ClaimEvidence, scorer: PopulationScorer) {
   if (evidence.size < (CLAIMS_NEEDED[RUNG] ?? 0)) return null;
   const { rungs } = await measureUnderScorer(evidence, evidence.size, scorer, pool);

@@ -36,7 +36,7 @@ the page tests the method, it says nothing about real stones.
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
 polish scan a claim. A repetition draws as many of a population's stones as a rung needs claims. Their claims go
 through the service's own code. Its proposal is then judged on the population's **other** stones: wrong claims are all their
-cross pairs, genuine ones their own pairs. Stones are drawn without putting them back, and shuffled anew when they run out.
+cross pairs, genuine ones their own pairs. Stones are drawn without putting them back, and shuffled again when they run out.
 1.5% of the simulated records are mispaired on purpose, so that no set of claims is all genuine. The mispaired are left out of
 the truth about genuine ones. Stones are not examined by the gauges here (0.2% of unprocessed sides lie outside
 their band, [accuracy](accuracy.md)). Pictures and [all figures](evidence/figures.json) are written by
@@ -138,7 +138,7 @@ function accept(populations: ProposalFigures[], command: string): string {
   return `## expected_genuine_accept against the truth
 
 Truth is the share of the other stones' genuine claims above the same threshold. "Null" counts the estimates withheld;
-bias and coverage of the estimate's 95% interval are over those given. Under 100 claims (.99 at 40, .98 at 75) there never
+bias and coverage of the estimate's 95% interval are over those given. Under 100 claims (0.99 at 40, 0.98 at 75) there never
 is one.
 
 Genuine claims alone:
@@ -197,21 +197,21 @@ What a client can do to the thresholds of its own population; it reaches no othe
 which a share is poison, ${repetitions} repetitions; the thresholds are held against stones that are not among them.
 ${command}
 
-Wrong claims accepted at .98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the lowest and
+Wrong claims accepted at 0.98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the lowest and
 the highest).
 
 ${table(['poison', ...shares.map((share) => percent(share, 0))], [bound, ...rates])}
 
-${picture('poisoning.svg', 'Wrong claims accepted at .98 by the share of poison', FOLDER)}
+${picture('poisoning.svg', 'Wrong claims accepted at 0.98 by the share of poison', FOLDER)}
 
-What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at .98 was withheld, "below" how often the
+What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at 0.98 was withheld, "below" how often the
 proposal lay below the shipped threshold. "Found" are the claims behind a [finding](../docs/operate/findings.md), breaches those of the
 operating rule, both in one population's claims, made in any order by one production key.
 
 ${table(
   [
     'poison',
-    'accepted at .95, label 5%',
+    'accepted at 0.95, label 5%',
     'rough and polish stones',
     'null',
     'below',

@@ -19,14 +19,14 @@ export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Part
 The model was trained on the stones of one simulator. \`second-plain\`, \`second-air\` and \`second-scatter\` come from
 a [second one](../docs/laboratory/second-family.md), written from the literature with other shapes of every band, another zoning, scatter,
 baseline, noise and instrument. It was set before any training that is judged here: the model shipped until then was
-to confirm 30 to 50% at .98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
+to confirm 30 to 50% at 0.98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
 \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is
 the nearest that simulated stones come to a laboratory's own; real stones may be further away.**
 
 Worst of the three populations, claims confirmed with thresholds of the population's own:
 
 ${table(
-  ['', ...SHOWN.map(rung), 'wrong claims accepted at the shipped .98'],
+  ['', ...SHOWN.map(rung), 'wrong claims accepted at the shipped 0.98'],
   [
     ...models.map((model, i) => {
       const all = families.filter((one) => one.model === model);
@@ -42,7 +42,7 @@ ${table(
   ],
 )}
 
-${pairs ? `${picture('own-pairs.svg', 'Claims confirmed at .98 by the number of own pairs')}\n` : ''}
+${pairs ? `${picture('own-pairs.svg', 'Claims confirmed at 0.98 by the number of own pairs')}\n` : ''}
 By population; claims that the input checks refuse are not confirmed. ${live.stones} stones each. ${command('families')}
 
 ${familyTable(shipped)}
@@ -81,7 +81,7 @@ function ownPairRows(pairs: OwnPairsFigures[] = []): string[][] {
   return counts.map((count) => {
     const all = pairs.filter((one) => one.pairs === count);
     const cells = SHOWN.map((_, r) => withInterval(worst(all, ({ confirmed }) => confirmed[r].share).confirmed[r]));
-    return [`after ${count.toLocaleString('en')} own pairs`, ...cells, 'set anew'];
+    return [`after ${count.toLocaleString('en')} own pairs`, ...cells, 'set again'];
   });
 }
 
@@ -124,7 +124,7 @@ stone score higher than two of different ones. **Nothing here says that the mode
 the ROC over ${real.pairs.length} pairs of three stones is next to no evidence. ${command}
 
 - Area under the ROC, same stone against different: model ${model}, first derivative ${derivative}, standard normal variate ${snv}.
-- ${passed} of ${different.length} pairs of different stones lie above the shipped .98 threshold (${real.threshold.toFixed(3)}), which should be 2%.
+- ${passed} of ${different.length} pairs of different stones lie above the shipped 0.98 threshold (${real.threshold.toFixed(3)}), which should be 2%.
 ${belowPlain(real)}
 ${table(
   ['scan', 'scan', 'stone', 'model', 'first derivative', 'SNV'],
@@ -156,7 +156,7 @@ export function sensitivity(figures: SensitivityFigures, command: string): strin
 
 ${stones} genuine claims of \`${population}\`; the change is made to the polish's one scan alone, as if the light had gone through
 2.5 mm of it, with the band shapes of the second family unless stated otherwise. A pair that truly differs by so much came of two stones, or of one
-with strong zoning: the model discounts nitrogen because it varies inside a stone. Threshold ${threshold.toFixed(3)} (.98, shipped).
+with strong zoning: the model discounts nitrogen because it varies inside a stone. Threshold ${threshold.toFixed(3)} (0.98, shipped).
 ${command}
 
 ${picture('sensitivity.svg', 'Mean score after a change to the polish')}

@@ -28,7 +28,7 @@ What a [scorer](../docs/operate/scorer.md) fitted to so many claims does to the 
 [second family](../docs/laboratory/second-family.md), of which nothing chose a parameter. All claims are genuine but for the records that
 a population mispairs; a bank's smaller draws are part of its larger ones, and the same stones judge all banks of a
 draw. "Confirmed" is by thresholds of the judged stones' own wrong pairs, "carried" by the ladder that came with the model,
-"approved" by the threshold that the bank's own cross pairs give, at .98, label 2%. Where no scorer is made (under 30
+"approved" by the threshold that the bank's own cross pairs give, at 0.98, label 2%. Where no scorer is made (under 30
 stones that the encoders tell apart) the raw score stands. In brackets: the worst draw, and the standard deviation of
 the draws in points. Draws overlap: it is no standard error. ${run('scorers')}
 
@@ -47,10 +47,10 @@ function banksTable(banks: ScorerBanks[]): string {
       'claims',
       'draws x judged',
       'stones told apart',
-      '.98 (95%)',
-      '.98',
-      '.96',
-      '.90',
+      '0.98 (95%)',
+      '0.98',
+      '0.96',
+      '0.90',
       'wrong at carried',
       'wrong at approved',
       'ECE',
@@ -96,23 +96,23 @@ function goals(banks: ScorerBanks[], measuredOnClients: boolean): string {
     sizes.includes(claims)
       ? [
           row(
-            `worst population, .98 with ${claims} claims: ${percent(goal, 0)}`,
+            `worst population, 0.98 with ${claims} claims: ${percent(goal, 0)}`,
             percent(worstConfirmed(banks, claims, 0)),
             worstConfirmed(banks, claims, 0) >= goal,
           ),
         ]
       : [];
   const missing = [300, 1000].filter((size) => !sizes.includes(size));
-  return `Goals, each held against the worst:
+  return `Goals, each judged by the worst:
 
 ${table(
   ['goal', 'measured', 'met'],
   [
     ...confirmed(100, 0.84),
     ...confirmed(300, 0.9),
-    row('wrong at carried .98 from 50 claims, any draw: 2.5%', percent(carried, 2), carried <= 0.025),
-    row('wrong at approved .98, any draw: within .3 of 2%', `${(100 * off).toFixed(2)} off`, off <= 0.003),
-    row('ECE from 50 claims, any draw: .03', ece.toFixed(3), ece <= 0.03),
+    row('wrong at carried 0.98 from 50 claims, any draw: 2.5%', percent(carried, 2), carried <= 0.025),
+    row('wrong at approved 0.98, any draw: within 0.3 of 2%', `${(100 * off).toFixed(2)} off`, off <= 0.003),
+    row('ECE from 50 claims, any draw: 0.03', ece.toFixed(3), ece <= 0.03),
   ],
 )}
 ${missing.length > 0 ? `\nBanks of ${missing.join(' and ')} claims are not measured here, nor four draws: \`--stones 1600 --draws 4\` does.\n` : ''}
@@ -131,11 +131,11 @@ function spoiltSection(banks: SpoiltBank[], repeated: RepeatedPairs[], command: 
 
 One draw of each bank, on ${populations.map((name) => `\`${name}\``).join(', ')}: few, so that two or three points may be chance. Wrong claims take the place of
 genuine ones; look-alikes are stones of the same parcel; "one polish" is claimed against one rough after the other. Lost are
-points of .98 against the same draw without wrong claims (goal with 30%: 5 at most; 10% is not measured; half of another population leaves half
+points of 0.98 against the same draw without wrong claims (goal with 30%: 5 at most; 10% is not measured; half of another population leaves half
 of the claims). ${populations.length < 3 ? command.replace('spoilt', `spoilt --population ${populations.join(' ')}`) : command}
 
 ${table(
-  ['population', 'claims', 'wrong claims', '.98', 'lost, points', 'wrong at carried', 'wrong at approved', 'ECE'],
+  ['population', 'claims', 'wrong claims', '0.98', 'lost, points', 'wrong at carried', 'wrong at approved', 'ECE'],
   banks.map((bank) => {
     const { population, claims, kind, share, confirmed, carried, approved, ece } = bank;
     return [
@@ -151,10 +151,10 @@ ${table(
   }),
 )}
 
-${missed.length === 0 ? 'No wrong claims cost more than the goal.' : `The goal of 5 points is missed by ${missed.map(({ population, kind }) => `${kind} on \`${population}\``).join(', ')}.`} The calibration error is above .03 in ${banks.filter(({ ece }) => ece > 0.03).length} of
+${missed.length === 0 ? 'No wrong claims cost more than the goal.' : `The goal of 5 points is missed by ${missed.map(({ population, kind }) => `${kind} on \`${population}\``).join(', ')}.`} The calibration error is above 0.03 in ${banks.filter(({ ece }) => ece > 0.03).length} of
 these ${banks.length} banks: wrong claims among those that the curve takes for genuine bend it.
 
-Wrong pairs claimed before, the rough scanned anew each time, then claimed once more (goal: 3% accepted at the carried .98).
+Wrong pairs claimed before, the rough scanned again each time, then claimed once more (goal: 3% accepted at the carried 0.98).
 All pairs of a row are in one bank, which makes it a harder trial than one pair alone:
 
 ${table(
@@ -181,5 +181,5 @@ export function scorerRows(banks: ScorerBanks[]): string {
         percent(worst),
       ];
     });
-  return table(['worst of three populations', '.98', '.96', '.90', 'wrong accepted at the carried .98'], rows);
+  return table(['worst of three populations', '0.98', '0.96', '0.90', 'wrong accepted at the carried 0.98'], rows);
 }

@@ -8,16 +8,16 @@ import { picture, plain, rung, table, withInterval } from './text.js';
 
 /** The product's reference ladder: confirmed on its calibration population and on its clients; shortfall uncalibrated. */
 const SPECIFIED: Record<string, [calibration: string, clients: string, shortfall: string]> = {
-  '.99': ['86.0%', '62-74%', '3.1-3.7'],
-  '.98': ['92.7%', '79-89%', '3.9-5.2'],
-  '.97': ['95.4%', '86-95%', '4.6-6.5'],
-  '.96': ['96.8%', '91-97%', '4.1-9.5'],
-  '.95': ['97.4%', '94-99%', '4.4-10.4'],
-  '.94': ['98.0%', '92-95%', '4.9-12.0'],
-  '.93': ['98.0%', '93-97%', '-'],
-  '.92': ['98.0%', '93-97%', '5.7-15.0'],
-  '.91': ['98.1%', '-', '-'],
-  '.90': ['98.1%', '-', '6.2-17.8'],
+  '0.99': ['86.0%', '62-74%', '3.1-3.7'],
+  '0.98': ['92.7%', '79-89%', '3.9-5.2'],
+  '0.97': ['95.4%', '86-95%', '4.6-6.5'],
+  '0.96': ['96.8%', '91-97%', '4.1-9.5'],
+  '0.95': ['97.4%', '94-99%', '4.4-10.4'],
+  '0.94': ['98.0%', '92-95%', '4.9-12.0'],
+  '0.93': ['98.0%', '93-97%', '-'],
+  '0.92': ['98.0%', '93-97%', '5.7-15.0'],
+  '0.91': ['98.1%', '-', '-'],
+  '0.90': ['98.1%', '-', '6.2-17.8'],
 };
 
 /** The final test's stones: nothing was trained, chosen or calibrated on this seed. */
@@ -140,7 +140,7 @@ ${picture('reliability.svg', 'Reliability diagram')}
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
 bins. Those in the middle hold a few claims each, so their points scatter. An error bar is Wilson's interval of a bin's
 genuine claims, whose number is below it; the wrong pairs are taken as they are. The bound is the 97.5th percentile over 100
-draws of the claims with replacement. Drawing anew adds noise, so the bound lies high. ${command}
+draws of the claims with replacement. Drawing again adds noise, so the bound lies high. ${command}
 
 ${table(
   ['population', 'stones', 'area under the ROC', 'expected calibration error', 'at most (97.5%)'],
@@ -156,10 +156,10 @@ ${table(
 ## Chosen wrong roughs
 
 How often the best of 29 wrong roughs stays rejected: 29 drawn at random, and the 29 of 100 that the model finds nearest
-to the true one. Nothing is tuned for this. The reference has 59-68% of the random ones at .98. ${command}
+to the true one. Nothing is tuned for this. The reference has 59-68% of the random ones at 0.98. ${command}
 
 ${table(
-  ['population', 'stones', '.98: 29 random', '.98: 29 nearest', '.96: 29 random', '.96: 29 nearest'],
+  ['population', 'stones', '0.98: 29 random', '0.98: 29 nearest', '0.96: 29 random', '0.96: 29 nearest'],
   all.map(({ population, stones, rungs }) => {
     const cells = [0.98, 0.96].flatMap((target) => {
       const found = rungs.find(({ rejectTarget }) => rejectTarget === target)?.bestOf29;
@@ -172,7 +172,7 @@ ${table(
 ${picture('decoys.svg', 'Best of 29 wrong roughs rejected')}`;
 }
 
-/** Rows .99 to .90: the rung, a cell a population, and further cells. */
+/** Rows 0.99 to 0.90: the rung, a cell a population, and further cells. */
 function byRung(
   all: LadderFigures[],
   cell: (rung: LadderFigures['rungs'][number]) => string,
@@ -195,7 +195,7 @@ Genuine claims of \`${all[0].population}\` confirmed by the number of scans, ${a
 rough scan costs about 6 points, more polish scans add about 0.6. ${command}
 
 ${table(
-  ['rough x polish', ...rungs.map((name) => name.slice(1))],
+  ['rough x polish', ...rungs],
   all.map(({ rough, polish, confirmed }) => [
     `${rough} x ${polish}`,
     ...rungs.map((name) => withInterval(confirmed[name])),
@@ -208,7 +208,7 @@ ${picture('scans.svg', 'Genuine claims confirmed by scans')}`;
 function coverage(all: Parts['coverage'], command: string): string {
   return `## Coverage
 
-The same stones with everything above 4000 cm^-1 missing (edge fill), .98. The reference has a drop of about 0.023. ${command}
+The same stones with everything above 4000 cm^-1 missing (edge fill), 0.98. The reference has a drop of about 0.023. ${command}
 
 ${table(
   ['population', 'stones', 'short', 'mean drop of the score', 'confirmed, own', 'confirmed, shipped'],

@@ -6,14 +6,14 @@ export interface JudgedDraw {
   claims: number;
   /** Stones that the bank is taken for; null where no scorer is made. */
   groups: number | null;
-  /** Genuine claims above the judged stones' own thresholds of .98, .96 and .90. */
+  /** Genuine claims above the judged stones' own thresholds of 0.98, 0.96 and 0.90. */
   confirmed: number[];
-  /** Wrong claims above the carried threshold of .98. */
+  /** Wrong claims above the carried threshold of 0.98. */
   carried: number;
-  /** Wrong claims above the .98 threshold that the bank's own cross pairs give; null under the claims needed. */
+  /** Wrong claims above the 0.98 threshold that the bank's own cross pairs give; null under the claims needed. */
   approved: number | null;
   ece: number;
-  /** How often the best of 29 random wrong roughs passes at the judged stones' own .98. */
+  /** How often the best of 29 random wrong roughs passes at the judged stones' own 0.98. */
   bestOf29: number;
 }
 
@@ -35,13 +35,13 @@ export interface SpoiltBank extends JudgedDraw {
   share: number;
 }
 
-/** Wrong pairs of which each was claimed so many times before, the rough scanned anew each time. */
+/** Wrong pairs of which each was claimed so many times before, the rough scanned again each time. */
 export interface RepeatedPairs {
   population: string;
   /** Genuine claims of the bank. */
   claims: number;
   before: number;
-  /** Of the pairs, those above the carried threshold of .98. */
+  /** Of the pairs, those above the carried threshold of 0.98. */
   accepted: { share: number; interval: Interval; of: number };
 }
 

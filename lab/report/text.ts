@@ -15,7 +15,7 @@ export function table(head: string[], rows: (string | number)[][]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-export const rung = (target: number): string => target.toFixed(2).slice(1);
+export const rung = (target: number): string => target.toFixed(2);
 
 /** @param folder of the chapter */
 export const picture = (name: string, text: string, folder = 'accuracy'): string => `![${text}](${folder}/${name})`;

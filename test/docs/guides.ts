@@ -6,12 +6,15 @@ import { root } from '../client/packed.js';
 /** Their bytes are in bundles of audits, where a change changes the root digest. */
 const IN_BUNDLES = ['docs/concepts/calibration-method.md', 'docs/concepts/scorer-method.md'];
 /** To be rewritten as a whole. */
-const LATER = ['docs/integrate/lots.md'];
+const LATER = ['docs/integrate/lots.md', 'reports/lots-measured.md'];
 
-export const pages = [
-  'README.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
-].filter((page) => page.endsWith('.md') && ![...IN_BUNDLES, ...LATER].includes(page));
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((page) => page.endsWith('.md') && ![...IN_BUNDLES, ...LATER].includes(page));
+
+export const pages = ['README.md', ...pagesIn('docs')];
+export const reports = pagesIn('reports');
 
 /** Pages that are read from the first word to the last; those of reference and decisions are looked up. */
 export const guides = pages.filter((page) => !/^docs\/(decisions|reference)\//.test(page));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from '../client/packed.js';
-import { guides, pages } from './guides.js';
+import { guides, pages, reports } from './guides.js';
 
 const COUNTED =
   'ms|s|bytes|kB|KiB|MB|MiB|numbers|stones|claims|scans|spectra|points|pairs|vectors|events|commands|appends|jobs|lines?';
@@ -38,6 +38,10 @@ const found = (text: string, forms = FORMS) =>
 describe('plain words', () => {
   it.each(pages)('in %s', (page) => {
     expect(found(withoutCode(readFileSync(join(root, page), 'utf8')))).toEqual([]);
+  });
+
+  it.each(reports)('and whole decimals in %s', (page) => {
+    expect(found(withoutCode(readFileSync(join(root, page), 'utf8')), FORMS.slice(0, 1))).toEqual([]);
   });
 
   it('in the help of commands, which the page of commands shows as code', () => {
