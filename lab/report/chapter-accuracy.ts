@@ -12,6 +12,7 @@ import { measureReal } from './measure-real.js';
 import { LADDER_POPULATIONS, measureCoverage, measureLadder, measureScans } from './measure-scores.js';
 import { measureSensitivity } from './measure-sensitivity.js';
 import { ACCURACY_SEED, accuracyPage } from './page.js';
+import { worstOfFamilies } from './page-families.js';
 
 const FULL: Sizes = {
   families: 1000,
@@ -86,5 +87,7 @@ export const accuracy: Chapter<Parts> = {
     };
   },
   draw: (parts) => ({ ...drawFamilies(parts), ...drawCharts(parts) }),
+  block: ({ families, pairs }) =>
+    families && { page: 'results.md', name: 'families', text: worstOfFamilies(families, pairs) },
   page: accuracyPage,
 };

@@ -25,22 +25,7 @@ the nearest that simulated stones come to a laboratory's own; real stones may be
 
 Worst of the three populations, claims confirmed with thresholds of the population's own:
 
-${table(
-  ['', ...SHOWN.map(rung), 'wrong claims accepted at the shipped 0.98'],
-  [
-    ...models.map((model, i) => {
-      const all = families.filter((one) => one.model === model);
-      const cells = SHOWN.map((_, r) => withInterval(worst(all, ({ rungs }) => rungs[r].own.share).rungs[r].own));
-      const highest = worst(all, ({ rungs }) => -rungs[0].wrongAccepted.share).rungs[0].wrongAccepted;
-      return [
-        `${i === 0 ? 'as shipped' : 'the former model'} (\`${model.slice(0, 16)}\`)`,
-        ...cells,
-        withInterval(highest),
-      ];
-    }),
-    ...ownPairRows(pairs),
-  ],
-)}
+${worstOfFamilies(families, pairs)}
 
 ${pairs ? `${picture('own-pairs.svg', 'Claims confirmed at 0.98 by the number of own pairs')}\n` : ''}
 By population; claims that the input checks refuse are not confirmed. ${live.stones} stones each. ${command('families')}
@@ -53,6 +38,27 @@ ${models
       `\nThe former model \`${model.slice(0, 16)}\`:\n\n${familyTable(families.filter((one) => one.model === model))}\n`,
   )
   .join('')}${pairs ? `\n${ownPairs(pairs, command('pairs'))}` : ''}`;
+}
+
+/** The worst population of the second family, by model and by own pairs: it opens the page and the results. */
+export function worstOfFamilies(families: FamilyFigures[], pairs?: OwnPairsFigures[]): string {
+  const models = [...new Set(families.map(({ model }) => model))];
+  return table(
+    ['', ...SHOWN.map(rung), 'wrong claims accepted at the shipped 0.98'],
+    [
+      ...models.map((model, i) => {
+        const all = families.filter((one) => one.model === model);
+        const cells = SHOWN.map((_, r) => withInterval(worst(all, ({ rungs }) => rungs[r].own.share).rungs[r].own));
+        const highest = worst(all, ({ rungs }) => -rungs[0].wrongAccepted.share).rungs[0].wrongAccepted;
+        return [
+          `${i === 0 ? 'as shipped' : 'the former model'} (\`${model.slice(0, 16)}\`)`,
+          ...cells,
+          withInterval(highest),
+        ];
+      }),
+      ...ownPairRows(pairs),
+    ],
+  );
 }
 
 function familyTable(all: FamilyFigures[]): string {
