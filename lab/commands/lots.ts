@@ -88,7 +88,7 @@ Examples:
     .option('--out <folder>', 'where the model and its card go', 'var/lot-model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--parcels <n>', 'parcels that the encoder is fitted on', wholeNumber, FULL_TRAINING.parcels)
-    .option('--encoder <folder>', 'take the encoder of this lot model as it is, and make cohort and bars anew')
+    .option('--encoder <folder>', 'take the encoder of this lot model as it is, and fit cohort and bars')
     .option('--bar-parcels <n>', 'other parcels that the bars are set on', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'seed of the parcels', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
