@@ -30,7 +30,9 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export interface Load extends Omit<Volley, 'problems'> {
+export interface Load extends Omit<Volley, 'problems' | 'cpu_ms'> {
+  /** Processor time a claim of the load generators. */
+  clientMs: number;
   /** Processor time a claim, in all and by part. */
   cpuMs: number;
   partMs: Record<string, number>;
@@ -165,6 +167,7 @@ export async function load(target: Target, clients: number, requests: number): P
     p99: Math.max(...measured.map(({ p99 }) => p99)),
     claims_per_s: sum((one) => one.claims_per_s),
     errors: sum(({ errors }) => errors),
+    clientMs: sum(({ cpu_ms }) => cpu_ms) / requests,
     cpuMs: Object.values(partMs).reduce((total, spent) => total + spent, 0),
     partMs,
     ...(events && { instructions: events[0] / requests / 1e6, cycles: events[1] / requests / 1e6 }),

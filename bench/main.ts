@@ -17,10 +17,16 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
   production: () => import('./production.js'),
+  cells: () => import('./cells.js'),
   lots: () => import('./lots.js'),
   scorer: () => import('./scorer.js'),
   queue: () => import('./queue.js'),
 };
+
+if (process.argv.includes('--help')) {
+  console.log(`npm run bench [NAME...], all of them by default: ${Object.keys(benches).join(', ')}`);
+  process.exit(0);
+}
 
 // The software WebGPU adapter, where it is all there is, must be in the environment from the start.
 const env = withSoftwareAdapter(process.env);

@@ -13,6 +13,8 @@ export interface Volley {
   errors: number;
   /** Answers that were no verdict, by status, or what cut the connection. */
   problems: Record<string, number>;
+  /** Processor time of the generator in all, milliseconds. */
+  cpu_ms: number;
 }
 
 const STONES = 6;
@@ -41,6 +43,7 @@ const send = (body: Buffer) =>
     sent.end(body);
   });
 
+const atStart = process.cpuUsage();
 const took: number[] = [];
 let next = 0;
 async function client(): Promise<void> {
@@ -56,6 +59,7 @@ async function client(): Promise<void> {
 const began = performance.now();
 await Promise.all(Array.from({ length: clients }, client));
 const seconds = (performance.now() - began) / 1000;
+const { user, system } = process.cpuUsage(atStart);
 agent.destroy();
 
 took.sort((a, b) => a - b);
@@ -67,5 +71,6 @@ const measured: Volley = {
   claims_per_s: (requests - errors) / seconds,
   errors,
   problems,
+  cpu_ms: (user + system) / 1000,
 };
 console.log(JSON.stringify(measured));
