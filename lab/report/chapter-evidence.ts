@@ -31,12 +31,12 @@ const FULL: Sizes = {
   invented: 400,
   repetitions: 200,
   poisoning: { claims: 400, repetitions: 15 },
-  scorers: { stones: 800, judged: 500, draws: 2 },
+  scorers: { stones: 1600, judged: 500, draws: 4 },
   clientDraws: 1,
   spoilt: {
     judged: 500,
-    banks: [{ claims: 100, shares: [0.3] }],
-    repeated: [{ claims: 100, pairs: 20, draws: 1 }],
+    banks: [{ claims: 100, shares: [0.1, 0.3] }],
+    repeated: [{ claims: 100, pairs: 25, draws: 4 }],
     before: [1, 3, 10],
   },
 };
