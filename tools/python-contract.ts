@@ -127,7 +127,11 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
   const [media, { schema: answer }] = Object.entries(ok)[0] ?? ['', { schema: {} as Schema }];
   const items = answer.properties?.items?.items;
   const listing = answer.properties?.next_cursor && items;
-  const queries = parameters.filter((one) => one.in === 'query' && !(listing && one.name === 'cursor'));
+  const counted = listing && answer.properties?.total !== undefined;
+  // A walk through all pages has no use for where they begin, nor for their count.
+  const ofPages = listing ? ['cursor', 'total'] : [];
+  const asked = parameters.filter((one) => one.in === 'query');
+  const queries = asked.filter((one) => !ofPages.includes(one.name));
   const body = requestBody?.content['application/json']?.schema;
   const members = Object.entries(resolved(body, schemas)?.properties ?? {});
   const required = resolved(body, schemas)?.required ?? [];
@@ -144,7 +148,7 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
         ? `${named(name)}: ${loose(pythonType(of))}`
         : `${named(name)}: ${optional(loose(pythonType(of)))} = None`,
     ),
-    ...queries.map(({ name, schema }) => `${named(name)}: ${optional(loose(pythonType(schema)))} = None`),
+    ...queries.map(parameterOf),
   ];
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     name === 'reject_target' ? `{${name}:.2f}` : `{quote(${named(name)}, safe='')}`,
@@ -168,11 +172,29 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
       : pythonType(answer);
   const text = `${inPath.length > 0 ? 'f' : ''}${JSON.stringify(address)}`;
   const call = listing ? `self._pages(${text}, ${more})` : `self._send(${JSON.stringify(method)}, ${text}, ${more})`;
-  return `    def ${methodName(operationId)}(${signature.join(', ')}) -> ${listing ? `Iterator[${pythonType(items)}]` : result}:
-        ${literalDoc(`${summary.replace(/[^?]$/, '$&.')} ${method} ${path}`)}
+  const about = `${summary.replace(/[^?]$/, '$&.')} ${method} ${path}`;
+  const whole = defined(
+    methodName(operationId),
+    signature,
+    listing ? `Iterator[${pythonType(items)}]` : result,
+    about,
+    call,
+  );
+  if (!counted) return whole;
+  const paged = [...signature.slice(0, signature.length - queries.length), ...asked.map(parameterOf)];
+  const page = call
+    .replace('self._pages(', 'self._send("GET", ')
+    .replace(/query=\{.*?\}/, `query=${dict(asked.map((one) => one.name))}`);
+  const onePage = `One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). ${method} ${path}`;
+  return `${whole}\n${defined(`${methodName(operationId)}_page`, paged, 'dict[str, Any]', onePage, page)}`;
+}
+
+const defined = (name: string, signature: string[], result: string, about: string, call: string) =>
+  `    def ${name}(${signature.join(', ')}) -> ${result}:
+        ${literalDoc(about)}
         return ${call}
 `;
-}
+const parameterOf = ({ name, schema }: Parameter) => `${named(name)}: ${optional(loose(pythonType(schema)))} = None`;
 
 const resolved = (schema: Schema | undefined, schemas: Record<string, Schema>): Schema | undefined =>
   schema?.$ref ? schemas[schema.$ref.split('/').at(-1)!] : schema;

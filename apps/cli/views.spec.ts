@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyFacts, upcast } from '#domain';
 import { type EventStore, openSqliteEventStore } from '#event-store';
-import { PROJECTIONS } from '#views';
+import { CALL_LISTING, CLAIM_LISTING, FINDING_LISTING, PROJECTIONS } from '#views';
 import { endings } from '../../test/endings.js';
 import { generateStreams } from '../../test/streams.js';
 
@@ -85,6 +85,25 @@ describe('mvs views', () => {
     expect(history.map(({ type }: { type: string }) => type)).toEqual(types);
     const calls = JSON.parse((await mvs('calls', ...log, '--claim-id', claim_id, '--status', '200')).out);
     expect(calls.items).toMatchObject([{ claim_id, status: 200, verdict: 'MATCH' }]);
+  });
+
+  it('takes every parameter that the service takes', async () => {
+    const listings = { claims: CLAIM_LISTING, findings: FINDING_LISTING, calls: CALL_LISTING };
+    for (const [name, parameters] of Object.entries(listings)) {
+      const { out } = await mvs(name, '--help');
+      for (const parameter of Object.keys(parameters)) expect(out).toContain(` --${parameter.replaceAll('_', '-')}`);
+    }
+    const log = ['--data', at('var')];
+    if (!existsSync(at('var', 'views'))) await mvs('rebuild', ...log);
+    const asked = async (...args: string[]) => JSON.parse((await mvs('claims', ...log, ...args)).out);
+    const all = await asked('--limit', '1000', '--sort', 'p_match_5050', '--total');
+    const scored = all.items as { p_match_5050: number; verdict: string }[];
+    expect(all.total).toBeGreaterThanOrEqual(scored.length);
+    const [most, least] = [scored[0].p_match_5050, scored[scored.length - 1].p_match_5050];
+    const queue = ['--p-min', String(least), '--p-max', String(most), '--no-reviewed', '--verdict', 'NO_MATCH'];
+    const waiting = await asked('--limit', '1000', '--total', ...queue);
+    expect(waiting.total).toBe(scored.filter(({ verdict }) => verdict === 'NO_MATCH').length);
+    expect((await mvs('claims', ...log, '--p-min', '2')).error).toContain('It is from 0 to 1.');
   });
 
   it('sums up the calls of a window from the file', async () => {

@@ -166,6 +166,15 @@ class Behaviour(unittest.TestCase):
         service = Client("http://x", operator_key="k", transport=transport)
         self.assertEqual(service.get_claim("a/b")["url"], "http://x/api/v1/claims/a%2Fb")
 
+    def test_gets_one_page_with_its_total(self):
+        page = {"items": [], "next_cursor": None, "total": 12, "total_exact": True}
+        with Canned((200, json.dumps(page), {})) as canned:
+            service = Client(canned.url, operator_key="an-operator-key")
+            self.assertEqual(service.list_claim_rows_page(limit=50, sort="distance", p_max=0.8, total=True), page)
+            self.assertEqual(service.list_findings_page(status="open", cursor="c"), page)
+            paths = ["/api/v1/claims/rows?limit=50&p_max=0.8&sort=distance&total=true", "/api/v1/findings?cursor=c&status=open"]
+            self.assertEqual([path for path, _, _ in canned.seen], paths)
+
     def test_walks_all_pages(self):
         pages = [
             (200, json.dumps({"items": items, "next_cursor": cursor}), {})

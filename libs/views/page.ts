@@ -11,20 +11,39 @@ export class BadCursor extends Error {
   override readonly name = 'BadCursor';
 }
 
-/** Cuts a page of `limit` out of up to one row more; a row's first column is its position. */
-export function pageOf<R extends [number, ...unknown[]], T>(rows: R[], limit: number, read: (row: R) => T): Page<T> {
+/**
+ * Cuts a page of `limit` out of up to one row more; a row's first column is its position.
+ * @param sortedBy what the rows are sorted by before their positions, where there is that
+ */
+export function pageOf<R extends [number, ...unknown[]], T>(
+  rows: R[],
+  limit: number,
+  read: (row: R) => T,
+  sortedBy?: (row: R) => number,
+): Page<T> {
   const shown = rows.slice(0, limit);
-  const more = rows.length > limit;
-  return { items: shown.map(read), next_cursor: more ? writeCursor(shown[shown.length - 1][0]) : null };
+  const last = rows.length > limit ? shown[shown.length - 1] : undefined;
+  return { items: shown.map(read), next_cursor: last ? writeCursor(last[0], sortedBy?.(last)) : null };
 }
 
-const writeCursor = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+const writeCursor = (position: number, value?: number): string =>
+  Buffer.from(value === undefined ? `p${position}` : `v${value}p${position}`).toString('base64url');
 
 /** @throws BadCursor */
 export function readCursor(cursor: string): number {
   const match = /^p([0-9]{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match) throw new BadCursor('the cursor is none that a page gave');
   return Number(match[1]);
+}
+
+/** Of a page that is sorted by a value before the position. @throws BadCursor */
+export function readSortedCursor(cursor: string): [value: number, position: number] {
+  const match = /^v(-?[0-9.]+(?:e[+-]?[0-9]+)?)p([0-9]{1,15})$/.exec(
+    Buffer.from(cursor, 'base64url').toString('latin1'),
+  );
+  const [value, position] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || !Number.isFinite(value)) throw new BadCursor('the cursor is none that a page of this order gave');
+  return [value, position];
 }
 
 /** Rows are counted up to here: what a count costs stays bounded. */
@@ -36,6 +55,9 @@ export interface Total {
   /** False where there are more. */
   total_exact: boolean;
 }
+
+/** With how many items there are on all pages, where that was asked. */
+export type CountedPage<T> = Page<T> & Partial<Total>;
 
 /** How many rows there are. @param from what follows FROM, conditions too */
 export function totalOf({ db }: { db: Connection }, from: string, ...values: (string | number)[]): Total {

@@ -125,7 +125,7 @@ describe('the ledger as of a moment', () => {
     { verdict: 'NO_MATCH', population: 'lab-a' },
     { label: 'match' },
     { label: 'no_match' },
-    { label: 'none', rung: '0.98' },
+    { label: 'none', reject_target: '0.98' },
     { finding: 'probing' },
     { finding: 'multi_pass' },
     { reference: 'R17' },

@@ -189,6 +189,17 @@ it('sends each key where it belongs', async () => {
   expect(sent[1].url).toBe('https://match.example/api/v1/claims?p_min=0.6&reviewed=false');
 });
 
+it('gets one page, with its total', async () => {
+  const body = { items: [], next_cursor: null, total: 12, total_exact: true };
+  const { service, sent } = serviceOf([{ status: 200, body }]);
+  expect(await service.claimRowsPage({ limit: 50, sort: 'distance', p_max: 0.8, total: true })).toEqual(body);
+  expect(await service.findingsPage({ status: 'open', total: true })).toEqual(body);
+  expect(sent.map(({ url }) => url.slice(url.indexOf('/api')))).toEqual([
+    '/api/v1/claims/rows?limit=50&sort=distance&p_max=0.8&total=true',
+    '/api/v1/findings?status=open&total=true',
+  ]);
+});
+
 it('walks all pages of a listing', async () => {
   const page = (items: number[], next_cursor: string | null) => ({ status: 200, body: { items, next_cursor } });
   const { service, sent } = serviceOf([page([1, 2], 'c'), page([], 'd'), page([3], null)]);

@@ -2,28 +2,31 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
-import { FINDINGS, upcast } from '#domain';
-import { WARNING_KINDS } from '#matching';
+import { upcast } from '#domain';
 import {
+  type Asked,
   BadCursor,
-  type CallQuery,
-  type CallRecordQuery,
+  CALL_LISTING,
+  CALL_WINDOW,
+  CLAIM_LISTING,
   claimWithHistory,
   dumpView,
-  type FindingQuery,
+  FINDING_LISTING,
   Findings,
   Ledger,
   type OpenView,
   openView,
+  type Paging,
+  type Parameters,
   PoisonedEvent,
   PROJECTIONS,
   rebuildViews,
-  TAGS,
   Telemetry,
   ViewsInUse,
 } from '#views';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
+import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
@@ -81,63 +84,43 @@ Examples:
     .option('--digest', 'print only rows and SHA-256 of each view')
     .action(dump);
 
-  const listing = (name: string, description: string) =>
-    reading(name, `${description} Prints what the service answers.`)
+  const listing = <P extends Parameters>(
+    name: string,
+    description: string,
+    parameters: P,
+    views: string[],
+    list: (asked: Paging & Asked<P>, views: ReturnType<typeof answering>) => unknown,
+  ) =>
+    withParameters(reading(name, `${description} Prints what the service answers.`), parameters)
       .option('--limit <n>', 'items a page', Number, 100)
-      .option('--cursor <cursor>', 'next_cursor of the page before');
-  listing('claims', 'The ledger of claims, newest first.')
-    .option('--key <key>', 'name or prefix of the key')
-    .option('--population <name>', 'population')
-    .option('--verdict <verdict>', 'MATCH or NO_MATCH', oneOf('MATCH', 'NO_MATCH'))
-    .option('--reject-target <share>', 'as 0.98')
-    .option('--label <label>', 'match, no_match or none', oneOf('match', 'no_match', 'none'))
-    .option('--reference <reference>', 'stone reference of either side')
-    .option('--from <time>', 'submitted at or after', time)
-    .option('--to <time>', 'submitted before', time)
-    .option('--finding <kind>', 'claims behind a finding', oneOf(...FINDINGS))
-    .option('--status <status>', 'scored or unfinished', oneOf('scored', 'unfinished'))
-    .option('--as-of <time>', 'as the ledger was then', time)
-    .action(claims);
-  listing('keys', 'The API keys in the order of their creation.').action((options: Listing) =>
-    ask(options, ['ledger'], ({ ledger }) => ledger.keys(options)),
+      .option('--cursor <cursor>', 'next_cursor of the page before')
+      .action((options: Reading & Paging) =>
+        ask(options, views, (opened) => list({ ...pagingOf(options), ...askedOf(parameters, options) }, opened)),
+      );
+  listing('claims', 'The ledger of claims, newest first.', CLAIM_LISTING, ['ledger', 'findings'], (asked, { ledger }) =>
+    ledger.claims(asked),
   );
-  const ofKeys = (command: Command) =>
-    command
-      .option('--population <name>', 'population')
-      .option('--key <key>', 'name or prefix of the key')
-      .option('--key-kind <kind>', 'production or test', oneOf('production', 'test'));
-  ofKeys(listing('findings', 'The findings, latest opened first.'))
-    .option('--kind <kind>', FINDINGS.join(' or '), oneOf(...FINDINGS))
-    .option('--status <status>', 'open or reviewed', oneOf('open', 'reviewed'))
-    .option('--breach', 'only breaches of the operating rule')
-    .option('--no-breach', 'all but them')
-    .option('--reference <reference>', 'stone reference of the polish')
-    .option('--from <time>', 'opened at or after', time)
-    .option('--to <time>', 'opened before', time)
-    .action((options: Listing & FindingQuery & Window) =>
-      ask(options, ['findings'], ({ findings }) => findings.list(windowOf(options))),
-    );
-  ofKeys(listing('calls', 'Every call that ended, as a record, latest first.'))
-    .option('--tag <tag>', TAGS.join(' or '), oneOf(...TAGS))
-    .option('--status <status>', 'HTTP status', status)
-    .option('--reason <reason>', 'kind of the refusal')
-    .option('--verdict <verdict>', 'MATCH or NO_MATCH', oneOf('MATCH', 'NO_MATCH'))
-    .option('--warning <kind>', 'calls that were warned so', oneOf(...WARNING_KINDS))
-    .option('--claim-id <id>', 'of this claim')
-    .option('--request-id <id>', 'of this request')
-    .option('--from <time>', 'ended at or after', time)
-    .option('--to <time>', 'ended before', time)
-    .action(({ claimId, requestId, ...options }: CallOptions) =>
-      ask(options, ['telemetry'], ({ telemetry }) =>
-        telemetry.calls({ ...windowOf(options), claim_id: claimId, request_id: requestId }),
-      ),
-    );
-  ofKeys(
+  listing('keys', 'The API keys in the order of their creation.', {}, ['ledger'], (asked, { ledger }) =>
+    ledger.keys(asked),
+  );
+  listing('findings', 'The findings, latest opened first.', FINDING_LISTING, ['findings'], (asked, { findings }) =>
+    findings.list(asked),
+  );
+  listing(
+    'calls',
+    'Every call that ended, as a record, latest first.',
+    CALL_LISTING,
+    ['telemetry'],
+    (asked, { telemetry }) => telemetry.calls(asked),
+  );
+  withParameters(
     reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
-  )
-    .option('--from <time>', 'ended at or after (default: 24 hours before the end)', time)
-    .option('--to <time>', 'ended before (default: now)', time)
-    .action(telemetry);
+    {
+      ...CALL_WINDOW,
+      from: { ...CALL_WINDOW.from, says: 'ended at or after (default: 24 hours before the end)' },
+      to: { ...CALL_WINDOW.to, says: 'ended before (default: now)' },
+    },
+  ).action(telemetry);
   withLogOptions(
     views
       .command('claim')
@@ -169,28 +152,9 @@ Examples:
   }
 }
 
-function oneOf(...values: readonly string[]) {
-  return (text: string) => {
-    if (values.includes(text)) return text;
-    throw new InvalidArgumentError(`It is one of ${values.join(', ')}.`);
-  };
-}
-
 function named(name: string, before: string[] = []): string[] {
   if (!NAMES.includes(name)) throw new InvalidArgumentError(`There are ${NAMES.join(', ')}.`);
   return [...before, name];
-}
-
-function time(text: string): string {
-  const read = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
-  if (!read || Number.isNaN(read.getTime()))
-    throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z. A directory of views is --views.');
-  return read.toISOString();
-}
-
-function status(text: string): number {
-  if (!/^[1-5][0-9]{2}$/.test(text)) throw new InvalidArgumentError('It is an HTTP status as 400.');
-  return Number(text);
 }
 
 function moment(text: string): bigint | Date {
@@ -288,8 +252,6 @@ async function dump(options: Reading & { view?: string[]; digest?: boolean }): P
   });
 }
 
-type Listing = Reading & { limit: number; cursor?: string };
-
 /** What views answer: to be asked for those that were opened. */
 function answering(opened: View[]) {
   const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
@@ -298,7 +260,7 @@ function answering(opened: View[]) {
 }
 
 async function ask(
-  options: Listing,
+  options: Reading & Paging,
   names: string[],
   answer: (views: ReturnType<typeof answering>) => unknown,
 ): Promise<void> {
@@ -312,50 +274,10 @@ async function ask(
   });
 }
 
-interface ClaimOptions extends Listing {
-  key?: string;
-  population?: string;
-  verdict?: 'MATCH' | 'NO_MATCH';
-  rejectTarget?: string;
-  label?: 'match' | 'no_match' | 'none';
-  reference?: string;
-  from?: string;
-  to?: string;
-  finding?: (typeof FINDINGS)[number];
-  status?: 'scored' | 'unfinished';
-  asOf?: string;
-}
-
-function claims({ asOf, rejectTarget, data, views, ...query }: ClaimOptions): Promise<void> {
-  return ask({ data, views, ...query }, ['ledger', 'findings'], ({ ledger }) =>
-    ledger.claims({
-      ...query,
-      rung: rejectTarget,
-      ...(asOf !== undefined && { asOf: ledger.positionAt(new Date(asOf)) }),
-    }),
-  );
-}
-
-interface Window {
-  from?: string;
-  to?: string;
-  keyKind?: CallQuery['key_kind'];
-}
-
-interface CallOptions extends Listing, Window, Omit<CallRecordQuery, keyof Listing | keyof Window> {
-  claimId?: string;
-  requestId?: string;
-}
-
-/** The query as the views take it. */
-function windowOf<Q extends Window & Reading>({ data: _, views: __, keyKind, ...query }: Q) {
-  return { ...query, ...(keyKind && { key_kind: keyKind }) };
-}
-
-function telemetry(options: Reading & Window & Pick<CallQuery, 'population' | 'key'>): Promise<void> {
+function telemetry(options: Reading): Promise<void> {
   return withViews(options, ['findings', 'telemetry'], async (opened) => {
     const { findings, telemetry } = answering(opened);
-    print(JSON.stringify(telemetry.window(windowOf(options), findings, new Date()), null, 2));
+    print(JSON.stringify(telemetry.window(askedOf(CALL_WINDOW, options), findings, new Date()), null, 2));
   });
 }
 

@@ -3,16 +3,16 @@ import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Re
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#event-store';
 import { Reviews } from '#service';
-import { claimWithHistory, Ledger, type Page } from '#views';
+import { type ClaimQuery, type CountedPage, claimWithHistory, Ledger } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Review } from '../http/dto.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
-import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
+import { Answers, AnswersCountedPage, example, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { STORE, uses } from '../provided.js';
-import { ClaimRecord, ClaimsQuery } from './claims.dto.js';
+import { ClaimRecord, ClaimRow, ClaimsQuery } from './claims.dto.js';
 
 /** Views that the ledger is read from. */
 const LEDGER = ['ledger', 'findings'];
@@ -32,15 +32,35 @@ export class ClaimsController {
 
   @Get()
   @ApiOperation({ operationId: 'listClaims', summary: 'The ledger of claims, newest first' })
-  @AnswersPage('claims', ClaimRecord)
+  @AnswersCountedPage('claims', ClaimRecord)
   @Refuses('bad_request', 'busy')
-  async list(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<ClaimRecord>> {
-    const { reject_target, from, to, as_of, p_min, ...rest } = query;
-    const rung = reject_target === undefined ? undefined : Number(reject_target).toFixed(2);
+  list(
+    @Query() query: ClaimsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CountedPage<ClaimRecord>> {
+    return this.listed(query, reply, (asked) => this.ledger.claims(asked));
+  }
+
+  @Get('rows')
+  @ApiOperation({ operationId: 'listClaimRows', summary: 'The same ledger in short: a row of a table for each claim' })
+  @AnswersCountedPage('claims in short', ClaimRow)
+  @Refuses('bad_request', 'busy')
+  rows(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CountedPage<ClaimRow>> {
+    return this.listed(query, reply, (asked) => this.ledger.claimRows(asked));
+  }
+
+  private async listed<T>(
+    query: ClaimsQuery,
+    reply: FastifyReply,
+    list: (query: ClaimQuery) => CountedPage<T>,
+  ): Promise<CountedPage<T>> {
+    if (query.finding !== undefined && (query.sort ?? 'time') !== 'time')
+      throw new Problem('bad_request', ': claims behind a finding are sorted by time alone');
     await this.fresh.wait(LEDGER, reply);
+    const { from, to, as_of } = query;
     const asOf = as_of === undefined ? undefined : this.ledger.positionAt(new Date(as_of));
     if (asOf !== undefined) void reply.header('x-as-of-position', asOf);
-    return paged(() => this.ledger.claims({ ...rest, rung, pMin: p_min, from: utc(from), to: utc(to), asOf }));
+    return paged(() => list({ ...query, from: utc(from), to: utc(to), asOf }));
   }
 
   /** One claim with everything that happened to it, in order. */

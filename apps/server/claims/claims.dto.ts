@@ -1,7 +1,8 @@
 /** The ledger of claims in the contract. */
-import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, type Verdict } from '#domain';
-import type { ClaimQuery } from '#views';
+import { WARNING_KINDS } from '#matching';
+import { CLAIM_LISTING, type ClaimRow as Row } from '#views';
+import { EXPECTED } from '../expected/expected.dto.js';
 import {
   Dictionary,
   Flag,
@@ -11,67 +12,16 @@ import {
   nullable,
   Objects,
   OneOf,
-  OptionalFlag,
-  OptionalOneOf,
-  OptionalText,
-  OptionalTime,
   optional,
-  PageQuery,
   Text,
   Texts,
   Time,
 } from '../http/dto.js';
-import { Read } from '../http/validation.js';
+import { pageQueryOf } from '../http/listing-query.js';
 import { ShownKey } from '../keys/keys.dto.js';
 import { OptionalScores, RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
-export class ClaimsQuery extends PageQuery implements ClaimQuery {
-  @OptionalText('name or prefix of the key')
-  key?: string;
-
-  @OptionalText('population')
-  population?: string;
-
-  @OptionalOneOf(VERDICTS, 'verdict')
-  verdict?: Verdict;
-
-  @IsOptional()
-  @Matches(/^0?[.]9[0-9]?0*$/, { message: 'reject_target must be a rung, such as 0.98' })
-  @OneOf(RUNGS, 'rung', optional)
-  reject_target?: string;
-
-  @OptionalOneOf(['match', 'no_match', 'none'], 'ground truth')
-  label?: 'match' | 'no_match' | 'none';
-
-  @OptionalText('stone reference of either side')
-  reference?: string;
-
-  @OptionalTime('submitted at or after')
-  from?: string;
-
-  @OptionalTime('submitted before')
-  to?: string;
-
-  @OptionalOneOf(FINDINGS, 'claims behind a finding')
-  finding?: Finding;
-
-  @OptionalOneOf(['scored', 'unfinished'], 'unfinished: submitted, and no verdict was stored')
-  status?: 'scored' | 'unfinished';
-
-  @IsOptional()
-  @Read(Number)
-  @IsNumber({}, { message: 'p_min must be a number from 0 to 1' })
-  @Min(0)
-  @Max(1)
-  @Numeric('p_match_5050 at least', { minimum: 0, maximum: 1, ...optional })
-  p_min?: number;
-
-  @OptionalFlag('whether an operator has noted something of the claim')
-  reviewed?: boolean;
-
-  @OptionalTime('as the ledger was then')
-  as_of?: string;
-}
+export class ClaimsQuery extends pageQueryOf(CLAIM_LISTING) {}
 
 export class ScanSetFacts {
   @Text('first 16 hex digits of the scan set’s SHA-256', { pattern: '^[0-9a-f]{16}$' }) digest!: string;
@@ -92,6 +42,27 @@ export class ReviewNote {
   outcome!: ReviewOutcome | null;
   @Text('who') operator!: string;
   @Time('when') at!: string;
+}
+
+/** A claim in a row of a table. */
+export class ClaimRow implements Row {
+  @Text('the claim') claim_id!: string;
+  @OneOf(['scored', 'unfinished']) status!: 'scored' | 'unfinished';
+  @Time('when') submitted_at!: string;
+  @Text('name of the key') key!: string;
+  @Text('whose ladder decided') population!: string;
+  @OneOf(RUNGS) reject_target!: number;
+  @OneOf(VERDICTS, undefined, nullable) verdict!: Verdict | null;
+  @Numeric('score', nullable) fused_score!: number | null;
+  @Numeric('what it was held to', nullable) threshold!: number | null;
+  @Numeric('probability where half of all claims are true', nullable) p_match_5050!: number | null;
+  @OneOf(WARNING_KINDS, undefined, { isArray: true }) warnings!: string[];
+  @Text('first stone reference of the rough', nullable) rough!: string | null;
+  @Text('the same of the polish', nullable) polish!: string | null;
+  @OneOf(EXPECTED, undefined, nullable) label!: string | null;
+  @Flag('whether an operator has noted something of it') reviewed!: boolean;
+  @OneOf(REVIEW_OUTCOMES, 'of the latest note', nullable) outcome!: ReviewOutcome | null;
+  @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
 }
 
 export class ClaimRecord extends OptionalScores {

@@ -85,8 +85,71 @@ describe('GET /api/v1/claims 200', () => {
     ['?finding=probing', [4, 3, 2]],
     ['?finding=multi_pass', []],
     ['?status=unfinished', []],
+    ['?p_max=1', [4, 3, 2, 1, 0]],
+    ['?p_max=0', []],
+    ['?warning=other', []],
+    ['?finding=probing&total=true', [4, 3, 2]],
   ])('filters by %s', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
+  });
+
+  it('sorts by probability and by distance to the threshold, over pages', async () => {
+    type Claim = { claim_id: string; p_match_5050: number; fused_score: number; threshold: number };
+    const all: Claim[] = (await list()).body.items;
+    const distance = ({ fused_score, threshold }: Claim) => Math.abs(fused_score - threshold);
+    const orders = {
+      p_match_5050: all.toSorted((a, b) => b.p_match_5050 - a.p_match_5050).map((one) => one.p_match_5050),
+      distance: all.map(distance).sort((a, b) => a - b),
+    };
+    for (const [sort, expected] of Object.entries(orders)) {
+      const seen: Claim[] = [];
+      for (let cursor = ''; ; ) {
+        const { status, body } = await list(`?sort=${sort}&limit=2${cursor}`);
+        expect(status).toBe(200);
+        seen.push(...body.items);
+        if (body.next_cursor === null) break;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+      expect(seen.map((one) => (sort === 'distance' ? distance(one) : one.p_match_5050))).toEqual(expected);
+      expect(new Set(seen.map(({ claim_id }) => claim_id)).size).toBe(all.length);
+    }
+  });
+
+  it('finds claims by a warning of their answers', async () => {
+    const all: { warnings: string[] }[] = (await list()).body.items;
+    const warned = all.filter(({ warnings }) => warnings.some((text) => text.startsWith('Uncalibrated population')));
+    const { body } = await list('?warning=uncalibrated_population&total=true');
+    expect(body.items).toEqual(warned);
+    expect([body.total, body.total_exact]).toEqual([warned.length, true]);
+    expect(warned.length).toBeGreaterThan(0);
+  });
+
+  it('counts the claims of all pages where it is asked', async () => {
+    const answer = await list('?limit=1&total=true&verdict=MATCH');
+    expect(answer.body).toMatchObject({ total: 4, total_exact: true });
+    expect(answer.body.items).toHaveLength(1);
+    expectContract('/api/v1/claims', 'get', answer);
+    expect((await list('?finding=probing&limit=1&total=true')).body.total).toBe(3);
+    expect((await list('?limit=1&total=false')).body).not.toHaveProperty('total');
+  });
+
+  it('shows a claim in short, as the ledger has it', async () => {
+    const answer = await list('/rows?limit=2&total=true');
+    expectContract('/api/v1/claims/rows', 'get', answer);
+    expect(answer.body.total).toBe(5);
+    const whole = (await list('?limit=2')).body;
+    expect(answer.body.next_cursor).toBe(whole.next_cursor);
+    const first = await list(`/rows?limit=1&label=match`);
+    const { claim_id, submitted_at, fused_score, threshold, p_match_5050 } = (await list(`/${ids[0]}`)).body;
+    expect(first.body.items).toEqual([
+      {
+        ...{ claim_id, submitted_at, fused_score, threshold, p_match_5050 },
+        ...{ status: 'scored', key: 'lab-a', population: 'lab-a', reject_target: 0.98, verdict: 'MATCH' },
+        ...{ warnings: expect.any(Array), rough: 'CAL5N1', polish: 'CAL5N1', label: 'match' },
+        ...{ reviewed: false, outcome: null, findings: [] },
+      },
+    ]);
+    expect(JSON.stringify(first.body.items[0]).length).toBeLessThan(600);
   });
 
   it('goes through all pages, unmoved by claims that come meanwhile', async () => {
@@ -104,7 +167,14 @@ describe('GET /api/v1/claims 200', () => {
   });
 
   it('answers byte for byte the same from a file that was deleted and rebuilt', async () => {
-    const queries = ['', '?limit=2', '?finding=probing', `/${ids[0]}`];
+    const queries = [
+      '',
+      '?limit=2',
+      '?finding=probing',
+      '?sort=distance',
+      '?warning=uncalibrated_population',
+      `/${ids[0]}`,
+    ];
     const text = async () => Promise.all(queries.map(async (query) => JSON.stringify((await list(query)).body)));
     const before = await text();
     await service.service.close();
@@ -224,6 +294,12 @@ describe('GET /api/v1/claims refusals', () => {
     'p_min=x',
     'p_min=1.1',
     'reviewed=maybe',
+    'p_max=-1',
+    'warning=x',
+    'sort=key',
+    'sort=distance&finding=probing',
+    'sort=distance&cursor=cDE',
+    'total=1',
   ])('400: %s', async (query) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.detail]).toEqual([400, expect.any(String)]);

@@ -2,11 +2,11 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Reviews } from '#service';
-import { Findings, type Page } from '#views';
+import { type CountedPage, Findings } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Review } from '../http/dto.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
-import { Answers, AnswersPage, example, Refuses } from '../http/operations.js';
+import { Answers, AnswersCountedPage, example, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
@@ -32,14 +32,14 @@ export class FindingsController {
       'finding of a kind for each polish, whose scan sets are identified by digest, stone reference and nearly identical ' +
       'vectors. They never change an answer.',
   })
-  @AnswersPage('findings, each with its latest 100 claims', Finding)
+  @AnswersCountedPage('findings, each with its latest 100 claims', Finding)
   @Refuses('bad_request', 'busy')
   async list(
-    @Query() { from, to, ...rest }: FindingsQuery,
+    @Query() query: FindingsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Page<Finding>> {
+  ): Promise<CountedPage<Finding>> {
     await this.fresh.wait(['findings'], reply);
-    return paged(() => this.findings.list({ ...rest, from: utc(from), to: utc(to) }));
+    return paged(() => this.findings.list({ ...query, from: utc(query.from), to: utc(query.to) }));
   }
 
   @Get(':id')

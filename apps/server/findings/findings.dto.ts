@@ -1,54 +1,14 @@
 /** Findings in the contract. */
-import { FINDINGS, type Finding as FindingKind, type KeyKind } from '#domain';
-import type { FindingQuery } from '#views';
+import { FINDINGS, type Finding as FindingKind } from '#domain';
+import { FINDING_LISTING } from '#views';
 import { ReviewNote } from '../claims/claims.dto.js';
 import { EXPECTED } from '../expected/expected.dto.js';
-import {
-  Integer,
-  Nested,
-  Numeric,
-  nullable,
-  OneOf,
-  OptionalFlag,
-  OptionalOneOf,
-  OptionalText,
-  OptionalTime,
-  PageQuery,
-  Text,
-  Texts,
-  Time,
-} from '../http/dto.js';
-import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
+import { Integer, Nested, Numeric, nullable, OneOf, Text, Texts, Time } from '../http/dto.js';
+import { pageQueryOf } from '../http/listing-query.js';
+import { ShownKey } from '../keys/keys.dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
-export class FindingsQuery extends PageQuery implements FindingQuery {
-  @OptionalOneOf(FINDINGS, 'kind')
-  kind?: FindingKind;
-
-  @OptionalText('name or prefix of a key behind it')
-  key?: string;
-
-  @OptionalOneOf(KEY_KINDS, 'test keys are counted apart')
-  key_kind?: KeyKind;
-
-  @OptionalText('population')
-  population?: string;
-
-  @OptionalOneOf(['open', 'reviewed'], 'reviewed: nothing came to it since an operator reviewed it')
-  status?: 'open' | 'reviewed';
-
-  @OptionalFlag('a panel of roughs probed with a production key')
-  breach?: boolean;
-
-  @OptionalText('stone reference of the polish')
-  reference?: string;
-
-  @OptionalTime('opened at or after')
-  from?: string;
-
-  @OptionalTime('opened before')
-  to?: string;
-}
+export class FindingsQuery extends pageQueryOf(FINDING_LISTING) {}
 
 export class FindingEvidence {
   @OneOf(['key', 'population']) by!: 'key' | 'population';

@@ -21,8 +21,16 @@ export const Answers = (description: string, of: Answered, status = 200) =>
 export const AnswersText = (description: string, type: string) =>
   ApiResponse({ status: 200, description, headers: REQUEST_ID, content: { [type]: { schema: { type: 'string' } } } });
 
-/** One page of a listing. */
-export const AnswersPage = (description: string, item: Answered) =>
+const PAGE = {
+  next_cursor: { type: 'string', nullable: true, description: 'for the next page; null on the last' },
+};
+const COUNTED_PAGE = {
+  ...PAGE,
+  total: { type: 'integer', description: 'with total=true: items on all pages, 10,000 at most' },
+  total_exact: { type: 'boolean', description: 'with total=true; false: there are more than 10,000' },
+};
+
+const pageAnswer = (description: string, item: Answered, more: Record<string, object>) =>
   applyDecorators(
     ...(typeof item === 'function' ? [ApiExtraModels(item)] : []),
     ApiResponse({
@@ -33,12 +41,17 @@ export const AnswersPage = (description: string, item: Answered) =>
         type: 'object',
         properties: {
           items: { type: 'array', items: typeof item === 'function' ? ref(item.name) : (shownSchema(item) as object) },
-          next_cursor: { type: 'string', nullable: true, description: 'for the next page; null on the last' },
+          ...more,
         },
         required: ['items', 'next_cursor'],
       },
     }),
   );
+
+/** One page of a listing. */
+export const AnswersPage = (description: string, item: Answered) => pageAnswer(description, item, PAGE);
+/** One page of a listing that says how many there are where it is asked. */
+export const AnswersCountedPage = (description: string, item: Answered) => pageAnswer(description, item, COUNTED_PAGE);
 
 /** Extensions of an operation from which its refusals are written; no document holds them (openapi.ts). */
 export const REFUSALS = 'x-refusals';

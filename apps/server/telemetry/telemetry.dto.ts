@@ -1,72 +1,13 @@
 /** Telemetry in the contract. */
-import { FINDINGS, type KeyKind, type Verdict } from '#domain';
-import { WARNING_KINDS } from '#matching';
-import { type CallQuery, type CallRecordQuery, TAGS, type Tag } from '#views';
-import {
-  Cursor,
-  Dictionary,
-  deprecated,
-  Integer,
-  Limit,
-  Nested,
-  OneOf,
-  OptionalInteger,
-  OptionalOneOf,
-  OptionalText,
-  OptionalTime,
-  optional,
-  Text,
-  Texts,
-  Time,
-} from '../http/dto.js';
+import { FINDINGS, type Verdict } from '#domain';
+import { CALL_LISTING, CALL_WINDOW } from '#views';
+import { Dictionary, deprecated, Integer, Nested, OneOf, optional, Text, Texts, Time } from '../http/dto.js';
+import { pageQueryOf, queryOf } from '../http/listing-query.js';
 import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
-export class SummaryQuery implements CallQuery {
-  @OptionalTime('ended at or after')
-  from?: string;
-
-  @OptionalTime('ended before')
-  to?: string;
-
-  @OptionalText('population')
-  population?: string;
-
-  @OptionalText('name or prefix of the key')
-  key?: string;
-
-  @OptionalOneOf(KEY_KINDS, 'test keys apart')
-  key_kind?: KeyKind;
-}
-
-export class RecordsQuery extends SummaryQuery implements CallRecordQuery {
-  @Limit()
-  limit = 100;
-
-  @Cursor()
-  cursor?: string;
-
-  @OptionalOneOf(TAGS, 'verify_match_replay: replays')
-  tag?: Tag;
-
-  @OptionalInteger(100, 599, 'HTTP status')
-  status?: number;
-
-  @OptionalText('kind of the refusal', 64)
-  reason?: string;
-
-  @OptionalOneOf(VERDICTS, 'verdict')
-  verdict?: Verdict;
-
-  @OptionalOneOf(WARNING_KINDS, 'kind of a warning')
-  warning?: string;
-
-  @OptionalText('the claim', 128)
-  claim_id?: string;
-
-  @OptionalText('the request', 128)
-  request_id?: string;
-}
+export class SummaryQuery extends queryOf(CALL_WINDOW) {}
+export class RecordsQuery extends pageQueryOf(CALL_LISTING) {}
 
 const Counts = (description: string) => Dictionary('integer', description);
 const Quantiles = () => Dictionary(undefined, 'count, least, p05, p50, p95, p99, most by name');

@@ -684,6 +684,30 @@ ClaimRecord = TypedDict(
 )
 
 
+ClaimRow = TypedDict(
+    "ClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "key": "str",
+        "population": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "reviewed": "bool",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+    },
+)
+
+
 Review = TypedDict(
     "Review",
     {
@@ -1970,9 +1994,21 @@ class Operations:
         """Counts of a window of claims, and what waits or alarms now, in one answer. GET /api/v1/overview"""
         return self._send("GET", "/api/v1/overview", as_="operator", query={"from": from_, "to": to})
 
-    def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, reviewed: bool | None = None, as_of: str | None = None) -> Iterator[ClaimRecord]:
+    def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRecord]:
         """The ledger of claims, newest first. GET /api/v1/claims"""
-        return self._pages("/api/v1/claims", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "reviewed": reviewed, "as_of": as_of})
+        return self._pages("/api/v1/claims", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
+
+    def list_claims_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
+        """One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). GET /api/v1/claims"""
+        return self._send("GET", "/api/v1/claims", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
+
+    def list_claim_rows(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRow]:
+        """The same ledger in short: a row of a table for each claim. GET /api/v1/claims/rows"""
+        return self._pages("/api/v1/claims/rows", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
+
+    def list_claim_rows_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
+        """One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). GET /api/v1/claims/rows"""
+        return self._send("GET", "/api/v1/claims/rows", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
 
     def get_claim(self, claim_id: str) -> ClaimRecord:
         """One claim with its whole history. GET /api/v1/claims/{claim_id}"""
@@ -2046,6 +2082,10 @@ class Operations:
         """Findings for review, latest first. GET /api/v1/findings"""
         return self._pages("/api/v1/findings", as_="operator", query={"limit": limit, "kind": kind, "key": key, "key_kind": key_kind, "population": population, "status": status, "breach": breach, "reference": reference, "from": from_, "to": to})
 
+    def list_findings_page(self, *, limit: int | None = None, cursor: str | None = None, kind: Literal["probing", "multi_pass"] | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, status: Literal["open", "reviewed"] | None = None, breach: bool | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, total: bool | None = None) -> dict[str, Any]:
+        """One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). GET /api/v1/findings"""
+        return self._send("GET", "/api/v1/findings", as_="operator", query={"limit": limit, "cursor": cursor, "kind": kind, "key": key, "key_kind": key_kind, "population": population, "status": status, "breach": breach, "reference": reference, "from": from_, "to": to, "total": total})
+
     def get_finding(self, id: str) -> Finding:
         """One finding with its latest 1,000 claims. GET /api/v1/findings/{id}"""
         return self._send("GET", f"/api/v1/findings/{quote(id, safe='')}", as_="operator")
@@ -2062,9 +2102,9 @@ class Operations:
         """Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue. GET /api/telemetry/summary"""
         return self._send("GET", "/api/telemetry/summary", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind})
 
-    def list_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, limit: int | None = None, tag: Literal["verify_match", "verify_match_replay", "refused_at_the_edge"] | None = None, status: int | None = None, reason: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, claim_id: str | None = None, request_id: str | None = None) -> Iterator[TelemetryRecord]:
+    def list_calls(self, *, limit: int | None = None, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, tag: Literal["verify_match", "verify_match_replay", "refused_at_the_edge"] | None = None, status: int | None = None, reason: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, claim_id: str | None = None, request_id: str | None = None) -> Iterator[TelemetryRecord]:
         """Records of calls, refused ones too, latest first. GET /api/telemetry/events"""
-        return self._pages("/api/telemetry/events", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind, "limit": limit, "tag": tag, "status": status, "reason": reason, "verdict": verdict, "warning": warning, "claim_id": claim_id, "request_id": request_id})
+        return self._pages("/api/telemetry/events", as_="operator", query={"limit": limit, "from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind, "tag": tag, "status": status, "reason": reason, "verdict": verdict, "warning": warning, "claim_id": claim_id, "request_id": request_id})
 
     def list_views(self) -> ViewList:
         """The read models: how far each is, and where one has stopped. GET /api/v1/views"""

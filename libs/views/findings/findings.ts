@@ -1,6 +1,7 @@
 /** The findings that operators review, with the claims behind them. */
 import type { Finding, KeyKind, Reviewed } from '#domain';
-import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
+import type { Asked, FINDING_LISTING, Paging } from '../listings.js';
+import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './population.js';
@@ -11,23 +12,7 @@ const CLAIMS_SHOWN = 100;
 /** Claims that one finding shows when it is asked for alone. */
 export const MAX_CLAIMS_SHOWN = 1000;
 
-export interface FindingQuery {
-  limit: number;
-  cursor?: string;
-  kind?: Finding;
-  /** Name, or shown prefix, of the key. */
-  key?: string;
-  population?: string;
-  key_kind?: KeyKind;
-  status?: 'open' | 'reviewed';
-  /** Only breaches of the operating rule, or all but them. */
-  breach?: boolean;
-  /** A polish's stone reference. */
-  reference?: string;
-  /** Opened at or after, and before: ISO 8601. */
-  from?: string;
-  to?: string;
-}
+export interface FindingQuery extends Paging, Asked<typeof FINDING_LISTING> {}
 
 export interface FindingRecord {
   id: string;
@@ -108,32 +93,21 @@ export class Findings {
   constructor(private readonly view: { readonly db: Connection }) {}
 
   /** Latest opened first. @throws BadCursor */
-  list(query: FindingQuery): Page<FindingRecord> {
-    const conditions = new Conditions();
+  list(query: FindingQuery): CountedPage<FindingRecord> {
+    const conditions = conditionsOf(query);
+    const total = query.total && this.total(query);
     if (query.cursor !== undefined) conditions.where('f.opened < ?', readCursor(query.cursor));
-    conditions.equal('f.kind', query.kind);
-    conditions.equal('f.population', query.population);
-    conditions.equal('k.kind', query.key_kind);
-    if (query.key !== undefined) {
-      conditions.where(
-        `EXISTS (SELECT 1 FROM polishes p JOIN keys o ON o.id = p.key_id WHERE p.id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
-        query.key,
-        query.key,
-      );
-    }
-    if (query.status !== undefined) conditions.where(query.status === 'open' ? OPEN : `NOT (${OPEN})`);
-    if (query.breach !== undefined) conditions.where(query.breach ? BREACH : `NOT ${BREACH}`);
-    if (query.reference !== undefined) {
-      const named = "SELECT stone_id FROM stone_references WHERE side = 'polish' AND reference = ?";
-      conditions.where(`EXISTS (${named} AND stone_id IN ${MEMBERS})`, query.reference);
-    }
-    if (query.from !== undefined) conditions.where('f.opened_at >= ?', query.from);
-    if (query.to !== undefined) conditions.where('f.opened_at < ?', query.to);
     const rows = this.view.db
       .prepare(`SELECT ${COLUMNS} FROM ${FROM} ${conditions} ORDER BY f.opened DESC LIMIT ?`)
       .raw()
       .all(...conditions.values, query.limit + 1) as Row[];
-    return pageOf(rows, query.limit, (row) => this.recordOf(row, CLAIMS_SHOWN));
+    return { ...pageOf(rows, query.limit, (row) => this.recordOf(row, CLAIMS_SHOWN)), ...total };
+  }
+
+  /** How many findings a query finds on all its pages. */
+  private total(query: FindingQuery): Total {
+    const conditions = conditionsOf(query);
+    return totalOf(this.view, `${FROM} ${conditions}`, ...conditions.values);
   }
 
   /** A finding by its id, or by one that it had before two polishes turned out to be one. */
@@ -293,4 +267,28 @@ export class Findings {
       }),
     );
   }
+}
+
+/** What a query asks of a finding besides its place. */
+function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions {
+  const conditions = new Conditions();
+  conditions.equal('f.kind', query.kind);
+  conditions.equal('f.population', query.population);
+  conditions.equal('k.kind', query.key_kind);
+  if (query.key !== undefined) {
+    conditions.where(
+      `EXISTS (SELECT 1 FROM polishes p JOIN keys o ON o.id = p.key_id WHERE p.id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
+      query.key,
+      query.key,
+    );
+  }
+  if (query.status !== undefined) conditions.where(query.status === 'open' ? OPEN : `NOT (${OPEN})`);
+  if (query.breach !== undefined) conditions.where(query.breach ? BREACH : `NOT ${BREACH}`);
+  if (query.reference !== undefined) {
+    const named = "SELECT stone_id FROM stone_references WHERE side = 'polish' AND reference = ?";
+    conditions.where(`EXISTS (${named} AND stone_id IN ${MEMBERS})`, query.reference);
+  }
+  if (query.from !== undefined) conditions.where('f.opened_at >= ?', query.from);
+  if (query.to !== undefined) conditions.where('f.opened_at < ?', query.to);
+  return conditions;
 }

@@ -11,6 +11,7 @@ import {
   shownPrefix,
 } from '#domain';
 import type { Stored } from '#event-store';
+import { warningKind } from '#matching';
 import { type Connection, LATEST, projection } from '../projection.js';
 import type { Writer } from '../rows.js';
 
@@ -26,12 +27,16 @@ const SCHEMA = `
     scored INTEGER,
     verdict TEXT,
     scoring TEXT,
-    probability REAL
+    probability REAL,
+    distance REAL
   );
   CREATE INDEX claims_by_key ON claims (key_id);
   CREATE INDEX claims_by_population ON claims (population);
   CREATE INDEX claims_by_time ON claims (submitted_at);
   CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
+  CREATE INDEX claims_by_probability ON claims (probability) WHERE scored IS NOT NULL;
+  CREATE INDEX claims_by_distance ON claims (distance) WHERE scored IS NOT NULL;
+  CREATE TABLE claim_warnings (kind TEXT NOT NULL, claim INTEGER NOT NULL, PRIMARY KEY (kind, claim)) WITHOUT ROWID;
   CREATE TABLE reviews (
     claim INTEGER NOT NULL, position INTEGER NOT NULL, review TEXT NOT NULL, PRIMARY KEY (claim, position)
   ) WITHOUT ROWID;
@@ -92,7 +97,7 @@ export type ShownScoring = ReturnType<typeof shownScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 5,
+  version: 6,
   schema: SCHEMA,
   // The time of every event says when it was.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
@@ -103,8 +108,9 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
   const claims = writer.into('claims');
   const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
   const score = db.prepare(
-    'UPDATE claims SET scored = ?, verdict = ?, scoring = ?, probability = ? WHERE claim_id = ?',
+    'UPDATE claims SET scored = ?, verdict = ?, scoring = ?, probability = ?, distance = ? WHERE claim_id = ?',
   );
+  const warnings = writer.into('claim_warnings', 'ON CONFLICT DO NOTHING');
   const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?');
   const place = (claimId: string) =>
     ((claims.waiting(claimId) ?? placeOf.get(claimId)) as { position: number } | undefined)?.position;
@@ -156,9 +162,13 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
         const { claim_id, result } = event.data;
         const scoring = JSON.stringify(shownScoring(event.data));
         const { verdict, p_match_5050: probability } = result;
+        const distance = Math.abs(result.fused_score - result.threshold);
         const row = claims.waiting(claim_id);
-        if (row) Object.assign(row, { scored: position, verdict, scoring, probability });
-        else score.run(position, verdict, scoring, probability, claim_id);
+        const claim = place(claim_id);
+        if (row) Object.assign(row, { scored: position, verdict, scoring, probability, distance });
+        else score.run(position, verdict, scoring, probability, distance, claim_id);
+        if (claim !== undefined)
+          for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim });
         break;
       }
       case 'ClaimRepeated': {

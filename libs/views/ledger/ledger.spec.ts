@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain';
 import { Findings } from '../findings/findings.js';
 import { findingsProjection } from '../findings/fold.js';
-import { COUNTED_UP_TO, totalOf } from '../page.js';
+import { BadCursor, COUNTED_UP_TO, totalOf } from '../page.js';
 import { closeViews, TestLog, viewOf } from '../test/log.js';
 import { ledgerProjection } from './fold.js';
 import { Ledger } from './ledger.js';
@@ -30,6 +30,32 @@ describe('claims that wait for a review', () => {
       data: { claim_id: reviewed, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at: log.now() },
     });
     expect(ledgerOf(log).waiting()).toEqual({ total: 1, total_exact: true });
+  });
+});
+
+describe('a sorted listing', () => {
+  it('breaks ties by the position, takes no unfinished claim, and is not shifted by what comes', () => {
+    const log = new TestLog();
+    const [a, b, c, d] = [0.2, 0.9, 0.2, 0.5].map((p, i) => claim(log, `S${i}`, p));
+    log.claim({ rough: { stone: 'E' }, polish: { stone: 'E' }, unscored: true });
+    const asked = { limit: 2, sort: 'p_match_5050' } as const;
+    const first = ledgerOf(log).claims(asked);
+    claim(log, 'between', 0.6);
+    const ledger = ledgerOf(log);
+    const second = ledger.claims({ ...asked, cursor: first.next_cursor! });
+    expect([...first.items, ...second.items].map(({ claim_id }) => claim_id)).toEqual([b, d, c, a]);
+    expect(second.next_cursor).toBeNull();
+    expect(ledger.claims({ ...asked, p_max: 0.2, total: true })).toMatchObject({ total: 2, items: [{}, {}] });
+  });
+
+  it('refuses a cursor of another order', () => {
+    const log = new TestLog();
+    for (const stone of ['A', 'B']) claim(log, stone, 0.3);
+    const ledger = ledgerOf(log);
+    const { next_cursor } = ledger.claims({ limit: 1 });
+    expect(() => ledger.claims({ limit: 1, cursor: next_cursor!, sort: 'distance' })).toThrow(BadCursor);
+    const sorted = ledger.claims({ limit: 1, sort: 'distance' }).next_cursor!;
+    expect(() => ledger.claims({ limit: 1, cursor: sorted })).toThrow(BadCursor);
   });
 });
 

@@ -1,34 +1,24 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
-import type { Finding, Reviewed } from '#domain';
+import type { Finding, Reviewed, ReviewOutcome } from '#domain';
+import { warningKind } from '#matching';
 import type { Findings } from '../findings/findings.js';
-import { Conditions, type Page, pageOf, readCursor, type Total, totalOf } from '../page.js';
+import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '../listings.js';
+import {
+  COUNTED_UP_TO,
+  Conditions,
+  type CountedPage,
+  type Page,
+  pageOf,
+  readCursor,
+  readSortedCursor,
+  type Total,
+  totalOf,
+} from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import type { ShownScoring, ShownSubmission } from './fold.js';
 
-export interface ClaimQuery {
-  limit: number;
-  /** As the page before gave it. */
-  cursor?: string;
-  /** Name, or shown prefix, of the key. */
-  key?: string;
-  population?: string;
-  verdict?: 'MATCH' | 'NO_MATCH';
-  /** As `0.98`. */
-  rung?: string;
-  /** `none`: not labelled. */
-  label?: 'match' | 'no_match' | 'none';
-  reference?: string;
-  /** ISO 8601, inclusive. */
-  from?: string;
-  /** ISO 8601, exclusive. */
-  to?: string;
-  finding?: Finding;
-  status?: 'scored' | 'unfinished';
-  /** Of `p_match_5050`, inclusive. */
-  pMin?: number;
-  /** Whether an operator has noted something of it. */
-  reviewed?: boolean;
-  /** The ledger as it was when it held all up to this position. Default: as it is. */
+export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
+  /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
   asOf?: number;
 }
 
@@ -40,6 +30,29 @@ export type ClaimRecord = ShownSubmission & {
   review: Omit<Reviewed, 'request_id'> | null;
   findings: Finding[];
 } & ({ verdict: null } | ShownScoring);
+
+/** A claim in a row of a table. */
+export interface ClaimRow {
+  claim_id: string;
+  status: 'scored' | 'unfinished';
+  submitted_at: string;
+  key: string;
+  population: string;
+  reject_target: number;
+  verdict: 'MATCH' | 'NO_MATCH' | null;
+  fused_score: number | null;
+  threshold: number | null;
+  p_match_5050: number | null;
+  /** Kinds. */
+  warnings: string[];
+  /** The first stone reference of each side. */
+  rough: string | null;
+  polish: string | null;
+  label: string | null;
+  reviewed: boolean;
+  outcome: ReviewOutcome | null;
+  findings: Finding[];
+}
 
 export interface KeyRow {
   name: string;
@@ -63,7 +76,7 @@ const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
   (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
   (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at,
   (SELECT review FROM reviews WHERE claim = claims.position AND reviews.position <= ?1
-   ORDER BY reviews.position DESC LIMIT 1)`;
+   ORDER BY reviews.position DESC LIMIT 1), probability, distance`;
 type Row = [
   position: number,
   submission: string,
@@ -72,7 +85,21 @@ type Row = [
   labelling: string | null,
   submittedAt: string,
   review: string | null,
+  probability: number,
+  distance: number,
 ];
+
+const NEWEST = 'position DESC';
+/** Orders by a value: what comes after a row of it, and the value's column in a row. */
+const ORDERS = {
+  time: undefined,
+  p_match_5050: {
+    by: 'probability DESC, position DESC',
+    after: '(probability, position) < (?, ?)',
+    column: 7,
+  },
+  distance: { by: 'distance, position', after: '(distance, position) > (?, ?)', column: 8 },
+} as const satisfies Record<ClaimSort, unknown>;
 
 export class Ledger {
   constructor(
@@ -80,45 +107,53 @@ export class Ledger {
     private readonly findings: Findings,
   ) {}
 
-  /** Newest first; what is appended later does not shift the pages that follow. @throws BadCursor */
-  claims(query: ClaimQuery): Page<ClaimRecord> {
-    const { limit, cursor, key, label, reference, finding, status, asOf = LATEST } = query;
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
-    const conditions = new Conditions();
-    if (key !== undefined) {
-      conditions.where(
-        'key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)',
-        key,
-        key,
-      );
+  /** What is appended later does not shift the pages that follow. @throws BadCursor */
+  claims(query: ClaimQuery): CountedPage<ClaimRecord> {
+    return this.counted(query, recordOf);
+  }
+
+  /** The same in short. @throws BadCursor */
+  claimRows(query: ClaimQuery): CountedPage<ClaimRow> {
+    return this.counted(query, (row, findings) => rowOf(recordOf(row, findings)));
+  }
+
+  private counted<T>(query: ClaimQuery, read: (row: Row, findings: Finding[]) => T): CountedPage<T> {
+    const asOf = query.asOf ?? (query.as_of === undefined ? LATEST : this.positionAt(new Date(query.as_of)));
+    return { ...this.page(query, asOf, read), ...(query.total && this.total(query, asOf)) };
+  }
+
+  /** How many claims a query finds on all its pages. */
+  private total({ finding, ...query }: ClaimQuery, asOf: number): Total {
+    const conditions = conditionsOf({ finding, ...query });
+    const counted = (more: Conditions) => totalOf(this.view, `claims ${more.and(conditions)}`, asOf, ...more.values);
+    if (finding === undefined) return counted(upTo());
+    let total = 0;
+    for (const among of this.behind(finding, LATEST, asOf)) {
+      total += counted(upTo(among)).total;
+      if (total > COUNTED_UP_TO) break;
     }
-    conditions.equal('population', query.population);
-    // Written out, so that the index of what waits for a review serves.
-    if (query.verdict !== undefined)
-      conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
-    if (query.pMin !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.pMin);
-    if (query.reviewed !== undefined) {
-      const known = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position AND reviews.position <= ?1)';
-      conditions.where(query.reviewed ? known : `NOT ${known}`);
+    return { total: Math.min(total, COUNTED_UP_TO), total_exact: total <= COUNTED_UP_TO };
+  }
+
+  private page<T>(query: ClaimQuery, asOf: number, read: (row: Row, findings: Finding[]) => T): Page<T> {
+    const { limit, cursor, finding, sort = 'time' } = query;
+    const conditions = conditionsOf(query);
+    const order = ORDERS[sort];
+    if (order === undefined) {
+      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+      const rows =
+        finding === undefined
+          ? this.rows(asOf, upTo().and(since(before)).and(conditions), NEWEST, limit + 1)
+          : this.rowsBehind(finding, asOf, conditions, before, limit + 1);
+      return pageOf(rows, limit, this.reading(rows, asOf, read));
     }
-    conditions.equal('rung', query.rung);
-    if (label === 'none') {
-      conditions.where('NOT EXISTS (SELECT 1 FROM labels WHERE claim = position AND since <= ?1 AND until > ?1)');
-    } else if (label !== undefined) {
-      conditions.where('position IN (SELECT claim FROM labels WHERE since <= ?1 AND until > ?1 AND label = ?)', label);
-    }
-    if (reference !== undefined) {
-      conditions.where('position IN (SELECT position FROM claim_references WHERE reference = ?)', reference);
-    }
-    if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
-    if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
-    if (status === 'scored' || finding !== undefined) conditions.where('scored <= ?1');
-    if (status === 'unfinished') conditions.where('(scored IS NULL OR scored > ?1)');
-    const rows =
-      finding === undefined
-        ? this.rows(asOf, conditions, before, limit + 1)
-        : this.rowsBehind(finding, asOf, conditions, before, limit + 1);
-    return pageOf(rows, limit, this.recordOf(rows, asOf));
+    if (finding !== undefined) throw new TypeError('claims behind a finding are in another view, by time alone');
+    const after = new Conditions();
+    // The order's own index serves: positions are no range to look through.
+    after.where('+position <= ?1 AND scored <= ?1');
+    if (cursor !== undefined) after.where(order.after, ...readSortedCursor(cursor));
+    const rows = this.rows(asOf, after.and(conditions), order.by, limit + 1);
+    return pageOf(rows, limit, this.reading(rows, asOf, read), (row) => row[order.column]);
   }
 
   /** The last position that the log held at a time: clocks step back, so the latest time that it had seen counts. */
@@ -130,43 +165,48 @@ export class Ledger {
     return (row as [number] | undefined)?.[0] ?? 0;
   }
 
-  private rows(asOf: number, conditions: Conditions, before: number, limit: number, among?: number[]): Row[] {
-    const all = new Conditions();
-    all.where('position <= ?1 AND position < ?', before);
-    if (among) all.where(`position IN (${among.join(', ')})`);
+  private rows(asOf: number, conditions: Conditions, order: string, limit: number): Row[] {
     return this.view.db
-      .prepare(`SELECT ${COLUMNS} FROM claims ${all.and(conditions)} ORDER BY position DESC LIMIT ?`)
+      .prepare(`SELECT ${COLUMNS} FROM claims ${conditions} ORDER BY ${order} LIMIT ?`)
       .raw()
-      .all(asOf, ...all.values, limit) as Row[];
+      .all(asOf, ...conditions.values, limit) as Row[];
   }
 
   /** The claims behind findings stand in another view: its pages are held against the other conditions. */
   private rowsBehind(finding: Finding, asOf: number, conditions: Conditions, before: number, limit: number): Row[] {
     const rows: Row[] = [];
-    for (let next = before; rows.length < limit; ) {
-      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE, asOf);
-      if (among.length === 0) break;
-      rows.push(...this.rows(asOf, conditions, before, limit - rows.length, among));
-      next = among[among.length - 1];
+    for (const among of this.behind(finding, before, asOf)) {
+      rows.push(...this.rows(asOf, upTo(among).and(since(before)).and(conditions), NEWEST, limit - rows.length));
+      if (rows.length >= limit) break;
     }
     return rows;
   }
 
+  /** Places of the claims behind a finding, newest first, some at a time. */
+  private *behind(finding: Finding, before: number, asOf: number): Generator<number[]> {
+    for (let next = before; ; ) {
+      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE, asOf);
+      if (among.length === 0) return;
+      yield among;
+      next = among[among.length - 1];
+    }
+  }
+
   /** Reads rows; who is behind which finding follows from what is known today of the stones. */
-  private recordOf(rows: Row[], asOf: number): (row: Row) => ClaimRecord {
+  private reading<T>(rows: Row[], asOf: number, read: (row: Row, findings: Finding[]) => T): (row: Row) => T {
     const scored = rows.filter(([, , scoring]) => scoring !== null);
     const found = this.findings.ofClaims(
       scored.map(([position]) => position),
       asOf,
     );
-    return (row) => recordOf(row, found.get(row[0]) ?? []);
+    return (row) => read(row, found.get(row[0]) ?? []);
   }
 
   claim(claimId: string): ClaimRecord | undefined {
     const found = this.view.db.prepare(`SELECT ${COLUMNS} FROM claims WHERE claim_id = ?`).raw().get(LATEST, claimId);
     if (found === undefined) return undefined;
     const row = found as Row;
-    return this.recordOf([row], LATEST)(row);
+    return this.reading([row], LATEST, recordOf)(row);
   }
 
   /** Claims answered NO_MATCH that want a review and have none. */
@@ -220,6 +260,74 @@ export class Ledger {
       .all(prefix.length, prefix) as [string][];
     return rows.map(([id]) => id);
   }
+}
+
+/** Claims up to the position ?1, which stands first in every statement. */
+function upTo(among?: number[]): Conditions {
+  const conditions = new Conditions();
+  conditions.where('position <= ?1');
+  if (among) conditions.where(`position IN (${among.join(', ')})`);
+  return conditions;
+}
+
+function since(before: number): Conditions {
+  const conditions = new Conditions();
+  conditions.where('position < ?', before);
+  return conditions;
+}
+
+/** What a query asks of a claim besides its place. */
+function conditionsOf({ key, label, reference, finding, status, ...query }: Partial<ClaimQuery>): Conditions {
+  const conditions = new Conditions();
+  if (key !== undefined) {
+    conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)', key, key);
+  }
+  conditions.equal('population', query.population);
+  // Written out, so that the index of what waits for a review serves.
+  if (query.verdict !== undefined)
+    conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
+  if (query.p_min !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.p_min);
+  if (query.p_max !== undefined) conditions.where('probability <= ? AND scored <= ?1', query.p_max);
+  if (query.warning !== undefined) {
+    conditions.where('position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND scored <= ?1', query.warning);
+  }
+  if (query.reviewed !== undefined) {
+    const known = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position AND reviews.position <= ?1)';
+    conditions.where(query.reviewed ? known : `NOT ${known}`);
+  }
+  if (query.reject_target !== undefined) conditions.equal('rung', Number(query.reject_target).toFixed(2));
+  if (label === 'none') {
+    conditions.where('NOT EXISTS (SELECT 1 FROM labels WHERE claim = position AND since <= ?1 AND until > ?1)');
+  } else if (label !== undefined) {
+    conditions.where('position IN (SELECT claim FROM labels WHERE since <= ?1 AND until > ?1 AND label = ?)', label);
+  }
+  if (reference !== undefined) {
+    conditions.where('position IN (SELECT position FROM claim_references WHERE reference = ?)', reference);
+  }
+  if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
+  if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
+  if (status === 'scored' || finding !== undefined) conditions.where('scored <= ?1');
+  if (status === 'unfinished') conditions.where('(scored IS NULL OR scored > ?1)');
+  return conditions;
+}
+
+function rowOf(claim: ClaimRecord): ClaimRow {
+  const { claim_id, status, submitted_at, key, population, reject_target, rough, polish, label, review } = claim;
+  const scored = claim.verdict === null ? undefined : claim;
+  return {
+    ...{ claim_id, status, submitted_at, key: key.name, population, reject_target },
+    verdict: claim.verdict,
+    fused_score: scored?.fused_score ?? null,
+    threshold: scored?.threshold ?? null,
+    p_match_5050: scored?.p_match_5050 ?? null,
+    warnings: [...new Set(scored?.warnings.map(warningKind))],
+    rough: rough.references[0] ?? null,
+    polish: polish.references[0] ?? null,
+    label: label === null ? null : String(label.expected),
+    reviewed: review !== null,
+    outcome: review?.outcome ?? null,
+    findings: claim.findings,
+  };
 }
 
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {

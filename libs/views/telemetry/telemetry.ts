@@ -1,14 +1,12 @@
 /** What operators see of the calls: records, and a summary of a window of them. */
 
 import type { DriftClaim } from '#calibration';
-import type { Expected, KeyKind, Verdict } from '#domain';
+import type { Expected, Verdict } from '#domain';
 import { quantile } from '#numerics';
 import type { FindingCounts, Findings } from '../findings/findings.js';
+import type { Asked, CALL_LISTING, CALL_WINDOW, Paging } from '../listings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
-
-export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
-export type Tag = (typeof TAGS)[number];
 
 /** ISO 8601: at or after, and before. */
 export interface Window {
@@ -16,27 +14,8 @@ export interface Window {
   to: string;
 }
 
-export interface CallQuery {
-  /** ISO 8601: at or after, and before. */
-  from?: string;
-  to?: string;
-  population?: string;
-  /** Name, or shown prefix, of the key. */
-  key?: string;
-  key_kind?: KeyKind;
-}
-
-export interface CallRecordQuery extends CallQuery {
-  limit: number;
-  cursor?: string;
-  tag?: Tag;
-  status?: number;
-  reason?: string;
-  verdict?: Verdict;
-  warning?: string;
-  claim_id?: string;
-  request_id?: string;
-}
+export interface CallQuery extends Asked<typeof CALL_WINDOW> {}
+export interface CallRecordQuery extends Paging, Asked<typeof CALL_LISTING> {}
 
 const SIDE_COLUMNS = [
   'scans',

@@ -21,9 +21,12 @@ export interface LotScans {
   signal?: AbortSignal;
 }
 
-interface Page<T> {
+export interface Page<T> {
   items: T[];
   next_cursor: string | null;
+  /** With `total: true`: items on all pages, 10,000 at most; `total_exact` is false where there are more. */
+  total?: number;
+  total_exact?: boolean;
 }
 
 /** Labels in one call (specification 4.3). */
@@ -90,6 +93,14 @@ export class MatchVerification {
   claims(query: Query<'listClaims'> = {}, options?: PerCall): AsyncGenerator<c.ClaimRecord> {
     return this.#list('listClaims', query, options);
   }
+  /** The same in short. */
+  claimRows(query: Query<'listClaimRows'> = {}, options?: PerCall): AsyncGenerator<c.ClaimRow> {
+    return this.#list('listClaimRows', query, options);
+  }
+  /** One page of them, with how many there are on all where the query asks `total`. */
+  claimRowsPage(query: Query<'listClaimRows'> = {}, options?: PerCall): Promise<Page<c.ClaimRow>> {
+    return this.#call('listClaimRows', { query, options });
+  }
   claim(claimId: string, options?: PerCall): Promise<c.ClaimRecord> {
     return this.#call('getClaim', { path: { claim_id: claimId }, options });
   }
@@ -98,6 +109,9 @@ export class MatchVerification {
   }
   findings(query: Query<'listFindings'> = {}, options?: PerCall): AsyncGenerator<c.Finding> {
     return this.#list('listFindings', query, options);
+  }
+  findingsPage(query: Query<'listFindings'> = {}, options?: PerCall): Promise<Page<c.Finding>> {
+    return this.#call('listFindings', { query, options });
   }
   finding(id: string, options?: PerCall): Promise<c.Finding> {
     return this.#call('getFinding', { path: { id }, options });
