@@ -165,7 +165,7 @@ async function told(service: Service): Promise<Record<string, Example>> {
   await laboratory('labelClaims', { claimId });
 
   const { items: keys } = await operator('listKeys');
-  for (const listing of ['listClaims', 'listDrift', 'listCalibrations', 'listCalls', 'listViews'])
+  for (const listing of ['listClaims', 'listClaimRows', 'listDrift', 'listCalibrations', 'listCalls', 'listViews'])
     await operator(listing);
   for (const read of ['showOverview', 'readHealth', 'readMetrics', 'checkHygiene', 'summariseCalls'])
     await operator(read);
@@ -176,10 +176,12 @@ async function told(service: Service): Promise<Record<string, Example>> {
   await operator('reviewFinding', { findingId: findings[0].id });
 
   const { rungs } = await operator('getCalibration');
+  await operator('getCalibrationScores');
   await operator('tryThreshold');
   const { proposal } = rungs.find((rung: { reject_target: number }) => rung.reject_target === 0.98);
   await operator('approveThreshold', { proposalDigest: proposal.proposal_digest });
   await operator('getCalibrationHistory');
+  await operator('readStream');
   await operator('getAuditBundle');
   await operator('withdrawThreshold');
   const scorer = await until('a scorer is proposed', async () => (await operator('getScorer')).proposal ?? undefined);

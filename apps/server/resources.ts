@@ -15,6 +15,7 @@ import { MetricsModule } from './metrics/metrics.controller.js';
 import { ModelModule } from './model/model.controller.js';
 import { OperatorsModule } from './operators/operators.controller.js';
 import { OverviewModule } from './overview/overview.controller.js';
+import { StreamsModule } from './streams/streams.controller.js';
 import { TelemetryModule } from './telemetry/telemetry.controller.js';
 import { VerifyMatchModule } from './verify-match/verify-match.controller.js';
 import { ViewsModule } from './views/views.controller.js';
@@ -36,6 +37,7 @@ export const resources: Type[] = [
   HygieneModule,
   TelemetryModule,
   ViewsModule,
+  StreamsModule,
   WorkspacesModule,
   LotsModule,
 ];

@@ -7,5 +7,6 @@ export * from './isotonic.js';
 export * from './ladder.js';
 export * from './proposal.js';
 export * from './reliability.js';
+export type { ScoreHistograms } from './score-histograms.js';
 export * from './scorer/index.js';
 export * from './statistics.js';

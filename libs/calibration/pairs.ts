@@ -241,6 +241,14 @@ export class Bins {
     for (let bin = 0; bin < BINS; bin++) this.cumulative[bin + 1] = this.cumulative[bin] + staying[bin];
   }
 
+  /** Pairs with the lower edges of their bins. */
+  eachPair(visit: (score: number, count: number) => void): void {
+    for (let bin = 0; bin < BINS; bin++) {
+      const count = this.cumulative[bin + 1] - this.cumulative[bin];
+      if (count > 0) visit(bin / BINS_A_UNIT - 2, count);
+    }
+  }
+
   below(bin: number): number {
     return this.cumulative[Math.max(bin, 0)];
   }

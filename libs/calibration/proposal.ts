@@ -6,6 +6,7 @@ import { type NoEstimate, separateGenuine } from './genuine-accept.js';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from './ladder.js';
 import type { LeftOut, StoneTables } from './pair-scores.js';
 import { LEVELS, type PairTable, PERCENTS, pairQuantiles } from './pairs.js';
+import { each, type ScoreHistograms, scoreHistograms } from './score-histograms.js';
 import type { Interval } from './statistics.js';
 import { regroup, type SideOfSets, type Stones } from './stones.js';
 
@@ -36,6 +37,8 @@ export interface Measured {
   pairs: number;
   evidence_digest: string;
   rungs: RungFigures[];
+  /** Where there are figures. A pair within 1/32768 of an edge may stand beside it. */
+  histograms?: ScoreHistograms;
   /** Why there is no figure at all. */
   reason: 'no wrong pairs' | 'scores too concentrated' | null;
 }
@@ -117,7 +120,8 @@ export async function measurePopulation(
       expected_genuine_accept_reason: accept.reason ?? null,
     };
   });
-  return { ...measured, rungs: figures, reason: null };
+  const histograms = scoreHistograms(each(scores), (visit) => bins.eachPair(visit));
+  return { ...measured, rungs: figures, histograms, reason: null };
 }
 
 /** The stones of both sides by the first `claims` claims, and the pairs of them that stand for no wrong claim. */

@@ -35,6 +35,8 @@ import {
   DryRun,
   HistoryQuery,
   ListQuery,
+  PopulationScores,
+  ScoresQuery,
   Trial,
   Withdrawal,
 } from './calibration.dto.js';
@@ -90,6 +92,21 @@ export class CalibrationController {
   ): Promise<Calibration | CalibrationHistory> {
     if (query.as_of !== undefined) return this.history(population, query);
     return this.calibrations.record(population, await this.calibrations.modelOf(query.model));
+  }
+
+  @Get(':population/scores')
+  @ApiOperation({
+    operationId: 'getCalibrationScores',
+    summary: 'Histograms of a population’s scores: genuine claims, and wrong ones derived from them',
+    description:
+      'By the scorer in force, raw scores otherwise. Wrong claims are pairs of distinct stones of counted claims, as ' +
+      'proposals take them; genuine ones are the counted claims as they were sent.',
+  })
+  @OfPopulation()
+  @Answers('both histograms with the thresholds', PopulationScores)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async scores(@Population() population: string, @Query() { model }: ScoresQuery): Promise<PopulationScores> {
+    return this.calibrations.scores(population, await this.calibrations.modelOf(model));
   }
 
   @Get(':population/history')

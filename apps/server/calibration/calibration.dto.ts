@@ -28,6 +28,11 @@ export class ListQuery extends PageQuery {
   model?: string;
 }
 
+export class ScoresQuery {
+  @OptionalModel()
+  model?: string;
+}
+
 export class HistoryQuery {
   @OptionalTime('what was live then')
   as_of?: string;
@@ -207,4 +212,28 @@ export class DryRun {
   @Text('the proposal, where its threshold was tried', nullable) proposal_digest!: string | null;
   @Nested(() => ChangedClaims) to_match!: ChangedClaims;
   @Nested(() => ChangedClaims) to_no_match!: ChangedClaims;
+}
+
+export class ThresholdAmongScores {
+  @OneOf(RUNGS) reject_target!: number;
+  @Numeric('what decides') threshold!: number;
+  @Text('where it comes from') threshold_source!: string;
+  @Numeric('what these scores give, whether or not it is proposed', nullable) measured!: number | null;
+}
+
+/** Both histograms share their bins: bin i holds scores from `from + i * width` to before `from + (i + 1) * width`. */
+export class PopulationScores {
+  @Population() population!: string;
+  @Text('digest of the model', HEX) model!: string;
+  @Text('digest of the population’s own scorer, where its scores are these', { ...HEX, ...nullable }) scorer!:
+    | string
+    | null;
+  @Integer('counted claims behind it') claims!: number;
+  @Integer('pairs of distinct stones that stand for wrong claims') pairs!: number;
+  @Text('why there are no histograms', nullable) reason!: string | null;
+  @Numeric('lower edge of the first bin', nullable) from!: number | null;
+  @Numeric('of a bin', nullable) width!: number | null;
+  @Numbers('counted claims by bin; under a scorer the newest 1,600') genuine!: number[];
+  @Numbers('pairs by bin; under a scorer those of the newest 1,600 stones of a side') wrong!: number[];
+  @Nested(() => [ThresholdAmongScores]) rungs!: ThresholdAmongScores[];
 }

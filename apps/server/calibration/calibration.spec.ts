@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyBundle } from '#audit';
 import { chainRoot, newEventId } from '#event-store';
 import { keyOf, proposalOf, TestLog } from '../../../libs/views/test/log.js';
+import { expectContract } from '../test/contract.js';
 import { type Answered, claimOf, TestService } from '../test/fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -30,6 +31,36 @@ beforeAll(async () => {
   for (let stone = 0; stone < CLAIMS; stone++) expect((await service.verify(claimOf(stone))).status).toBe(200);
 });
 afterAll(() => service.stop());
+
+describe('GET /api/v1/calibration/{population}/scores', () => {
+  it('200: histograms of all counted claims and all pairs, with what decides and what they give', async () => {
+    const answer = await get(`${BASE}/scores`);
+    expectContract('/api/v1/calibration/{population}/scores', 'get', answer);
+    const { body } = answer;
+    const shown = await get(BASE);
+    const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);
+    const { claims, pairs, threshold } = rungOf(shown, 0.98).proposal;
+    expect([body.claims, body.pairs]).toEqual([claims, pairs]);
+    expect([sum(body.genuine), sum(body.wrong)]).toEqual([claims, pairs]);
+    expect(body.genuine.length).toBe(body.wrong.length);
+    expect(rungOf(answer, 0.98)).toEqual({
+      reject_target: 0.98,
+      threshold: rungOf(shown, 0.98).threshold,
+      threshold_source: rungOf(shown, 0.98).threshold_source,
+      measured: threshold,
+    });
+    // 2% of the pairs lie above, to within those of the threshold's own bin.
+    const bin = Math.floor((threshold - body.from) / body.width);
+    expect(sum(body.wrong.slice(bin + 1))).toBeLessThanOrEqual(0.02 * pairs);
+    expect(sum(body.wrong.slice(bin))).toBeGreaterThanOrEqual(Math.floor(0.02 * pairs));
+  });
+
+  it('404, 400: an unknown population or model, a malformed digest', async () => {
+    expect((await get('/api/v1/calibration/nowhere/scores')).status).toBe(404);
+    expect((await get(`${BASE}/scores?model=${'0'.repeat(64)}`)).status).toBe(404);
+    expect((await get(`${BASE}/scores?model=x`)).status).toBe(400);
+  });
+});
 
 describe('GET /api/v1/calibration 200', () => {
   it('counts claims, and proposes where there are enough', async () => {

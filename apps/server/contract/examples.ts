@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.49711240120731
+      "gflops": 40.86985486556831
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T04:37:55.267Z",
+     "created_at": "2026-11-23T05:50:01.452Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T04:38:06.464Z"
+     "last_used_at": "2026-11-23T05:50:17.425Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T04:38:05.886Z",
+     "submitted_at": "2026-11-23T05:50:16.485Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a206b2-6b3b-7746-987b-10a9c59d60ab",
+     "request_id": "01a206f4-7f43-73ff-ac37-0f99d81c3f7c",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.489,
+      "body": 6.087,
       "wait": 0.001,
-      "read": 1.643,
-      "submit": 6.604,
+      "read": 91.252,
+      "submit": 47.725,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T04:38:05.893Z",
+     "scored_at": "2026-11-23T05:50:16.533Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T04:38:05.230Z",
+     "submitted_at": "2026-11-23T05:50:16.146Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a206b2-68a8-711d-a2c7-27d511c9ce20",
+     "request_id": "01a206f4-7e4f-7424-b96a-a75c14ad057c",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.478,
+      "body": 0.497,
       "wait": 0.001,
-      "read": 4.437,
-      "submit": 11.948,
+      "read": 1.61,
+      "submit": 4.184,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T04:38:05.242Z",
+     "scored_at": "2026-11-23T05:50:16.150Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -412,6 +412,62 @@ export const EXAMPLES: Record<string, Example> = {
     }
    ],
    "next_cursor": null
+  }
+ },
+ "listClaimRows": {
+  "path": "/api/v1/claims/rows?sort=distance&reviewed=false",
+  "status": 200,
+  "answer": {
+   "items": [
+    {
+     "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
+     "status": "scored",
+     "submitted_at": "2026-11-23T05:50:16.981Z",
+     "key": "laboratory",
+     "population": "antwerp",
+     "reject_target": 0.98,
+     "verdict": "MATCH",
+     "fused_score": 0.835931466500309,
+     "threshold": 0.833382,
+     "p_match_5050": 0.785357,
+     "warnings": [
+      "uncalibrated_population",
+      "unvalidated_expected_genuine_accept"
+     ],
+     "rough": "A105",
+     "polish": "A100",
+     "label": null,
+     "reviewed": false,
+     "outcome": null,
+     "findings": [
+      "probing",
+      "multi_pass"
+     ]
+    },
+    {
+     "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
+     "status": "scored",
+     "submitted_at": "2026-11-23T05:50:12.497Z",
+     "key": "laboratory",
+     "population": "antwerp",
+     "reject_target": 0.98,
+     "verdict": "MATCH",
+     "fused_score": 0.8373512312448957,
+     "threshold": 0.833382,
+     "p_match_5050": 0.785357,
+     "warnings": [
+      "uncalibrated_population",
+      "unvalidated_expected_genuine_accept"
+     ],
+     "rough": "A115",
+     "polish": "A115",
+     "label": null,
+     "reviewed": false,
+     "outcome": null,
+     "findings": []
+    }
+   ],
+   "next_cursor": "djAuMTM3NDk4NzkzMjU2OTI4NXAyNDY"
   }
  },
  "listDrift": {
@@ -437,7 +493,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T04:38:05.580Z",
+      "until": "2026-11-23T05:50:16.285Z",
       "claims": 100,
       "measures": [
        {
@@ -461,7 +517,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T04:38:05.580Z",
+      "until": "2026-11-23T05:50:16.285Z",
       "claims": 100,
       "measures": [
        {
@@ -618,9 +674,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T04:38:06.430Z",
+     "at": "2026-11-23T05:50:17.411Z",
      "tag": "verify_match",
-     "request_id": "01a206b2-6d55-70b9-8951-c35b1c3b90e3",
+     "request_id": "01a206f4-833a-71a8-8e23-3313c42c1c62",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -634,7 +690,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.377,
+      "body": 0.279,
       "wait": 0.001
      },
      "polish": {
@@ -659,7 +715,7 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 5,
+     "version": 6,
      "position": "466",
      "caughtUp": true
     },
@@ -676,8 +732,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T04:38:07.454Z",
-   "to": "2026-11-23T04:38:07.454Z",
+   "from": "2026-11-22T05:50:17.587Z",
+   "to": "2026-11-23T05:50:17.587Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -747,14 +803,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.49711240120731
+      "gflops": 40.86985486556831
      },
      {
       "engine": "webgpu",
@@ -800,7 +856,7 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 5,
+      "version": 6,
       "position": "466",
       "caughtUp": true
      },
@@ -829,13 +885,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 6.325686\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.120681\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T04:38:07.555Z",
+   "at": "2026-11-23T05:50:17.634Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -882,8 +938,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T04:38:08.290Z",
-   "to": "2026-11-23T04:38:08.290Z",
+   "from": "2026-11-22T05:50:18.403Z",
+   "to": "2026-11-23T05:50:18.403Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -911,39 +967,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.373,
-     "p05": 0.417,
-     "p50": 0.518,
-     "p95": 7.66,
-     "p99": 17.8,
-     "most": 23.928
+     "least": 0.35,
+     "p05": 0.384,
+     "p50": 0.544,
+     "p95": 8.924,
+     "p99": 28.951,
+     "most": 33.569
     },
     "read": {
      "count": 122,
-     "least": 1.202,
-     "p05": 1.639,
-     "p50": 6.224,
-     "p95": 26.414,
-     "p99": 48.174,
-     "most": 249.092
+     "least": 1.182,
+     "p05": 1.373,
+     "p50": 6.348,
+     "p95": 41.269,
+     "p99": 91.252,
+     "most": 151.473
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.383,
-     "p99": 4.916,
-     "most": 6.099
+     "p95": 0.003,
+     "p99": 24.557,
+     "most": 31.652
     },
     "submit": {
      "count": 122,
-     "least": 0.859,
-     "p05": 1.081,
-     "p50": 5.656,
-     "p95": 19.904,
-     "p99": 31.548,
-     "most": 146.799
+     "least": 0.85,
+     "p05": 1.008,
+     "p50": 4.845,
+     "p95": 39.221,
+     "p99": 47.725,
+     "most": 106.722
     },
     "wait": {
      "count": 122,
@@ -951,8 +1007,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.002,
-     "p99": 0.003,
-     "most": 0.003
+     "p99": 0.002,
+     "most": 0.004
     }
    },
    "quantiles": {
@@ -1112,9 +1168,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T04:38:02.022Z",
+   "submitted_at": "2026-11-23T05:50:11.695Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a206b2-5c1d-7808-937c-98648c1092f4",
+   "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1174,19 +1230,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.244,
+    "body": 1.083,
     "wait": 0.002,
-    "read": 7.443,
-    "submit": 12.5,
-    "score": 0.006
+    "read": 13.668,
+    "submit": 2.215,
+    "score": 4.978
    },
-   "scored_at": "2026-11-23T04:38:02.035Z",
+   "scored_at": "2026-11-23T05:50:11.703Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a206b2-6d89-74af-8f4e-922eefca7c5e",
-    "at": "2026-11-23T04:38:06.474Z"
+    "request_id": "01a206f4-8357-7c3a-bd5e-dc3e83c9557c",
+    "at": "2026-11-23T05:50:17.433Z"
    },
    "review": null,
    "findings": [],
@@ -1195,10 +1251,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T04:38:02.023Z",
+     "recorded_at": "2026-11-23T05:50:11.696Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206b2-5c1d-7808-937c-98648c1092f4",
+      "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1237,17 +1293,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T04:38:02.022Z"
+      "at": "2026-11-23T05:50:11.695Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T04:38:02.035Z",
+     "recorded_at": "2026-11-23T05:50:11.706Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206b2-5c1d-7808-937c-98648c1092f4",
+      "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1283,13 +1339,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.244,
+       "body": 1.083,
        "wait": 0.002,
-       "read": 7.443,
-       "submit": 12.5,
-       "score": 0.006
+       "read": 13.668,
+       "submit": 2.215,
+       "score": 4.978
       },
-      "at": "2026-11-23T04:38:02.035Z"
+      "at": "2026-11-23T05:50:11.703Z"
      }
     }
    ]
@@ -1304,9 +1360,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T04:38:01.970Z",
+   "submitted_at": "2026-11-23T05:50:11.630Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a206b2-5aea-7b74-b9af-30ea9c91091c",
+   "request_id": "01a206f4-6c03-70e2-a1f3-572bbe8c8052",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1366,20 +1422,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 12.83,
+    "body": 15.934,
     "wait": 0.002,
-    "read": 249.092,
-    "submit": 6.432,
-    "score": 0.001
+    "read": 151.473,
+    "submit": 11.67,
+    "score": 0.002
    },
-   "scored_at": "2026-11-23T04:38:01.983Z",
+   "scored_at": "2026-11-23T05:50:11.655Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T04:38:08.355Z"
+    "at": "2026-11-23T05:50:18.455Z"
    },
    "findings": [
     "probing"
@@ -1432,7 +1488,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T04:38:06.210Z",
+       "submitted_at": "2026-11-23T05:50:17.176Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1452,7 +1508,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T04:38:06.140Z",
+       "submitted_at": "2026-11-23T05:50:16.981Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1471,8 +1527,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T04:38:06.214Z",
-     "last_claim_at": "2026-11-23T04:38:06.214Z",
+     "opened_at": "2026-11-23T05:50:17.188Z",
+     "last_claim_at": "2026-11-23T05:50:17.188Z",
      "review": null
     },
     {
@@ -1516,7 +1572,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T04:38:06.402Z",
+       "submitted_at": "2026-11-23T05:50:17.395Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1536,7 +1592,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T04:38:06.357Z",
+       "submitted_at": "2026-11-23T05:50:17.387Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1555,8 +1611,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T04:38:06.020Z",
-     "last_claim_at": "2026-11-23T04:38:06.405Z",
+     "opened_at": "2026-11-23T05:50:16.863Z",
+     "last_claim_at": "2026-11-23T05:50:17.399Z",
      "review": null
     }
    ],
@@ -1607,7 +1663,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T04:38:06.210Z",
+     "submitted_at": "2026-11-23T05:50:17.176Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1627,7 +1683,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T04:38:06.140Z",
+     "submitted_at": "2026-11-23T05:50:16.981Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1646,8 +1702,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T04:38:06.214Z",
-   "last_claim_at": "2026-11-23T04:38:06.214Z",
+   "opened_at": "2026-11-23T05:50:17.188Z",
+   "last_claim_at": "2026-11-23T05:50:17.188Z",
    "review": null
   }
  },
@@ -1699,7 +1755,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T04:38:06.210Z",
+     "submitted_at": "2026-11-23T05:50:17.176Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1719,7 +1775,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T04:38:06.140Z",
+     "submitted_at": "2026-11-23T05:50:16.981Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1738,13 +1794,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T04:38:06.214Z",
-   "last_claim_at": "2026-11-23T04:38:06.214Z",
+   "opened_at": "2026-11-23T05:50:17.188Z",
+   "last_claim_at": "2026-11-23T05:50:17.188Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T04:38:08.435Z"
+    "at": "2026-11-23T05:50:18.505Z"
    }
   }
  },
@@ -1867,6 +1923,50 @@ export const EXAMPLES: Record<string, Example> = {
    ]
   }
  },
+ "getCalibrationScores": {
+  "path": "/api/v1/calibration/antwerp/scores",
+  "status": 200,
+  "answer": {
+   "population": "antwerp",
+   "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
+   "scorer": null,
+   "claims": 107,
+   "pairs": 9399,
+   "reason": null,
+   "from": 0,
+   "width": 0.0078125,
+   "genuine": [
+    0,
+    0,
+    0,
+    0,
+    0,
+    0
+   ],
+   "wrong": [
+    1,
+    0,
+    3,
+    1,
+    2,
+    2
+   ],
+   "rungs": [
+    {
+     "reject_target": 0.99,
+     "threshold": 0.866913,
+     "threshold_source": "shipped-default: calibration population (simulated), 9999 claims",
+     "measured": 0.9224126719026041
+    },
+    {
+     "reject_target": 0.98,
+     "threshold": 0.833382,
+     "threshold_source": "shipped-default: calibration population (simulated), 9999 claims",
+     "measured": 0.9059170348744945
+    }
+   ]
+  }
+ },
  "tryThreshold": {
   "path": "/api/v1/calibration/antwerp/rungs/0.98/dry-run",
   "body": {},
@@ -1896,7 +1996,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T04:38:06.150Z",
+      "at": "2026-11-23T05:50:16.988Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -1904,7 +2004,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T04:38:02.541Z",
+      "at": "2026-11-23T05:50:12.499Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -1931,7 +2031,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T04:38:08.491Z",
+   "approved_at": "2026-11-23T05:50:18.564Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2002,7 +2102,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T04:38:08.540Z",
+   "as_of": "2026-11-23T05:50:18.584Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2024,7 +2124,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T04:38:08.491Z",
+     "approved_at": "2026-11-23T05:50:18.564Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2057,7 +2157,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T04:38:08.491Z",
+     "at": "2026-11-23T05:50:18.564Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2083,8 +2183,56 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "f1407bb704afcba062ffae03419cb0f5f7e50bb2e5ec4f9e59ecc06862a05213",
-   "audit_root": "780242ad99538fee14dabdf9b165461ef3849037b3900f5af8653d6fa6cda8c2"
+   "chain_root": "42d80a455c55a88194f22c7af7d9519cf0e73f696c1114d3b7471dfecd487674",
+   "audit_root": "cc6ff678ab71c68ae9de683015e51006aa645adb530ce4d75003cf6c28950b6e"
+  }
+ },
+ "readStream": {
+  "path": "/api/v1/streams/calibration-antwerp",
+  "status": 200,
+  "answer": {
+   "items": [
+    {
+     "id": "01a206f4-87c5-7372-8c43-cf9ad9ee8c29",
+     "type": "RungApproved",
+     "version": 3,
+     "revision": 0,
+     "position": "469",
+     "recorded_at": "2026-11-23T05:50:18.570Z",
+     "data": {
+      "population": "antwerp",
+      "reject_target": 0.98,
+      "scorer": null,
+      "operator": "anna",
+      "reason": "enough claims",
+      "at": "2026-11-23T05:50:18.564Z",
+      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
+      "proposal": {
+       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
+       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
+       "method": "cross-pairs/1",
+       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
+       "position": "463",
+       "decisions": 0,
+       "claims": 107,
+       "roughs": 98,
+       "polishes": 97,
+       "pairs": 9399,
+       "threshold": 0.9059170348744945,
+       "interval": [
+        0.899261474609375,
+        0.9166259765625
+       ],
+       "wrong_per_1000": 19.895733588679647,
+       "expected_genuine_accept": null,
+       "expected_genuine_accept_error": null,
+       "expected_genuine_accept_reason": "too uncertain"
+      },
+      "requested_by": null
+     }
+    }
+   ],
+   "next_cursor": null
   }
  },
  "getAuditBundle": {
@@ -2153,8 +2301,8 @@ export const EXAMPLES: Record<string, Example> = {
    "groups_needed": 30,
    "awaiting_second_operator": null,
    "proposal": {
-    "digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
-    "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+    "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -2170,17 +2318,17 @@ export const EXAMPLES: Record<string, Example> = {
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.3902524544179523,
-      "wrong_mapped": 0.12985039738195414
+      "wrong_mapped": 0.12891538101916789
      },
      {
       "reject_target": 0.91,
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.36348761103319305,
-      "wrong_mapped": 0.11722767648433852
+      "wrong_mapped": 0.11582515194015897
      }
     ],
-    "proposal_digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
+    "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
     "figures": {
      "claims": 107,
      "bank": 107,
@@ -2198,14 +2346,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12985039738195414
+       "wrong_mapped": 0.12891538101916789
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11722767648433852
+       "wrong_mapped": 0.11582515194015897
       }
      ],
      "stability": {
@@ -2238,23 +2386,23 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-   "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
-   "proposal_digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
+   "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+   "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
    "reject_target": 0.98,
    "claims": 107,
    "threshold": 0.833382,
    "threshold_source": "shipped-default: calibration population (simulated), 9999 claims",
-   "tried_threshold": -0.035057,
-   "tried_threshold_source": "shipped-default: calibration population (simulated), scorers of 50 stones",
+   "tried_threshold": -0.019504,
+   "tried_threshold_source": "shipped-default: calibration population (simulated), scorers of 90 stones",
    "to_match": {
-    "total": 16,
+    "total": 14,
     "labelled_match": 0,
     "labelled_no_match": 0,
-    "unlabelled": 16,
+    "unlabelled": 14,
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T04:38:01.983Z",
+      "at": "2026-11-23T05:50:11.655Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2263,7 +2411,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T04:38:02.530Z",
+      "at": "2026-11-23T05:50:12.478Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2280,7 +2428,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T04:38:02.166Z",
+      "at": "2026-11-23T05:50:11.852Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2289,7 +2437,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T04:38:02.302Z",
+      "at": "2026-11-23T05:50:12.246Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2304,7 +2452,7 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/calibration/antwerp/scorer/approve",
   "body": {
    "reason": "confirms more of our own stones",
-   "proposal_digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296"
+   "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd"
   },
   "status": 200,
   "answer": {
@@ -2312,17 +2460,17 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": "population",
    "in_force": {
-    "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
     "claims": 107,
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T04:38:33.406Z",
+    "approved_at": "2026-11-23T05:50:42.802Z",
     "reason": "confirms more of our own stones",
     "evidence": {
-     "digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
-     "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+     "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
      "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
      "method": "population-scorer/1",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -2338,14 +2486,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12985039738195414
+       "wrong_mapped": 0.12891538101916789
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11722767648433852
+       "wrong_mapped": 0.11582515194015897
       }
      ]
     }
@@ -2357,17 +2505,17 @@ export const EXAMPLES: Record<string, Example> = {
    "no_proposal": "the claims make 93 groups, a scorer needs 100 groups of distinct stones",
    "approvals": [
     {
-     "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "claims": 107,
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T04:38:33.406Z",
+     "approved_at": "2026-11-23T05:50:42.802Z",
      "reason": "confirms more of our own stones",
      "evidence": {
-      "digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
-      "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+      "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -2383,14 +2531,14 @@ export const EXAMPLES: Record<string, Example> = {
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.3902524544179523,
-        "wrong_mapped": 0.12985039738195414
+        "wrong_mapped": 0.12891538101916789
        },
        {
         "reject_target": 0.91,
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.36348761103319305,
-        "wrong_mapped": 0.11722767648433852
+        "wrong_mapped": 0.11582515194015897
        }
       ]
      },
@@ -2415,8 +2563,8 @@ export const EXAMPLES: Record<string, Example> = {
    "groups_needed": 30,
    "awaiting_second_operator": null,
    "proposal": {
-    "digest": "8beb9e18180ff781b41a0d91be0652e97da628730950300d7d697f054289efa5",
-    "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+    "digest": "0ff723ced0e3f056cc3849bd8a7517f696660cd352c3179ae10cc334d1d41b30",
+    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -2432,17 +2580,17 @@ export const EXAMPLES: Record<string, Example> = {
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.3902524544179523,
-      "wrong_mapped": 0.12985039738195414
+      "wrong_mapped": 0.12891538101916789
      },
      {
       "reject_target": 0.91,
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.36348761103319305,
-      "wrong_mapped": 0.11722767648433852
+      "wrong_mapped": 0.11582515194015897
      }
     ],
-    "proposal_digest": "8beb9e18180ff781b41a0d91be0652e97da628730950300d7d697f054289efa5",
+    "proposal_digest": "0ff723ced0e3f056cc3849bd8a7517f696660cd352c3179ae10cc334d1d41b30",
     "figures": {
      "claims": 107,
      "bank": 107,
@@ -2460,14 +2608,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12985039738195414
+       "wrong_mapped": 0.12891538101916789
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11722767648433852
+       "wrong_mapped": 0.11582515194015897
       }
      ],
      "stability": {
@@ -2490,17 +2638,17 @@ export const EXAMPLES: Record<string, Example> = {
    "no_proposal": null,
    "approvals": [
     {
-     "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "claims": 107,
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T04:38:33.406Z",
+     "approved_at": "2026-11-23T05:50:42.802Z",
      "reason": "confirms more of our own stones",
      "evidence": {
-      "digest": "9c38f05fc0997f7c6f5927117e02c1742d6f6dbc26be38de81d27e5f7ba08296",
-      "scorer": "b2ef17dd909211c30f407aa707a50ffa422d7ac75447545a28c370b870da9d46",
+      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+      "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -2516,14 +2664,14 @@ export const EXAMPLES: Record<string, Example> = {
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.3902524544179523,
-        "wrong_mapped": 0.12985039738195414
+        "wrong_mapped": 0.12891538101916789
        },
        {
         "reject_target": 0.91,
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.36348761103319305,
-        "wrong_mapped": 0.11722767648433852
+        "wrong_mapped": 0.11582515194015897
        }
       ]
      },
@@ -2531,7 +2679,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T04:38:33.420Z"
+      "at": "2026-11-23T05:50:42.836Z"
      }
     }
    ]
@@ -2596,8 +2744,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a206b2-d6e8-77ad-8dd1-3412ba2bbe98",
-    "at": "2026-11-23T04:38:33.450Z"
+    "request_id": "01a206f4-e6ab-7ae5-a470-d80babf30112",
+    "at": "2026-11-23T05:50:42.860Z"
    },
    "installed": [
     {
@@ -2886,7 +3034,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T04:38:33.968Z"
+   "enrolled_at": "2026-11-23T05:50:43.425Z"
   }
  },
  "checkLot": {
@@ -3013,7 +3161,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T04:38:34.042Z"
+   "checked_at": "2026-11-23T05:50:43.659Z"
   }
  },
  "listLots": {
@@ -3026,7 +3174,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T04:38:33.968Z",
+     "enrolled_at": "2026-11-23T05:50:43.425Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3076,14 +3224,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T04:38:33.968Z",
+   "enrolled_at": "2026-11-23T05:50:43.425Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T04:38:34.042Z",
+     "checked_at": "2026-11-23T05:50:43.659Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3110,7 +3258,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T04:38:34.042Z",
+     "checked_at": "2026-11-23T05:50:43.659Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3202,7 +3350,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T04:38:34.504Z"
+   "rehearsed_at": "2026-11-23T05:50:44.315Z"
   }
  },
  "changeLot": {
@@ -3251,10 +3399,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T04:38:34.546Z"
+     "at": "2026-11-23T05:50:44.329Z"
     }
    ],
-   "enrolled_at": "2026-11-23T04:38:33.968Z"
+   "enrolled_at": "2026-11-23T05:50:43.425Z"
   }
  },
  "getLotCheck": {
@@ -3367,7 +3515,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T04:38:34.042Z"
+   "checked_at": "2026-11-23T05:50:43.659Z"
   }
  },
  "drawLotCheck": {
@@ -3418,20 +3566,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T04:38:34.588Z",
+   "retired_at": "2026-11-23T05:50:44.579Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T04:38:34.546Z"
+     "at": "2026-11-23T05:50:44.329Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T04:38:34.588Z"
+     "at": "2026-11-23T05:50:44.579Z"
     }
    ],
-   "enrolled_at": "2026-11-23T04:38:33.968Z"
+   "enrolled_at": "2026-11-23T05:50:43.425Z"
   }
  },
  "listWorkspaces": {
@@ -3443,11 +3591,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T04:38:33.476Z",
+     "created_at": "2026-11-23T05:50:42.881Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T04:38:34.588Z"
+     "last_used_at": "2026-11-23T05:50:44.579Z"
     }
    ],
    "next_cursor": null
@@ -3460,7 +3608,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T04:38:34.628Z",
+   "revoked_at": "2026-11-23T05:50:44.619Z",
    "revoked_by": "anna"
   }
  },
@@ -3477,7 +3625,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T04:38:34.865Z"
+   "at": "2026-11-23T05:50:44.846Z"
   }
  },
  "revokeKey": {
@@ -3487,7 +3635,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T04:38:34.873Z",
+   "revoked_at": "2026-11-23T05:50:44.852Z",
    "revoked_by": "anna"
   }
  }

@@ -43,6 +43,10 @@ export const SAMPLES: Record<string, Sample> = {
     "for await (const claim of client.claims({ verdict: 'NO_MATCH', p_min: 0.6, reviewed: false })) console.log(claim.claim_id)",
     'for claim in client.list_claims(verdict="NO_MATCH", p_min=0.6, reviewed=False): print(claim["claim_id"])',
   ],
+  listClaimRows: [
+    "for await (const row of client.claimRows({ sort: 'distance', reviewed: false })) console.log(row.claim_id, row.verdict)",
+    'for row in client.list_claim_rows(sort="distance", reviewed=False): print(row["claim_id"], row["verdict"])',
+  ],
   getClaim: ['await client.claim(claimId)', 'client.get_claim(claim_id)'],
   reviewClaim: [
     "await client.reviewClaim(claimId, { note: 'measured again: the same stone', outcome: 'wrong' })",
@@ -80,6 +84,11 @@ export const SAMPLES: Record<string, Sample> = {
     'for one in client.list_calibrations(): print(one["population"])',
   ],
   getCalibration: ["await client.calibration('antwerp')", 'client.get_calibration("antwerp")'],
+  getCalibrationScores: ["await client.calibrationScores('antwerp')", 'client.get_calibration_scores("antwerp")'],
+  readStream: [
+    "for await (const event of client.stream('calibration-antwerp')) console.log(event.type, event.recorded_at)",
+    'for event in client.read_stream("calibration-antwerp"): print(event["type"], event["recorded_at"])',
+  ],
   getCalibrationHistory: ["await client.calibrationHistory('antwerp')", 'client.get_calibration_history("antwerp")'],
   getAuditBundle: ["await client.auditBundle('antwerp')", 'client.get_audit_bundle("antwerp")'],
   approveThreshold: [

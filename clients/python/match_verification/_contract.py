@@ -869,6 +869,35 @@ CalibrationHistory = TypedDict(
 )
 
 
+ThresholdAmongScores = TypedDict(
+    "ThresholdAmongScores",
+    {
+        "reject_target": "float",
+        "threshold": "float",
+        "threshold_source": "str",
+        "measured": "float | None",
+    },
+)
+
+
+PopulationScores = TypedDict(
+    "PopulationScores",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "claims": "int",
+        "pairs": "int",
+        "reason": "str | None",
+        "from": "float | None",
+        "width": "float | None",
+        "genuine": "list[float]",
+        "wrong": "list[float]",
+        "rungs": "list[ThresholdAmongScores]",
+    },
+)
+
+
 Approval = TypedDict(
     "Approval",
     {
@@ -1334,6 +1363,20 @@ Skip = TypedDict(
     {
         "position": "str",
         "reason": "str",
+    },
+)
+
+
+StreamEvent = TypedDict(
+    "StreamEvent",
+    {
+        "id": "str",
+        "type": "str",
+        "version": "int",
+        "revision": "int",
+        "position": "str",
+        "recorded_at": "str",
+        "data": "dict[str, Any]",
     },
 )
 
@@ -2038,6 +2081,10 @@ class Operations:
         """The ladder of a population, with proposals. GET /api/v1/calibration/{population}"""
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}", as_="operator", query={"as_of": as_of, "model": model})
 
+    def get_calibration_scores(self, population: str, *, model: str | None = None) -> PopulationScores:
+        """Histograms of a population’s scores: genuine claims, and wrong ones derived from them. GET /api/v1/calibration/{population}/scores"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/scores", as_="operator", query={"model": model})
+
     def get_calibration_history(self, population: str, *, as_of: str | None = None, model: str | None = None) -> CalibrationHistory:
         """Who decided what, and what was live at a time. GET /api/v1/calibration/{population}/history"""
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/history", as_="operator", query={"as_of": as_of, "model": model})
@@ -2113,6 +2160,10 @@ class Operations:
     def skip_event(self, *, position: str, reason: str) -> Skipped:
         """Let the views pass over an event that they cannot take. POST /api/v1/views/skip"""
         return self._send("POST", "/api/v1/views/skip", as_="operator", body={"position": position, "reason": reason})
+
+    def read_stream(self, stream: str, *, limit: int | None = None) -> Iterator[StreamEvent]:
+        """Events of one stream of the log, oldest first. GET /api/v1/streams/{stream}"""
+        return self._pages(f"/api/v1/streams/{quote(stream, safe='')}", as_="operator", query={"limit": limit})
 
     def create_workspace(self, *, name: str) -> CreatedWorkspace:
         """Create a workspace of the lot product. POST /api/lotscan/workspaces"""

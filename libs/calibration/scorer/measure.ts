@@ -5,6 +5,7 @@ import { type ClaimEvidence, type SideEvidence, VECTOR_LENGTH } from '../evidenc
 import { separateGenuine } from '../genuine-accept.js';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from '../ladder.js';
 import { type Known, type Measured, type RungFigures, stonesOfEvidence } from '../proposal.js';
+import { each, type ScoreHistograms, scoreHistograms } from '../score-histograms.js';
 import { shareAbove, Z95 } from '../statistics.js';
 import { readScorer } from './bytes.js';
 import { ScorerCore } from './core.js';
@@ -83,12 +84,17 @@ export async function measureUnderScorer(
       shipped: scorer.entry(reject_target).threshold,
     })),
   };
-  const rungs = await pool.run<RungFigures[]>(new URL('./measure.js', import.meta.url), 'rungsUnder', [task]);
-  return { ...measured, rungs, reason: null };
+  const found = await pool.run<FoundUnder>(new URL('./measure.js', import.meta.url), 'rungsUnder', [task]);
+  return { ...measured, ...found, reason: null };
+}
+
+interface FoundUnder {
+  rungs: RungFigures[];
+  histograms: ScoreHistograms;
 }
 
 /** Runs on a thread. */
-export function rungsUnder(task: UnderScorer): RungFigures[] {
+export function rungsUnder(task: UnderScorer): FoundUnder {
   const { header, parts } = readScorer(task.bytes);
   const core = new ScorerCore(parts);
   const table = core.table(task.rough, task.polish);
@@ -106,7 +112,7 @@ export function rungsUnder(task: UnderScorer): RungFigures[] {
     return core.score(both).fused;
   }).sort();
   const marks = { t20: quantile(wrong, 0.2), t80: quantile(wrong, 0.8) };
-  return task.rungs.map(({ reject_target, shipped }): RungFigures => {
+  const rungs = task.rungs.map(({ reject_target, shipped }): RungFigures => {
     const threshold = quantile(wrong, reject_target);
     const { share, standardError } = aboveOf(table, task, threshold);
     const at = (shift: number) =>
@@ -124,6 +130,7 @@ export function rungsUnder(task: UnderScorer): RungFigures[] {
       expected_genuine_accept_reason: accept.reason ?? null,
     };
   });
+  return { rungs, histograms: scoreHistograms(each(scores), each(wrong)) };
 }
 
 /** Share of the wrong pairs above a threshold, with the standard error of a U-statistic over stones. */

@@ -99,6 +99,30 @@ export class Calibrations {
     return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
   }
 
+  /** How a population's scores lie under what scores for it now. @throws CommandRefused (behind) until it is measured */
+  async scores(population: string, of: InstalledModel) {
+    const { ladders, evidence } = this.dependencies;
+    const { state } = await ladders.read(population);
+    const scorer = await ladders.scorerIn(state, population, of);
+    const latest = of.proposals.latest(population, scorer);
+    latest.catch(() => {});
+    const measured =
+      ((await Promise.race([latest, this.patience()])) as Placed | undefined) ??
+      of.proposals.finished(population, scorer);
+    if (!measured && evidence.held(population, of.model.digest) > 0)
+      throw new CommandRefused('behind', 'the scores are being measured; ask again');
+    const { claims = 0, pairs = 0, reason = null, histograms } = (measured ?? {}) as Partial<Placed>;
+    const { from, width, genuine, wrong } = histograms ?? { from: null, width: null, genuine: [], wrong: [] };
+    return {
+      ...{ population, model: of.model.digest, scorer: scorer?.digest ?? null },
+      ...{ claims, pairs, reason: measured ? reason : 'no claims', from, width, genuine, wrong },
+      rungs: RUNGS.map((rung) => {
+        const { reject_target, threshold, threshold_source } = this.decidedRung(state, rung, of, scorer);
+        return { reject_target, threshold, threshold_source, measured: figuresOf(measured, rung)?.threshold ?? null };
+      }),
+    };
+  }
+
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
   async record(population: string, of: InstalledModel, patience = this.patience()) {
     const { ladders, drifts } = this.dependencies;

@@ -167,6 +167,14 @@ export class MatchVerification {
   calibrationHistory(population: string, options?: PerCall): Promise<c.CalibrationHistory> {
     return this.#call('getCalibrationHistory', { path: { population }, options });
   }
+  /** Histograms of genuine and derived wrong scores, with the thresholds. */
+  calibrationScores(
+    population: string,
+    query: Query<'getCalibrationScores'> = {},
+    options?: PerCall,
+  ): Promise<c.PopulationScores> {
+    return this.#call('getCalibrationScores', { path: { population }, query, options });
+  }
   /** The zip that an auditor recomputes offline. */
   auditBundle(population: string, options?: PerCall): Promise<Blob> {
     return this.#transport.send('getAuditBundle', { path: { population }, options }, (response) => response.blob());
@@ -215,6 +223,10 @@ export class MatchVerification {
   }
   drift(query: Query<'listDrift'> = {}, options?: PerCall): AsyncGenerator<c.Drift> {
     return this.#list('listDrift', query, options);
+  }
+  /** Events of one stream of the log, oldest first, as operators may see them. */
+  stream(stream: string, query: Query<'readStream'> = {}, options?: PerCall): AsyncGenerator<c.StreamEvent> {
+    return this.#list('readStream', query, options, { stream });
   }
   views(options?: PerCall): Promise<c.ViewList> {
     return this.#call('listViews', { options });

@@ -1,0 +1,68 @@
+/** The log as operators may read it: one stream, as it was written. */
+import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
+import { isOwnStream } from '#domain';
+import type { EventReader } from '#event-store';
+import type { Page } from '#views';
+import { ForOperators } from '../http/access.js';
+import { Integer, PageQuery, Text, Time } from '../http/dto.js';
+import { AnswersPage, Refuses } from '../http/operations.js';
+import { Problem } from '../http/problem.js';
+import { ApiOperation, ApiParam, ApiProperty, ApiTags } from '../http/swagger.js';
+import { STORE, uses } from '../provided.js';
+import { shownValue } from './shown-event.js';
+
+export class StreamEvent {
+  @Text('the event') id!: string;
+  @Text('kind, as docs/reference/events.md lists them') type!: string;
+  @Integer('of the kind’s form') version!: number;
+  @Integer('place in its stream, from 0') revision!: number;
+  @Text('place in the log') position!: string;
+  @Time('when') recorded_at!: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'hashes of credentials masked, vectors in short',
+  })
+  data!: Record<string, unknown>;
+}
+
+@ApiTags('service')
+@Controller('api/v1/streams')
+@ForOperators()
+export class StreamsController {
+  constructor(@Inject(STORE) private readonly store: EventReader) {}
+
+  @Get(':stream')
+  @ApiOperation({
+    operationId: 'readStream',
+    summary: 'Events of one stream of the log, oldest first',
+    description: 'Streams are named as in docs/reference/events.md. Events that come meanwhile stand on later pages.',
+  })
+  @ApiParam({ name: 'stream', description: 'name of the stream' })
+  @AnswersPage('events', StreamEvent)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async read(@Param('stream') stream: string, @Query() { limit, cursor }: PageQuery): Promise<Page<StreamEvent>> {
+    const from = cursor === undefined ? 0n : revisionIn(cursor);
+    // A log may be shared: what others wrote there is not shown.
+    const events = isOwnStream(stream) ? await this.store.readStream(stream, { from, limit: limit + 1 }) : [];
+    if (events.length === 0 && from === 0n) throw new Problem('not_found', ': the log has no such stream');
+    const shown = events.slice(0, limit);
+    return {
+      items: shown.map(({ id, type, version, revision, position, recordedAt, data }) => ({
+        ...{ id, type, version, revision: Number(revision), position: String(position) },
+        recorded_at: recordedAt.toISOString(),
+        data: shownValue(data) as Record<string, unknown>,
+      })),
+      next_cursor: events.length > limit ? `r${events[limit].revision}` : null,
+    };
+  }
+}
+
+/** @throws Problem (400) */
+function revisionIn(cursor: string): bigint {
+  if (!/^r[0-9]{1,15}$/.test(cursor)) throw new Problem('bad_request', ': the cursor is none that a page gave');
+  return BigInt(cursor.slice(1));
+}
+
+@Module({ controllers: [StreamsController], providers: uses(STORE) })
+export class StreamsModule {}
