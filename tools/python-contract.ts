@@ -29,8 +29,8 @@ interface Operation {
   security?: Record<string, unknown>[];
 }
 
-/** Written by hand in the client: they send files, or many items in several calls. */
-export const BY_HAND = ['verifyMatch', 'labelClaims', 'enrolLot', 'checkLot'];
+/** Written by hand in the client: they send files, or many items in several calls, or read what goes on. */
+export const BY_HAND = ['verifyMatch', 'labelClaims', 'enrolLot', 'checkLot', 'streamClaims'];
 /** Sent twice they do no more than sent once, though they are no reads. */
 const REPEATABLE = [
   'revokeKey',

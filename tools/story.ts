@@ -74,9 +74,11 @@ class Recorder {
     const type = response.headers.get('content-type')?.split(';')[0] ?? '';
     const answer: Body = type.endsWith('json')
       ? await response.json()
-      : /^text|svg/.test(type)
-        ? await response.text()
-        : null;
+      : type === 'text/event-stream'
+        ? await firstEvents(response)
+        : /^text|svg/.test(type)
+          ? await response.text()
+          : null;
     const example: Example = { path: `${pathname}${search}`, ...(await bodyOf(request)), status: response.status };
     if (typeof answer === 'string') example.answer = answer.split('\n').slice(0, 6).join('\n').slice(0, 600);
     else if (answer !== null) {
@@ -86,6 +88,15 @@ class Recorder {
     this.examples[operation] = example;
     return answer;
   }
+}
+
+/** What a stream begins with. */
+async function firstEvents({ body }: Response): Promise<string> {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('data:')) text += (await reader.read()).value ?? '';
+  void reader.cancel();
+  return text;
 }
 
 async function bodyOf(request: Request): Promise<Pick<Example, 'body' | 'form'>> {
@@ -165,7 +176,15 @@ async function told(service: Service): Promise<Record<string, Example>> {
   await laboratory('labelClaims', { claimId });
 
   const { items: keys } = await operator('listKeys');
-  for (const listing of ['listClaims', 'listClaimRows', 'listDrift', 'listCalibrations', 'listCalls', 'listViews'])
+  for (const listing of [
+    'listClaims',
+    'listClaimRows',
+    'streamClaims',
+    'listDrift',
+    'listCalibrations',
+    'listCalls',
+    'listViews',
+  ])
     await operator(listing);
   for (const read of ['showOverview', 'readHealth', 'readMetrics', 'checkHygiene', 'summariseCalls'])
     await operator(read);

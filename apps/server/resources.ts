@@ -1,6 +1,7 @@
 /** The resources that the edge serves: a module each, in a folder each. */
 import type { Type } from '@nestjs/common';
 import { CalibrationModule } from './calibration/calibration.controller.js';
+import { ClaimStreamModule } from './claims/claim-stream.controller.js';
 import { ClaimsModule } from './claims/claims.controller.js';
 import { ContractModule } from './contract/contract.controller.js';
 import { DriftModule } from './drift/drift.controller.js';
@@ -29,6 +30,7 @@ export const resources: Type[] = [
   OperatorsModule,
   OverviewModule,
   ClaimsModule,
+  ClaimStreamModule,
   MetricsModule,
   ModelModule,
   CalibrationModule,

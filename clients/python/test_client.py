@@ -166,6 +166,19 @@ class Behaviour(unittest.TestCase):
         service = Client("http://x", operator_key="k", transport=transport)
         self.assertEqual(service.get_claim("a/b")["url"], "http://x/api/v1/claims/a%2Fb")
 
+    def test_takes_a_stream_up_where_it_was_cut_off(self):
+        def event(number):
+            return 'id: %d\nevent: claim\ndata: {"claim_id": "c%d"}\n\n' % (number, number)
+
+        with Canned((200, "retry: 2000\nid: 4\n\n", {}), (200, event(5) + ":\n\n" + event(7), {}), (200, event(8), {}), (401, "{}", {})) as canned:
+            service = Client(canned.url, operator_key="an-operator-key", backoff=(0.001, 0.002))
+            seen = []
+            with self.assertRaises(mv.Authentication):
+                for event_id, row in service.stream_claims():
+                    seen.append((event_id, row["claim_id"]))
+            self.assertEqual(seen, [("5", "c5"), ("7", "c7"), ("8", "c8")])
+            self.assertEqual([headers.get("Last-Event-Id") for _, headers, _ in canned.seen], [None, "4", "7", "8"])
+
     def test_gets_one_page_with_its_total(self):
         page = {"items": [], "next_cursor": None, "total": 12, "total_exact": True}
         with Canned((200, json.dumps(page), {})) as canned:

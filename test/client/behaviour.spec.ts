@@ -189,6 +189,26 @@ it('sends each key where it belongs', async () => {
   expect(sent[1].url).toBe('https://match.example/api/v1/claims?p_min=0.6&reviewed=false');
 });
 
+it('takes a stream up where it was cut off, until the credential is refused', async () => {
+  const event = (id: number) => `id: ${id}\nevent: claim\ndata: {"claim_id":"c${id}"}\n\n`;
+  const body = (text: string) => ({ status: 200, body: text });
+  const { service, sent } = serviceOf([
+    body('retry: 2000\nid: 4\n\n'),
+    body(`${event(5)}:\n\n${event(7)}`),
+    { status: 401 },
+  ]);
+  const seen: unknown[] = [];
+  const all = (async () => {
+    for await (const { id, claim } of service.claimStream()) seen.push([id, claim.claim_id]);
+  })();
+  expect((await outcome(all)).name).toBe('Authentication');
+  expect(seen).toEqual([
+    ['5', 'c5'],
+    ['7', 'c7'],
+  ]);
+  expect(sent.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '4', '7']);
+});
+
 it('gets one page, with its total', async () => {
   const body = { items: [], next_cursor: null, total: 12, total_exact: true };
   const { service, sent } = serviceOf([{ status: 200, body }]);

@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 40.86985486556831
+      "gflops": 41.625007572543176
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T05:50:01.452Z",
+     "created_at": "2026-11-23T05:56:47.492Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T05:50:17.425Z"
+     "last_used_at": "2026-11-23T05:56:54.415Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T05:50:16.485Z",
+     "submitted_at": "2026-11-23T05:56:54.234Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a206f4-7f43-73ff-ac37-0f99d81c3f7c",
+     "request_id": "01a206fa-9158-7592-8186-ab91e18a5d08",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 6.087,
+      "body": 0.446,
       "wait": 0.001,
-      "read": 91.252,
-      "submit": 47.725,
+      "read": 1.494,
+      "submit": 1.093,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T05:50:16.533Z",
+     "scored_at": "2026-11-23T05:56:54.235Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T05:50:16.146Z",
+     "submitted_at": "2026-11-23T05:56:54.034Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a206f4-7e4f-7424-b96a-a75c14ad057c",
+     "request_id": "01a206fa-908e-722c-a327-9d11fd9f4a9b",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.497,
-      "wait": 0.001,
-      "read": 1.61,
-      "submit": 4.184,
-      "score": 0.001
+      "body": 0.975,
+      "wait": 0.002,
+      "read": 1.913,
+      "submit": 1.382,
+      "score": 0
      },
-     "scored_at": "2026-11-23T05:50:16.150Z",
+     "scored_at": "2026-11-23T05:56:54.036Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T05:50:16.981Z",
+     "submitted_at": "2026-11-23T05:56:54.318Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T05:50:12.497Z",
+     "submitted_at": "2026-11-23T05:56:53.040Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -469,6 +469,11 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "next_cursor": "djAuMTM3NDk4NzkzMjU2OTI4NXAyNDY"
   }
+ },
+ "streamClaims": {
+  "path": "/api/v1/claims/stream",
+  "status": 200,
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T05:56:52.703Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -493,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T05:50:16.285Z",
+      "until": "2026-11-23T05:56:54.137Z",
       "claims": 100,
       "measures": [
        {
@@ -517,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T05:50:16.285Z",
+      "until": "2026-11-23T05:56:54.137Z",
       "claims": 100,
       "measures": [
        {
@@ -674,9 +679,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T05:50:17.411Z",
+     "at": "2026-11-23T05:56:54.402Z",
      "tag": "verify_match",
-     "request_id": "01a206f4-833a-71a8-8e23-3313c42c1c62",
+     "request_id": "01a206fa-91fe-7c3c-ab9e-1630131e2ff1",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -690,7 +695,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.279,
+      "body": 0.355,
       "wait": 0.001
      },
      "polish": {
@@ -715,7 +720,7 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 6,
+     "version": 7,
      "position": "466",
      "caughtUp": true
     },
@@ -732,8 +737,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T05:50:17.587Z",
-   "to": "2026-11-23T05:50:17.587Z",
+   "from": "2026-11-22T05:56:54.679Z",
+   "to": "2026-11-23T05:56:54.679Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -803,14 +808,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 40.9 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 40.86985486556831
+      "gflops": 41.625007572543176
      },
      {
       "engine": "webgpu",
@@ -856,7 +861,7 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 6,
+      "version": 7,
       "position": "466",
       "caughtUp": true
      },
@@ -885,13 +890,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.120681\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.402795\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T05:50:17.634Z",
+   "at": "2026-11-23T05:56:54.692Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -938,8 +943,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T05:50:18.403Z",
-   "to": "2026-11-23T05:50:18.403Z",
+   "from": "2026-11-22T05:56:55.073Z",
+   "to": "2026-11-23T05:56:55.073Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -967,39 +972,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.35,
-     "p05": 0.384,
-     "p50": 0.544,
-     "p95": 8.924,
-     "p99": 28.951,
-     "most": 33.569
+     "least": 0.409,
+     "p05": 0.429,
+     "p50": 0.581,
+     "p95": 2.559,
+     "p99": 8.38,
+     "most": 12.305
     },
     "read": {
      "count": 122,
-     "least": 1.182,
-     "p05": 1.373,
-     "p50": 6.348,
-     "p95": 41.269,
-     "p99": 91.252,
-     "most": 151.473
+     "least": 1.314,
+     "p05": 1.578,
+     "p50": 2.301,
+     "p95": 6.708,
+     "p99": 30.432,
+     "most": 151.204
     },
     "score": {
      "count": 121,
      "least": 0,
-     "p05": 0.001,
+     "p05": 0,
      "p50": 0.001,
-     "p95": 0.003,
-     "p99": 24.557,
-     "most": 31.652
+     "p95": 1.181,
+     "p99": 2.427,
+     "most": 6.823
     },
     "submit": {
      "count": 122,
-     "least": 0.85,
-     "p05": 1.008,
-     "p50": 4.845,
-     "p95": 39.221,
-     "p99": 47.725,
-     "most": 106.722
+     "least": 0.839,
+     "p05": 0.971,
+     "p50": 1.533,
+     "p95": 4.162,
+     "p99": 6.816,
+     "most": 7.283
     },
     "wait": {
      "count": 122,
@@ -1007,8 +1012,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.002,
-     "p99": 0.002,
-     "most": 0.004
+     "p99": 0.003,
+     "most": 0.095
     }
    },
    "quantiles": {
@@ -1168,9 +1173,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T05:50:11.695Z",
+   "submitted_at": "2026-11-23T05:56:52.751Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
+   "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1230,19 +1235,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.083,
+    "body": 1.242,
     "wait": 0.002,
-    "read": 13.668,
-    "submit": 2.215,
-    "score": 4.978
+    "read": 8.715,
+    "submit": 6.12,
+    "score": 0.005
    },
-   "scored_at": "2026-11-23T05:50:11.703Z",
+   "scored_at": "2026-11-23T05:56:52.758Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a206f4-8357-7c3a-bd5e-dc3e83c9557c",
-    "at": "2026-11-23T05:50:17.433Z"
+    "request_id": "01a206fa-9214-792f-bbe1-9b6313defb8a",
+    "at": "2026-11-23T05:56:54.423Z"
    },
    "review": null,
    "findings": [],
@@ -1251,10 +1256,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T05:50:11.696Z",
+     "recorded_at": "2026-11-23T05:56:52.756Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
+      "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1293,17 +1298,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T05:50:11.695Z"
+      "at": "2026-11-23T05:56:52.751Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T05:50:11.706Z",
+     "recorded_at": "2026-11-23T05:56:52.758Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206f4-6ce0-7ef5-a384-267637bbef60",
+      "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1339,13 +1344,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.083,
+       "body": 1.242,
        "wait": 0.002,
-       "read": 13.668,
-       "submit": 2.215,
-       "score": 4.978
+       "read": 8.715,
+       "submit": 6.12,
+       "score": 0.005
       },
-      "at": "2026-11-23T05:50:11.703Z"
+      "at": "2026-11-23T05:56:52.758Z"
      }
     }
    ]
@@ -1360,9 +1365,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T05:50:11.630Z",
+   "submitted_at": "2026-11-23T05:56:52.703Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a206f4-6c03-70e2-a1f3-572bbe8c8052",
+   "request_id": "01a206fa-8aab-76c6-a07f-968c8643278f",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1422,20 +1427,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 15.934,
+    "body": 12.305,
     "wait": 0.002,
-    "read": 151.473,
-    "submit": 11.67,
+    "read": 151.204,
+    "submit": 5.204,
     "score": 0.002
    },
-   "scored_at": "2026-11-23T05:50:11.655Z",
+   "scored_at": "2026-11-23T05:56:52.716Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T05:50:18.455Z"
+    "at": "2026-11-23T05:56:55.083Z"
    },
    "findings": [
     "probing"
@@ -1488,7 +1493,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T05:50:17.176Z",
+       "submitted_at": "2026-11-23T05:56:54.329Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1508,7 +1513,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T05:50:16.981Z",
+       "submitted_at": "2026-11-23T05:56:54.318Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1527,8 +1532,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T05:50:17.188Z",
-     "last_claim_at": "2026-11-23T05:50:17.188Z",
+     "opened_at": "2026-11-23T05:56:54.330Z",
+     "last_claim_at": "2026-11-23T05:56:54.330Z",
      "review": null
     },
     {
@@ -1572,7 +1577,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T05:50:17.395Z",
+       "submitted_at": "2026-11-23T05:56:54.392Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1592,7 +1597,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T05:50:17.387Z",
+       "submitted_at": "2026-11-23T05:56:54.369Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1611,8 +1616,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T05:50:16.863Z",
-     "last_claim_at": "2026-11-23T05:50:17.399Z",
+     "opened_at": "2026-11-23T05:56:54.270Z",
+     "last_claim_at": "2026-11-23T05:56:54.393Z",
      "review": null
     }
    ],
@@ -1663,7 +1668,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T05:50:17.176Z",
+     "submitted_at": "2026-11-23T05:56:54.329Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1683,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T05:50:16.981Z",
+     "submitted_at": "2026-11-23T05:56:54.318Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1702,8 +1707,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T05:50:17.188Z",
-   "last_claim_at": "2026-11-23T05:50:17.188Z",
+   "opened_at": "2026-11-23T05:56:54.330Z",
+   "last_claim_at": "2026-11-23T05:56:54.330Z",
    "review": null
   }
  },
@@ -1755,7 +1760,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T05:50:17.176Z",
+     "submitted_at": "2026-11-23T05:56:54.329Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1775,7 +1780,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T05:50:16.981Z",
+     "submitted_at": "2026-11-23T05:56:54.318Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1794,13 +1799,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T05:50:17.188Z",
-   "last_claim_at": "2026-11-23T05:50:17.188Z",
+   "opened_at": "2026-11-23T05:56:54.330Z",
+   "last_claim_at": "2026-11-23T05:56:54.330Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T05:50:18.505Z"
+    "at": "2026-11-23T05:56:55.108Z"
    }
   }
  },
@@ -1996,7 +2001,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T05:50:16.988Z",
+      "at": "2026-11-23T05:56:54.320Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2004,7 +2009,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T05:50:12.499Z",
+      "at": "2026-11-23T05:56:53.042Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2031,7 +2036,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T05:50:18.564Z",
+   "approved_at": "2026-11-23T05:56:55.135Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2102,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T05:50:18.584Z",
+   "as_of": "2026-11-23T05:56:55.150Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2124,7 +2129,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:50:18.564Z",
+     "approved_at": "2026-11-23T05:56:55.135Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2157,7 +2162,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T05:50:18.564Z",
+     "at": "2026-11-23T05:56:55.135Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2183,8 +2188,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "42d80a455c55a88194f22c7af7d9519cf0e73f696c1114d3b7471dfecd487674",
-   "audit_root": "cc6ff678ab71c68ae9de683015e51006aa645adb530ce4d75003cf6c28950b6e"
+   "chain_root": "8bdbb1108f1cedbaf1b0ff1966079a8da38da0088c191a8e87a29504ecb9b668",
+   "audit_root": "292f41299e18f780ca18102bd17721a03020e1c68d278ce041d9ae1f4c5dff11"
   }
  },
  "readStream": {
@@ -2193,19 +2198,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a206f4-87c5-7372-8c43-cf9ad9ee8c29",
+     "id": "01a206fa-94df-7757-997f-0567d7d75272",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T05:50:18.570Z",
+     "recorded_at": "2026-11-23T05:56:55.136Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T05:50:18.564Z",
+      "at": "2026-11-23T05:56:55.135Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2402,7 +2407,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T05:50:11.655Z",
+      "at": "2026-11-23T05:56:52.716Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2411,7 +2416,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T05:50:12.478Z",
+      "at": "2026-11-23T05:56:53.028Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2428,7 +2433,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T05:50:11.852Z",
+      "at": "2026-11-23T05:56:52.816Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2437,7 +2442,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T05:50:12.246Z",
+      "at": "2026-11-23T05:56:52.908Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2466,7 +2471,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T05:50:42.802Z",
+    "approved_at": "2026-11-23T05:57:01.818Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2511,7 +2516,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:50:42.802Z",
+     "approved_at": "2026-11-23T05:57:01.818Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2644,7 +2649,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:50:42.802Z",
+     "approved_at": "2026-11-23T05:57:01.818Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2679,7 +2684,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T05:50:42.836Z"
+      "at": "2026-11-23T05:57:01.853Z"
      }
     }
    ]
@@ -2744,8 +2749,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a206f4-e6ab-7ae5-a470-d80babf30112",
-    "at": "2026-11-23T05:50:42.860Z"
+    "request_id": "01a206fa-af3c-7ef0-b6a9-ea6c4d5342b9",
+    "at": "2026-11-23T05:57:01.885Z"
    },
    "installed": [
     {
@@ -3034,7 +3039,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T05:50:43.425Z"
+   "enrolled_at": "2026-11-23T05:57:02.126Z"
   }
  },
  "checkLot": {
@@ -3161,7 +3166,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T05:50:43.659Z"
+   "checked_at": "2026-11-23T05:57:02.250Z"
   }
  },
  "listLots": {
@@ -3174,7 +3179,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T05:50:43.425Z",
+     "enrolled_at": "2026-11-23T05:57:02.126Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3224,14 +3229,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T05:50:43.425Z",
+   "enrolled_at": "2026-11-23T05:57:02.126Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T05:50:43.659Z",
+     "checked_at": "2026-11-23T05:57:02.250Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3258,7 +3263,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T05:50:43.659Z",
+     "checked_at": "2026-11-23T05:57:02.250Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3350,7 +3355,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T05:50:44.315Z"
+   "rehearsed_at": "2026-11-23T05:57:02.515Z"
   }
  },
  "changeLot": {
@@ -3399,10 +3404,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T05:50:44.329Z"
+     "at": "2026-11-23T05:57:02.525Z"
     }
    ],
-   "enrolled_at": "2026-11-23T05:50:43.425Z"
+   "enrolled_at": "2026-11-23T05:57:02.126Z"
   }
  },
  "getLotCheck": {
@@ -3515,13 +3520,13 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T05:50:43.659Z"
+   "checked_at": "2026-11-23T05:57:02.250Z"
   }
  },
  "drawLotCheck": {
   "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82/tray.svg",
   "status": 200,
-  "answer": "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"210mm\" viewBox=\"0 0 890 536\" font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#1c1b1f\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"24\" y=\"30\" font-size=\"17\" font-weight=\"600\">spring, second part, 2026-11-23</text>\n<text x=\"24\" y=\"52\" font-weight=\"600\">16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.</text>\n<text x=\"24\" y=\"74\">16 of 20 confirmed</text>\n<rect x=\"174\" y=\"62\" width=\"14\" height=\"14\" rx=\"3\" fill=\"#e3f1e6\" stroke=\"#2f7d46\"/><text x=\"194\" y=\"74\" font-size=\"12\">confirmed</text>"
+  "answer": "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"210mm\" viewBox=\"0 0 890 536\" font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#1c1b1f\">\n<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#15171c}[stroke=\"#ffffff\"]{stroke:#15171c}[fill=\"#1c1b1f\"]{fill:#ececf0}[stroke=\"#1c1b1f\"]{stroke:#ececf0}[fill=\"#555b65\"]{fill:#a9afba}[stroke=\"#555b65\"]{stroke:#a9afba}[fill=\"#e3f1e6\"]{fill:#15301f}[stroke=\"#e3f1e6\"]{stroke:#15301f}[fill=\"#2f7d46\"]{fill:#7ed09a}[stroke=\"#2f7d46\"]{stroke:#7ed09a}[fill=\"#fff3d6\"]{fill:#3a2c0a}[stroke=\"#fff3d6\"]{stroke:#3a2c0a}[fill=\"#a86b00\"]"
  },
  "reportLotCheck": {
   "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82/report",
@@ -3566,20 +3571,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T05:50:44.579Z",
+   "retired_at": "2026-11-23T05:57:02.541Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T05:50:44.329Z"
+     "at": "2026-11-23T05:57:02.525Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T05:50:44.579Z"
+     "at": "2026-11-23T05:57:02.541Z"
     }
    ],
-   "enrolled_at": "2026-11-23T05:50:43.425Z"
+   "enrolled_at": "2026-11-23T05:57:02.126Z"
   }
  },
  "listWorkspaces": {
@@ -3591,11 +3596,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T05:50:42.881Z",
+     "created_at": "2026-11-23T05:57:01.890Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T05:50:44.579Z"
+     "last_used_at": "2026-11-23T05:57:02.541Z"
     }
    ],
    "next_cursor": null
@@ -3608,7 +3613,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T05:50:44.619Z",
+   "revoked_at": "2026-11-23T05:57:02.556Z",
    "revoked_by": "anna"
   }
  },
@@ -3625,7 +3630,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T05:50:44.846Z"
+   "at": "2026-11-23T05:57:02.768Z"
   }
  },
  "revokeKey": {
@@ -3635,7 +3640,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T05:50:44.852Z",
+   "revoked_at": "2026-11-23T05:57:02.771Z",
    "revoked_by": "anna"
   }
  }

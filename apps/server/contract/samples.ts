@@ -47,6 +47,10 @@ export const SAMPLES: Record<string, Sample> = {
     "for await (const row of client.claimRows({ sort: 'distance', reviewed: false })) console.log(row.claim_id, row.verdict)",
     'for row in client.list_claim_rows(sort="distance", reviewed=False): print(row["claim_id"], row["verdict"])',
   ],
+  streamClaims: [
+    "for await (const { claim } of client.claimStream({ after: '0' })) { console.log(claim.claim_id, claim.verdict); break; }",
+    'for event_id, row in client.stream_claims(): print(event_id, row["claim_id"], row["verdict"])',
+  ],
   getClaim: ['await client.claim(claimId)', 'client.get_claim(claim_id)'],
   reviewClaim: [
     "await client.reviewClaim(claimId, { note: 'measured again: the same stone', outcome: 'wrong' })",

@@ -19,6 +19,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from ._contract import (
     CONTRACT_VERSION,
+    ClaimRow,
     Label,
     LabelResults,
     Lot,
@@ -31,7 +32,7 @@ from ._contract import (
     Verification,
 )
 from ._errors import Aborted, BadInput, ConnectionFailed, RateLimited, ServiceError
-from ._http import RawAnswer, Request, Response, Transport, answer_of, urllib_transport
+from ._http import RawAnswer, Request, Response, Transport, answer_of, open_lines, urllib_transport
 
 SessionType = Literal["shaken", "table-up", "culet-focus"]
 """How the stones of a lot lay under the microscope; told from the scans where it is left out."""
@@ -181,6 +182,33 @@ class Client(Operations):
         for start in range(0, len(waiting), LABELS_A_CALL):
             body = waiting[start : start + LABELS_A_CALL]
             yield self._send("POST", "/api/v1/expected", as_="apiKey", body=body, repeatable=True)
+
+    def stream_claims(self, after: str | None = None) -> Iterator[tuple[str, ClaimRow]]:
+        """Claims as their verdicts are stored, from now on or after an event: its id and the row.
+
+        A lost connection is taken up where it was. Read over the standard library, whatever the transport.
+        """
+        failures = 0
+        while True:
+            if self._cancel is not None and self._cancel.is_set():
+                raise Aborted("cancelled")
+            headers = self._headers("operator", "text", None) | ({} if after is None else {"Last-Event-ID": after})
+            request = Request("GET", f"{self._base}/api/v1/claims/stream", headers, None, self._timeout)
+            try:
+                for line in open_lines(request):
+                    field, _, value = line.partition(": ")
+                    if field == "id":
+                        after = value
+                    elif field == "data":
+                        failures = 0
+                        yield after or "", json.loads(value)
+                error: ServiceError | ConnectionFailed = ConnectionFailed("the stream ended")
+            except (ServiceError, ConnectionFailed) as failed:
+                error = failed
+            if failures >= self._retries or not self._may_pass(error, True):
+                raise error
+            self._wait(error, failures)
+            failures += 1
 
     def enrol_lot(self, name: str, files: Iterable[PathOrName], session_type: SessionType | None = None) -> Lot:
         """Enrols 10 to 60 stones, at least 3 scans each, from files named <stone>_<number>.

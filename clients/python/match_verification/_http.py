@@ -7,7 +7,7 @@ import io
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from datetime import datetime, timezone
@@ -104,6 +104,22 @@ def urllib_transport(request: Request) -> Response:
         if isinstance(reason, TimeoutError):
             raise Timeout(f"no answer within {request.timeout:g} s") from None
         raise ConnectionFailed(f"the service cannot be reached: {reason or type(error).__name__}") from None
+
+
+def open_lines(request: Request) -> Iterator[str]:
+    """Lines of an answer that goes on, until it ends or is silent for the request's timeout. @raise as answer_of"""
+    sent = urllib.request.Request(request.url, None, dict(request.headers), method=request.method)
+    try:
+        with _opener.open(sent, timeout=request.timeout) as answer:
+            for line in answer:
+                yield line.decode("utf-8", "replace").rstrip("\r\n")
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            named = {name.lower(): value for name, value in refusal.headers.items()}
+            answer_of(Response(refusal.code, named, refusal.read(MAX_ANSWER_BYTES)), "json")
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise ConnectionFailed(f"the stream was cut off: {reason or type(error).__name__}") from None
 
 
 def answer_of(response: Response, accept: str) -> Any:

@@ -36,6 +36,7 @@ const SCHEMA = `
   CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
   CREATE INDEX claims_by_probability ON claims (probability) WHERE scored IS NOT NULL;
   CREATE INDEX claims_by_distance ON claims (distance) WHERE scored IS NOT NULL;
+  CREATE INDEX claims_by_scoring ON claims (scored) WHERE scored IS NOT NULL;
   CREATE TABLE claim_warnings (kind TEXT NOT NULL, claim INTEGER NOT NULL, PRIMARY KEY (kind, claim)) WITHOUT ROWID;
   CREATE TABLE reviews (
     claim INTEGER NOT NULL, position INTEGER NOT NULL, review TEXT NOT NULL, PRIMARY KEY (claim, position)
@@ -97,7 +98,7 @@ export type ShownScoring = ReturnType<typeof shownScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 6,
+  version: 7,
   schema: SCHEMA,
   // The time of every event says when it was.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],

@@ -156,6 +156,17 @@ export class Ledger {
     return pageOf(rows, limit, this.reading(rows, asOf, read), (row) => row[order.column]);
   }
 
+  /** Claims whose verdicts were stored after a position, in that order, in short. */
+  scoredAfter(position: number, limit: number): { position: number; claim: ClaimRow }[] {
+    const found = this.view.db
+      .prepare(`SELECT ${COLUMNS}, scored FROM claims WHERE scored > ?2 ORDER BY scored LIMIT ?3`)
+      .raw()
+      .all(LATEST, position, limit) as [...Row, scored: number][];
+    const rows = found.map((row) => row.slice(0, -1) as Row);
+    const read = this.reading(rows, LATEST, (row, findings) => rowOf(recordOf(row, findings)));
+    return rows.map((row, i) => ({ position: Number(found[i].at(-1)), claim: read(row) }));
+  }
+
   /** The last position that the log held at a time: clocks step back, so the latest time that it had seen counts. */
   positionAt(time: Date): number {
     const row = this.view.db

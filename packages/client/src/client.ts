@@ -1,7 +1,8 @@
 import type * as c from './generated/contract.js';
 import type { Operation, Query } from './generated/operations.js';
 import { claimBody, lotBody, type ScanFile, type Side } from './scans.js';
-import { type Call, type ClientOptions, type PerCall, Transport } from './transport.js';
+import { serverSentEvents } from './server-sent-events.js';
+import { type Call, type ClientOptions, type PerCall, sleep, Transport } from './transport.js';
 
 export interface VerifyOptions {
   rough: Side;
@@ -28,6 +29,16 @@ export interface Page<T> {
   total?: number;
   total_exact?: boolean;
 }
+
+/** A claim whose verdict was stored. */
+export interface ClaimEvent {
+  /** For `after` of a later stream. */
+  id: string;
+  claim: c.ClaimRow;
+}
+
+/** Between two connections of a stream. */
+const RECONNECT_MS = 1_000;
 
 /** Labels in one call (specification 4.3). */
 const LABELS_A_CALL = 5_000;
@@ -100,6 +111,25 @@ export class MatchVerification {
   /** One page of them, with how many there are on all where the query asks `total`. */
   claimRowsPage(query: Query<'listClaimRows'> = {}, options?: PerCall): Promise<Page<c.ClaimRow>> {
     return this.#call('listClaimRows', { query, options });
+  }
+  /** Claims as their verdicts are stored, from now on or after an event; a lost connection is taken up where it was. */
+  async *claimStream({ after, signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<ClaimEvent> {
+    for (let last = after; ; await sleep(RECONNECT_MS, signal)) {
+      const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+      const call: Call = { headers, endless: true, options: { signal } };
+      const response = await this.#transport.send('streamClaims', call, async (one) => one);
+      const events = serverSentEvents(response);
+      try {
+        for (;;) {
+          const { done, value } = await events.next().catch(() => ({ done: true as const, value: undefined }));
+          if (done) break;
+          last = value.id ?? last;
+          if (value.data !== '') yield { id: last!, claim: JSON.parse(value.data) as c.ClaimRow };
+        }
+      } finally {
+        await events.return(undefined);
+      }
+    }
   }
   claim(claimId: string, options?: PerCall): Promise<c.ClaimRecord> {
     return this.#call('getClaim', { path: { claim_id: claimId }, options });

@@ -1,4 +1,4 @@
-export { type LotScans, MatchVerification, type VerifyOptions } from './client.js';
+export { type ClaimEvent, type LotScans, MatchVerification, type VerifyOptions } from './client.js';
 export { type Decision, type DecisionOptions, decide } from './decide.js';
 // Former names, for one release.
 export {

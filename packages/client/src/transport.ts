@@ -78,6 +78,8 @@ export interface Call {
   /** Whether sending it twice does no more than sending it once (default: GET and DELETE). */
   repeatable?: boolean;
   options?: PerCall;
+  /** An answer that goes on: `timeout` bounds the wait for its head alone. */
+  endless?: boolean;
 }
 
 /** Which option each credential is, and its header. */
@@ -164,7 +166,9 @@ export class Transport {
       ...call.headers,
     };
     const url = this.base + pathOf(operation, call.path) + queryOf(call.query);
-    const ended = AbortSignal.timeout(timeout);
+    const head = new AbortController();
+    const timer = call.endless && setTimeout(() => head.abort(), timeout);
+    const ended = call.endless ? head.signal : AbortSignal.timeout(timeout);
     const started = performance.now();
     if (signal?.aborted) throw aborted(signal);
     onRequest?.({ method, url, attempt });
@@ -192,6 +196,8 @@ export class Transport {
       if (ended.aborted) throw new Timeout(`${this.base}: no answer in time, ${timeout} ms`, { cause: error });
       const why = (error as Error).message ?? String(error);
       throw new ConnectionFailed(`${this.base} cannot be reached: ${why}`, { cause: error });
+    } finally {
+      if (timer) clearTimeout(timer);
     }
   }
 
@@ -284,7 +290,7 @@ const aborted = ({ reason }: AbortSignal) =>
   new Aborted(reason instanceof Error ? reason.message : 'the call was aborted', { cause: reason });
 
 /** Waits; an abort ends the wait. */
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
