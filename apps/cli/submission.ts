@@ -68,7 +68,7 @@ export interface SubmissionOptions {
 export interface Outcome {
   /** Pairs of the folder that are held as refused. */
   refused: number;
-  /** Pairs of the folder that have no answer. */
+  /** Pairs of the folder that have no answer, and labels that met a fault of the service. */
   left: number;
   stopped: boolean;
 }
@@ -83,6 +83,7 @@ export class Submission {
   readonly #rows = new Map<string, Row>();
   readonly #refused = new Set<string>();
   readonly #labelled = new Set<string>();
+  #faultyLabels = 0;
   /** Stamps of pairs that need no further look in this run. */
   readonly #settled = new Set<string>();
   readonly #stopping = new AbortController();
@@ -104,7 +105,7 @@ export class Submission {
     const kept = refusedAgain ? rows.filter(({ verdict }) => verdict !== REFUSED) : rows;
     if (kept.length < rows.length) table.replace(kept);
     for (const row of kept) this.#rows.set(row.pair, row);
-    const left = this.options.watch ? await this.#watch() : await this.#sendAll();
+    const left = (this.options.watch ? await this.#watch() : await this.#sendAll()) + this.#faultyLabels;
     return { refused: this.#refused.size, left, stopped: this.#stopped };
   }
 
@@ -228,10 +229,14 @@ export class Submission {
           }
         }
       });
-      for (const { claim_id } of labels) this.#labelled.add(claim_id);
     } catch (error) {
-      if (!(error instanceof Aborted)) throw error;
+      if (error instanceof Aborted) return;
+      if (!(error instanceof ServiceFault)) throw error;
+      // Not in this run again; the claims that follow are answered all the same.
+      complain(`mvs: labels: a fault of the service: report request ${error.requestId ?? 'of unknown name'}`);
+      this.#faultyLabels += labels.length;
     }
+    for (const { claim_id } of labels) this.#labelled.add(claim_id);
   }
 
   /** Calls until the service is there. @throws Aborted where the run is stopped meanwhile */

@@ -198,6 +198,39 @@ it('an interrupt while the service is away ends the wait, settles nothing, and t
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S6']);
 });
 
+it('a fault of the service at labels ends no watch, and is told', async () => {
+  const folder = join(home, 'faulty-labels');
+  const truth = join(home, 'faulty.csv');
+  writeFileSync(truth, 'stone,expected\nS41,match\nS42,match\n');
+  drop(folder, 41);
+  const service = createServer((request, answer) => {
+    if (request.url?.endsWith('/expected')) {
+      answer.writeHead(500, { 'x-request-id': 'r-9' }).end('{"detail":"internal error"}');
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request
+      .on('data', (chunk) => chunks.push(chunk))
+      .on('end', async () => {
+        const { method, headers } = request;
+        const init = { method, headers: headers as Record<string, string>, body: Buffer.concat(chunks) };
+        const passed = await fetch(`${serving.address}${request.url}`, init);
+        answer.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
+      });
+  });
+  await new Promise<void>((resolve) => service.listen(0, resolve));
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const options = ['--key-file', keyFile, '--out', `${folder}.csv`, '--label', truth, '--watch', '--every', '0.2'];
+  const run = mvs(folder, '--url', url, ...options);
+  await until(() => run.error.includes('report request r-9'));
+  drop(folder, 42);
+  await until(() => rowsOf(folder).length === 2);
+  run.child.kill('SIGTERM');
+  expect([await run.ended, run.error]).toEqual([4, expect.stringContaining('not answered')]);
+  service.closeAllConnections();
+  service.close();
+});
+
 it('watches: files drop in while the service is killed twice and the command too, and every pair is answered once', async () => {
   const folder = join(home, 'watched');
   mkdirSync(folder);

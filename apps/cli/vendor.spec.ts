@@ -104,6 +104,20 @@ it('a wrong key settles no row: the right one goes on', async () => {
   expect(readFileSync(answers, 'utf8')).toContain('100001,found,AB1001,,');
 });
 
+it.each([403, 429])('%i settles no row', async (status) => {
+  const [table, answers] = [join(folder, `${status}.csv`), join(folder, `answers-${status}.csv`)];
+  writeFileSync(table, 'barcode\n100001\n');
+  const server = createServer((_, response) => response.writeHead(status).end(JSON.stringify({ error: 'not now' })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const refused = await mvs(['barcode', '--csv', table, '--out', answers], { MVS_VENDOR_URL: url });
+  server.closeAllConnections();
+  server.close();
+  expect(refused.code).toBe(4);
+  expect(readFileSync(answers, 'utf8').split('\n').slice(1)).toEqual(['']);
+  expect((await mvs(['barcode', '--csv', table, '--out', answers])).code).toBe(0);
+});
+
 it('asks anew for rows that an older release settled wrongly, at the rate given', async () => {
   const [table, answers] = [join(folder, 'again.csv'), join(folder, 'asked-again.csv')];
   writeFileSync(table, 'barcode\n100001\n100002\n');

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import match_verification as mv
 import match_verification._decide
-from match_verification import AsyncClient, BadAnswer, Client, ConnectionFailed, ServiceError, decide
+from match_verification import _http
+from match_verification import AsyncClient, BadAnswer, Client, ConnectionFailed, ServiceError, Unavailable, decide
 
 
 class Canned:
@@ -178,6 +179,15 @@ class Behaviour(unittest.TestCase):
                     seen.append((event_id, row["claim_id"]))
             self.assertEqual(seen, [("5", "c5"), ("7", "c7"), ("8", "c8")])
             self.assertEqual([headers.get("Last-Event-Id") for _, headers, _ in canned.seen], [None, "4", "7", "8"])
+
+    def test_takes_no_header_at_its_word(self):
+        with Canned((503, "{}", {"Retry-After": "\u00b2"})) as canned:
+            with self.assertRaises(Unavailable) as caught:
+                Client(canned.url, retries=0).show_contract()
+            self.assertIsNone(caught.exception.retry_after)
+        self.assertEqual(_http._whole("12"), 12)
+        for wrong in ("abc", "\u00b2", "-1", "9" * 30, "", None):
+            self.assertIsNone(_http._whole(wrong))
 
     def test_gets_one_page_with_its_total(self):
         page = {"items": [], "next_cursor": None, "total": 12, "total_exact": True}

@@ -164,6 +164,22 @@ describe('errors', () => {
     expect(printed).not.toMatch(/a-secret-key|an-operator-key/);
   });
 
+  it.each(['apiKey', 'operatorKey', 'replayKey'] as const)(
+    'a %s that no header may carry is refused unsent, and not told',
+    async (option) => {
+      for (const wrong of ['SECRETSECRET\nX', 'SECRETSECRET\u2019']) {
+        const { service, sent } = serviceOf([{ status: 200 }], { [option]: wrong });
+        const error = await outcome(
+          option === 'operatorKey'
+            ? service.verify({ ...claim, replay: true })
+            : service.verify({ ...claim, replay: option === 'replayKey' }),
+        );
+        expect([error.name, sent.length]).toEqual(['BadInput', 0]);
+        expect(inspect(error, { depth: 9 }) + error.stack).not.toContain('SECRET');
+      }
+    },
+  );
+
   it.each([
     ['numbers besides files', { rough: numbers, polish: ['a'] }],
     ['no file', { rough: [], polish: ['a'] }],

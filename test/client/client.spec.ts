@@ -329,15 +329,16 @@ console.log(JSON.stringify({
   const script = `import { decide, MatchVerification } from './client/index.js';
 const report = (outcome) => fetch('/outcome', { method: 'POST', body: JSON.stringify(outcome) });
 try {
-  const { address, apiKey, rough, polish } = await (await fetch('/claim')).json();
+  const { address, apiKey, operatorKey, rough, polish } = await (await fetch('/claim')).json();
   const service = new MatchVerification({ baseUrl: address, apiKey });
+  const { name } = await new MatchVerification({ baseUrl: address, operatorKey }).operator();
   const opened = ({ name, text }) => new File([text], name);
   const result = await service.verify({ rough: rough.map(opened), polish: polish.map(opened) });
   const label = { claim_id: result.claim_id, expected: 'match' };
   const labelled = [];
   for await (const { counts } of service.label([label])) labelled.push(counts.accepted + counts.duplicate);
   const refused = await service.verify({ rough: ['a/path'], polish: ['a/path'] }).catch((error) => error.name);
-  await report({ verdict: result.verdict, action: decide(result).action, labelled, refused });
+  await report({ operator: name, verdict: result.verdict, action: decide(result).action, labelled, refused });
 } catch (error) {
   await report({ error: String(error) });
 }`;
@@ -360,6 +361,7 @@ try {
           JSON.stringify({
             address: operator.address,
             apiKey: operator.apiKey,
+            operatorKey: operator.operatorKey,
             rough: read(files.rough),
             polish: read(files.polish),
           }),
@@ -379,6 +381,7 @@ try {
   const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
   try {
     expect(await outcome).toEqual({
+      operator: 'operator',
       verdict: 'MATCH',
       action: 'accept',
       labelled: [1],

@@ -197,10 +197,10 @@ class Client(Operations):
             try:
                 for line in open_lines(request):
                     field, _, value = line.partition(": ")
+                    # The service is there, and says at once where the stream begins.
                     if field == "id":
-                        after = value
+                        after, failures = value, 0
                     elif field == "data":
-                        failures = 0
                         yield after or "", json.loads(value)
                 error: ServiceError | ConnectionFailed = ConnectionFailed("the stream ended")
             except (ServiceError, ConnectionFailed) as failed:

@@ -96,7 +96,7 @@ def urllib_transport(request: Request) -> Response:
             named = {name.lower(): value for name, value in answer.headers.items()}
             data = answer.read(MAX_DOWNLOAD_BYTES)
             # A read that is bounded ends without a word where the connection does.
-            if len(data) < min(int(named.get("content-length") or 0), MAX_DOWNLOAD_BYTES):
+            if len(data) < min(_whole(named.get("content-length")) or 0, MAX_DOWNLOAD_BYTES):
                 raise ConnectionFailed("the answer was cut off")
             return Response(answer.status, named, data)
     except (OSError, http.client.HTTPException) as error:
@@ -152,12 +152,19 @@ def _parsed(data: bytes) -> Any:
         return None
 
 
+def _whole(text: str | None) -> int | None:
+    """A whole number in plain digits; None for everything else that a header may hold."""
+    text = (text or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
 def seconds_of(retry_after: str | None, now: datetime | None = None) -> float | None:
     """Seconds that a Retry-After names, as a number or as a date."""
     if retry_after is None:
         return None
-    if retry_after.strip().isdigit():
-        return float(retry_after)
+    seconds = _whole(retry_after)
+    if seconds is not None:
+        return float(seconds)
     try:
         at = parsedate_to_datetime(retry_after)
     except ValueError:

@@ -141,8 +141,8 @@ export class Transport {
   /** Headers of a replay. */
   replay(): Record<string, string> {
     const { replayKey, operatorKey } = this.#options;
-    if (replayKey) return { 'x-svc-replay': '1', 'x-svc-replay-key': replayKey };
-    if (operatorKey) return { 'x-svc-replay': '1', 'x-svc-admin': operatorKey };
+    if (replayKey) return { 'x-svc-replay': '1', 'x-svc-replay-key': this.#secret('replayKey') };
+    if (operatorKey) return { 'x-svc-replay': '1', 'x-svc-admin': this.#secret('operatorKey') };
     throw new BadInput('a replay needs replayKey or operatorKey');
   }
 
@@ -210,10 +210,15 @@ export class Transport {
 
   #credential(as: keyof typeof CREDENTIALS): Record<string, string> {
     const [name, header] = CREDENTIALS[as];
+    return { [header]: this.#secret(name) };
+  }
+
+  /** A credential that a header can carry: what refuses it otherwise would tell it. */
+  #secret(name: 'apiKey' | 'operatorKey' | 'workspaceToken' | 'replayKey'): string {
     const value = this.#options[name];
     if (!value) throw new BadInput(`this call needs ${name}`);
     if (!/^[\x21-\x7e]+$/.test(value)) throw new BadInput(`${name} holds a character that no header may carry`);
-    return { [header]: value };
+    return value;
   }
 }
 

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { paceOf } from './pace.js';
+
+it('lets go no faster than the rate, and at once without one', async () => {
+  const took = async (perSecond?: number) => {
+    const pace = paceOf(perSecond);
+    const began = performance.now();
+    for (let turn = 0; turn < 5; turn++) await pace();
+    return performance.now() - began;
+  };
+  // Four pauses of 50 ms; a timer may end a millisecond early.
+  expect(await took(20)).toBeGreaterThan(190);
+  const pace = paceOf();
+  await expect(
+    Promise.race([pace().then(() => 'at once'), new Promise((resolve) => setTimeout(resolve, 10_000))]),
+  ).resolves.toBe('at once');
+});
