@@ -156,6 +156,8 @@ describe('replicas of two versions on one log', () => {
   it('begin with the new model where the new version came first: the former one answers 503, never otherwise', async () => {
     const shared = await log();
     const fresh = await start(NEW_VERSION, shared);
+    // A start does not wait until the log says with which model it begins.
+    await until(async () => (await fresh.service.store.readStream(streams.model())).length > 0, 50);
     const old = await start(FORMER_VERSION, shared, false);
     old.apiKey = fresh.apiKey;
     const refused = await old.verify(claimOf(1));
