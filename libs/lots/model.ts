@@ -18,7 +18,7 @@ export interface Line {
   slope: number;
 }
 
-/** The bars of one session type, for differences of log-likelihood ratios (docs/integrate/lots.md). */
+/** The bars of one session type, for differences of log-likelihood ratios (docs/concepts/lot-method.md). */
 export interface Bars {
   /** At or below it lie 90% of the best scores of unrelated stones, every place of the lot being open. */
   falseAccept: Line;
