@@ -196,7 +196,7 @@ export const catalogue = {
     reason: described(text(64), 'which credential or limit'),
     count: described(count, 'calls'),
     from: described(aTime, 'begin of the minute, ISO 8601'),
-    until: described(aTime, 'its end'),
+    until: described(aTime, 'end of the window'),
   }),
   ScanSetBanked: event(
     1,

@@ -100,7 +100,7 @@ const result = {
   member_scores: described(map(aScore), 'by encoder, of the scorer'),
   member_cosines: described(map(aScore), 'by encoder, whatever the scorer'),
   threshold: described(aScore, 'the bar applied'),
-  threshold_source: described(text(512), 'where it comes from'),
+  threshold_source: described(text(512), 'source of the threshold'),
   reject_target: rung,
   expected_genuine_accept: described(aShare, 'estimate or null'),
   p_match_5050: described(number(0, 1), 'calibrated probability'),

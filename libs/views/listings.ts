@@ -72,9 +72,9 @@ export const CLAIM_LISTING = {
   status: oneOf('unfinished: submitted, and no verdict was stored', ['scored', 'unfinished']),
   p_min: share('p_match_5050 at least'),
   p_max: share('p_match_5050 at most'),
-  warning: oneOf('kind of a warning of its answer', WARNING_KINDS),
-  reviewed: flag('whether an operator has noted something of the claim', 'claims without a note'),
-  as_of: time('as the ledger was then'),
+  warning: oneOf('kind of a warning in its answer', WARNING_KINDS),
+  reviewed: flag('whether an operator has reviewed the claim', 'claims without a note'),
+  as_of: time('a past time: the ledger as it stood then'),
   sort: oneOf(
     'time: newest first; p_match_5050: most probable first; distance: nearest to the threshold first, claims with a ' +
       'verdict alone. Claims behind a finding are sorted by time alone.',
@@ -88,7 +88,7 @@ export const FINDING_LISTING = {
   key: text('name or prefix of a key behind it'),
   key_kind: oneOf('test keys are counted apart', KEY_KINDS),
   population,
-  status: oneOf('reviewed: nothing came to it since an operator reviewed it', ['open', 'reviewed']),
+  status: oneOf('reviewed: no claim has joined it since an operator reviewed it', ['open', 'reviewed']),
   breach: flag('a panel of roughs probed with a production key', 'findings that are no breach'),
   reference: text('stone reference of the polish'),
   from: time('opened at or after'),

@@ -28,12 +28,12 @@ import { Writer } from './rows.js';
 export const viewHealth = Type.Object(
   {
     name: Type.String({ description: 'the view' }),
-    version: Type.Integer({ description: 'of its fold' }),
-    position: Type.String({ description: 'everything up to here is in it' }),
+    version: Type.Integer({ description: 'version of its fold' }),
+    position: Type.String({ description: 'position up to which it holds every event' }),
     caughtUp: Type.Boolean({ description: 'whether it has reached the log’s end since the start' }),
     rebuilding: Type.Optional(
       Type.Object(
-        { servedPosition: Type.String({ description: 'how far the old file goes, which answers meanwhile' }) },
+        { servedPosition: Type.String({ description: 'position of the old file, which answers meanwhile' }) },
         { $id: 'Rebuilding' },
       ),
     ),

@@ -92,8 +92,8 @@ Examples:
     list: (asked: Paging & Asked<P>, views: ReturnType<typeof answering>) => unknown,
   ) =>
     withParameters(reading(name, `${description} Prints what the service answers.`), parameters)
-      .option('--limit <n>', 'items a page', Number, 100)
-      .option('--cursor <cursor>', 'next_cursor of the page before')
+      .option('--limit <n>', 'items per page', Number, 100)
+      .option('--cursor <cursor>', 'next_cursor of the previous page')
       .action((options: Reading & Paging) =>
         ask(options, views, (opened) => list({ ...pagingOf(options), ...askedOf(parameters, options) }, opened)),
       );

@@ -128,7 +128,7 @@ export class CalibrationController {
   @Get(':population/audit.zip')
   @ApiOperation({
     operationId: 'getAuditBundle',
-    summary: 'What the approvals of a population rest on, as one zip',
+    summary: 'The evidence behind the approvals of a population, as one zip',
     description:
       'Decisions, claims, vectors, events, hashes, a report and verify.mjs, which recomputes every threshold.',
   })
@@ -160,10 +160,10 @@ export class CalibrationController {
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'approveThreshold',
-    summary: 'Let the population’s own threshold decide at a rung',
+    summary: 'Approve the population’s own threshold for a rung',
     description:
-      'Names the proposal that the operator saw. Newer claims leave it standing; an approval, a withdrawal or a change ' +
-      'of model does not. Counts for requests that begin after the answer, on every replica.',
+      'The body names the proposal that the operator saw. Newer claims do not invalidate it; an approval, a withdrawal or a ' +
+      'change of model does. The decision applies to every request that begins after the answer, on every replica.',
   })
   @OfRung()
   @Answers('the rung as it stands', CalibratedRung)
@@ -204,7 +204,7 @@ export class CalibrationController {
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'tryThreshold',
-    summary: 'Which past claims a threshold would have decided otherwise',
+    summary: 'List the past claims that a threshold would have decided differently',
   })
   @OfRung()
   @ApiBody({ type: Trial, required: false })

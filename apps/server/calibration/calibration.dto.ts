@@ -34,7 +34,7 @@ export class ScoresQuery {
 }
 
 export class HistoryQuery {
-  @OptionalTime('what was live then')
+  @OptionalTime('a past time: the thresholds that were live then')
   as_of?: string;
 
   @OptionalModel()
@@ -64,7 +64,7 @@ export class Trial {
   @IsNumber()
   @Min(-2)
   @Max(2)
-  @Numeric('instead of the proposal’s', { minimum: -2, maximum: 2, ...optional })
+  @Numeric('threshold to try in place of the proposal’s', { minimum: -2, maximum: 2, ...optional })
   threshold?: number;
 }
 
@@ -82,7 +82,7 @@ export class Proposal {
   @Integer('polish stones') polishes!: number;
   @Integer('pairs of stones that stand for wrong claims') pairs!: number;
   @Numeric('the rung’s quantile of their scores') threshold!: number;
-  @Numbers('scores: 95%, over stones', { minItems: 2, maxItems: 2 }) interval!: number[];
+  @Numbers('95% interval of the threshold, over stones', { minItems: 2, maxItems: 2 }) interval!: number[];
   @Numeric('wrong claims in 1,000 that it accepts') wrong_per_1000!: number;
   @Numeric('estimated share of genuine claims confirmed', nullable) expected_genuine_accept!: number | null;
   @Numeric('its standard error', nullable) expected_genuine_accept_error!: number | null;
@@ -101,7 +101,7 @@ export class ApprovedRung {
   @OneOf(['uncalibrated', 'calibrated']) state!: string;
   @Numeric('what decides') threshold!: number;
   @Text('begins shipped-default or population-calibrated') threshold_source!: string;
-  @Numeric('as answers carry it', nullable) expected_genuine_accept!: number | null;
+  @Numeric('the estimate that answers carry', nullable) expected_genuine_accept!: number | null;
   @Text('operator', nullable) approved_by!: string | null;
   @Text('the first of two operators, where two are needed', nullable) requested_by!: string | null;
   @Time('when', nullable) approved_at!: string | null;
@@ -130,10 +130,10 @@ export class RungDrift {
 /** A rung as it stands. */
 export class Rung extends ApprovedRung {
   @Integer('counted claims of the population under the model') claims_held!: number;
-  @Integer('what the rung needs; null: it never settles', nullable) claims_needed!: number | null;
+  @Integer('claims that the rung needs; null: it is never calibrated', nullable) claims_needed!: number | null;
   @Nested(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
   @Nested(() => MeasuredProposal, undefined, nullable) proposal!: MeasuredProposal | null;
-  @Text('why there is none', nullable) no_proposal!: string | null;
+  @Text('why there is no proposal', nullable) no_proposal!: string | null;
   @Nested(() => RungDrift, undefined, nullable) drift!: RungDrift | null;
 }
 
@@ -150,7 +150,7 @@ export class Calibration {
   @Population() population!: string;
   @LadderModel() model!: string;
   @OwnScorer() scorer!: string | null;
-  @Text('where something keeps its ladder from deciding', optional) detail?: string;
+  @Text('why its ladder does not decide, where that is so', optional) detail?: string;
   @Texts('digests of models that approvals name', optional) models_not_installed?: string[];
   @Nested(() => [Rung]) rungs!: Rung[];
 }
@@ -174,9 +174,9 @@ export class CalibrationHistory {
   @Population() population!: string;
   @LadderModel() model!: string;
   @OwnScorer() scorer!: string | null;
-  @Text('where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
-  @Time('the moment it speaks of') as_of!: string;
-  @Nested(() => [ApprovedRung], 'what was live then, under the model that was') rungs!: ApprovedRung[];
+  @Text('says so where the model that was live then is not installed: its rungs are unknown', optional) detail?: string;
+  @Time('time that the answer is about') as_of!: string;
+  @Nested(() => [ApprovedRung], 'rungs that were live then, under the model of that time') rungs!: ApprovedRung[];
   @Objects('decisions of all models up to then, oldest first', undefined, HISTORY_ITEM) items!: object[];
   @Text('hash over the decisions listed here; a later audit bundle continues it') chain_root!: string;
   @Text('root digest of the audit bundle as it is now; null with as_of, and where there is none', nullable) audit_root!:
@@ -206,9 +206,9 @@ export class DryRun {
   @LadderModel() model!: string;
   @OneOf(RUNGS) reject_target!: number;
   @Integer('counted claims') claims!: number;
-  @Numeric('what decides now') threshold!: number;
-  @Text('where it comes from') threshold_source!: string;
-  @Numeric('what was tried') tried_threshold!: number;
+  @Numeric('threshold in force') threshold!: number;
+  @Text('source of the threshold') threshold_source!: string;
+  @Numeric('threshold that was tried') tried_threshold!: number;
   @Text('the proposal, where its threshold was tried', nullable) proposal_digest!: string | null;
   @Nested(() => ChangedClaims) to_match!: ChangedClaims;
   @Nested(() => ChangedClaims) to_no_match!: ChangedClaims;
@@ -217,8 +217,8 @@ export class DryRun {
 export class ThresholdAmongScores {
   @OneOf(RUNGS) reject_target!: number;
   @Numeric('what decides') threshold!: number;
-  @Text('where it comes from') threshold_source!: string;
-  @Numeric('what these scores give, whether or not it is proposed', nullable) measured!: number | null;
+  @Text('source of the threshold') threshold_source!: string;
+  @Numeric('threshold that these scores give, whether or not it is proposed', nullable) measured!: number | null;
 }
 
 /** Both histograms share their bins: bin i holds scores from `from + i * width` to before `from + (i + 1) * width`. */
@@ -232,7 +232,7 @@ export class PopulationScores {
   @Integer('pairs of distinct stones that stand for wrong claims') pairs!: number;
   @Text('why there are no histograms', nullable) reason!: string | null;
   @Numeric('lower edge of the first bin', nullable) from!: number | null;
-  @Numeric('of a bin', nullable) width!: number | null;
+  @Numeric('width of a bin', nullable) width!: number | null;
   @Numbers('counted claims by bin; under a scorer the newest 1,600') genuine!: number[];
   @Numbers('pairs by bin; under a scorer those of the newest 1,600 stones of a side') wrong!: number[];
   @Nested(() => [ThresholdAmongScores]) rungs!: ThresholdAmongScores[];

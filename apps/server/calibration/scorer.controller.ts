@@ -35,11 +35,11 @@ export class ScorerController {
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'approveScorer',
-    summary: 'Let the population’s own scorer score',
+    summary: 'Approve the population’s own scorer',
     description:
-      'Names the proposal that the operator saw. Newer claims leave it standing; a decision about the population or a ' +
-      'change of model does not. Counts for requests that begin after the answer, on every replica. Rungs approved under ' +
-      'another scorer lapse, and return with it.',
+      'The body names the proposal that the operator saw. Newer claims do not invalidate it; a decision about the population or ' +
+      'a change of model does. The decision applies to every request that begins after the answer, on every replica. Rungs ' +
+      'approved under another scorer lapse, and return with it.',
   })
   @OfPopulation()
   @Answers('the scorer as it stands', ScorerRecord)
@@ -77,7 +77,7 @@ export class ScorerController {
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'tryScorer',
-    summary: 'Which past claims the proposed scorer would have decided otherwise',
+    summary: 'List the past claims that the proposed scorer would have decided differently',
   })
   @OfPopulation()
   @ApiBody({ type: ScorerTrial, required: false })

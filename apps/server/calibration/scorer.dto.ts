@@ -34,7 +34,7 @@ export class ScorerEvidence {
   @Integer('approvals and withdrawals of the population before it') decisions!: number;
   @Integer('counted claims') claims!: number;
   @Integer('groups of claims on distinct stones') groups!: number;
-  @Integer('claims left out of the fit, as they score like wrong ones') trimmed!: number;
+  @Integer('claims left out of the fit, because they score like wrong ones') trimmed!: number;
   @OneOf(['own', 'shipped'], 'where p_match_5050 comes from') curve!: string;
   @Nested(() => [ScorerRung]) rungs!: ScorerRung[];
 }
@@ -65,20 +65,20 @@ export class ScorerEnd {
 }
 
 export class ListedScorer extends ApprovedScorer {
-  @Flag('it scores now, under the live model') in_force!: boolean;
+  @Flag('whether it scores now, under the live model') in_force!: boolean;
   @Nested(() => ScorerEnd, undefined, nullable) ended!: ScorerEnd | null;
 }
 
 export class ScorerRecord {
   @Population() population!: string;
   @Text('digest of the live model') model!: string;
-  @OneOf(['raw', 'population'], 'what answers say') scorer!: string;
+  @OneOf(['raw', 'population'], 'scorer that answers name') scorer!: string;
   @Nested(() => ApprovedScorer, undefined, nullable) in_force!: ApprovedScorer | null;
   @Integer('counted claims of the population under the model') claims_held!: number;
   @Integer('groups that the next proposal needs; null: there is none', nullable) groups_needed!: number | null;
   @Nested(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
   @Nested(() => ScorerToApprove, undefined, nullable) proposal!: ScorerToApprove | null;
-  @Text('why there is none', nullable) no_proposal!: string | null;
+  @Text('why there is no proposal', nullable) no_proposal!: string | null;
   @Nested(() => [ListedScorer], 'every approval, of all models, oldest first') approvals!: ListedScorer[];
 }
 
@@ -86,7 +86,7 @@ export class RescoredClaim {
   @Text('the claim') claim_id!: string;
   @Time('when it was scored') at!: string;
   @Text('match or no_match', nullable) label!: string | null;
-  @Numeric('its score by what decides now') score_before!: number;
+  @Numeric('score by the scorer in force') score_before!: number;
   @Numeric('by the proposed scorer') score_after!: number;
   @OneOf(VERDICTS) before!: string;
   @OneOf(VERDICTS) after!: string;
@@ -107,10 +107,10 @@ export class ScorerDryRun {
   @Text('the proposal', HEX) proposal_digest!: string;
   @OneOf(RUNGS) reject_target!: number;
   @Integer('counted claims') claims!: number;
-  @Numeric('what decides now') threshold!: number;
-  @Text('where it comes from') threshold_source!: string;
-  @Numeric('what would decide') tried_threshold!: number;
-  @Text('where it would come from') tried_threshold_source!: string;
+  @Numeric('threshold in force') threshold!: number;
+  @Text('source of the threshold') threshold_source!: string;
+  @Numeric('threshold that would decide') tried_threshold!: number;
+  @Text('source of that threshold') tried_threshold_source!: string;
   @Nested(() => RescoredClaims) to_match!: RescoredClaims;
   @Nested(() => RescoredClaims) to_no_match!: RescoredClaims;
 }

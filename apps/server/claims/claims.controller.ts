@@ -82,9 +82,9 @@ export class ClaimsController {
   @ReadsBody()
   @ApiOperation({
     operationId: 'reviewClaim',
-    summary: 'Note what came of looking at a claim',
+    summary: 'Record the review of a claim',
     description:
-      'An annotation: nothing of the claim changes, no label and no threshold either. With reviewed=false the ledger leaves it out.',
+      'An annotation: it changes no verdict, no label and no threshold. A listing with reviewed=false leaves the claim out from then on.',
   })
   @OfClaim()
   @ApiBody({ type: Review, examples: example({ note: 'measured again: the same stone', outcome: 'wrong' }) })

@@ -37,10 +37,10 @@ export class ScanSetFacts {
 }
 
 export class ReviewNote {
-  @Text('the operator’s') note!: string;
+  @Text('note of the operator') note!: string;
   @OneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up; null where the operator did not say', nullable)
   outcome!: ReviewOutcome | null;
-  @Text('who') operator!: string;
+  @Text('operator who wrote it') operator!: string;
   @Time('when') at!: string;
 }
 
@@ -54,14 +54,14 @@ export class ClaimRow implements Row {
   @OneOf(RUNGS) reject_target!: number;
   @OneOf(VERDICTS, undefined, nullable) verdict!: Verdict | null;
   @Numeric('score', nullable) fused_score!: number | null;
-  @Numeric('what it was held to', nullable) threshold!: number | null;
+  @Numeric('threshold that the score was compared with', nullable) threshold!: number | null;
   @Numeric('probability where half of all claims are true', nullable) p_match_5050!: number | null;
   @OneOf(WARNING_KINDS, undefined, { isArray: true }) warnings!: string[];
   @Text('first stone reference of the rough', nullable) rough!: string | null;
   @Text('the same of the polish', nullable) polish!: string | null;
   @OneOf(EXPECTED, undefined, nullable) label!: string | null;
-  @Flag('whether an operator has noted something of it') reviewed!: boolean;
-  @OneOf(REVIEW_OUTCOMES, 'of the latest note', nullable) outcome!: ReviewOutcome | null;
+  @Flag('whether an operator has reviewed it') reviewed!: boolean;
+  @OneOf(REVIEW_OUTCOMES, 'outcome of the latest review', nullable) outcome!: ReviewOutcome | null;
   @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
 }
 
@@ -70,7 +70,7 @@ export class ClaimRecord extends OptionalScores {
   @OneOf(['scored', 'unfinished']) status!: 'scored' | 'unfinished';
   @Time('when') submitted_at!: string;
   @Time('when', optional) scored_at?: string;
-  @Text('of the request that made it') request_id!: string;
+  @Text('id of the request that made the claim') request_id!: string;
   @Nested(() => ShownKey) key!: ShownKey;
   @Text('whose ladder decided') population!: string;
   @OneOf(['json', 'multipart']) transport!: 'json' | 'multipart';
@@ -84,7 +84,7 @@ export class ClaimRecord extends OptionalScores {
   @Dictionary('number', 'milliseconds by stage', optional) latency_ms?: Record<string, number>;
   @Integer('times it was sent again') repeats!: number;
   @Dictionary(undefined, 'ground truth as it holds now', nullable) label!: Record<string, unknown> | null;
-  @Nested(() => ReviewNote, 'the latest note of an operator', nullable) review!: ReviewNote | null;
+  @Nested(() => ReviewNote, 'latest review by an operator', nullable) review!: ReviewNote | null;
   @Integer('scans of the rough that are scans of the polish too', nullable) shared_scans!: number | null;
   @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
   @Objects('every event of the claim; of one claim only', optional) history?: object[];

@@ -27,11 +27,11 @@ export class Inputs {
 }
 
 export class ExpectedResults {
-  @Text('where labels are sent') endpoint!: string;
-  @Text('what for') purpose!: string;
+  @Text('path that labels are sent to') endpoint!: string;
+  @Text('its purpose') purpose!: string;
   @Text('what to send') body!: string;
   @Numeric('labels of one call') max_per_call!: number;
-  @Text('what labels do not do') advisory!: string;
+  @Text('labels are advisory: they move no threshold') advisory!: string;
 }
 
 export class Summary {
@@ -39,14 +39,14 @@ export class Summary {
   @Text('of the service') version!: string;
   @Text('compute engine') engine!: string;
   @Text('digest of the live model', { pattern: '^[0-9a-f]{64}$' }) model!: string;
-  @Text('where claims are sent') endpoint!: string;
-  @Text('what a call needs') auth!: string;
-  @Text('what the calibration covers') scope!: string;
+  @Text('path that claims are sent to') endpoint!: string;
+  @Text('credential that a call needs') auth!: string;
+  @Text('coverage of the calibration') scope!: string;
   @Nested(() => Inputs) inputs!: Inputs;
   @OneOf(RUNGS, 'rungs that a claim may name', { isArray: true }) reject_targets!: number[];
   @OneOf(RUNGS) default_reject_target!: number;
   @Nested(() => ExpectedResults) expected_results!: ExpectedResults;
   @OneOf(RUNGS, undefined, { isArray: true }) experimental_reject_targets!: number[];
-  @Text('what an experimental rung is for') experimental_note!: string;
-  @Texts('what an integrator should know') notes!: string[];
+  @Text('use of an experimental rung') experimental_note!: string;
+  @Texts('notes for an integrator') notes!: string[];
 }

@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.625007572543176
+      "gflops": 37.07402976568568
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T05:56:47.492Z",
+     "created_at": "2026-11-23T08:04:32.363Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T05:56:54.415Z"
+     "last_used_at": "2026-11-23T08:04:39.574Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T05:56:54.234Z",
+     "submitted_at": "2026-11-23T08:04:39.256Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a206fa-9158-7592-8186-ab91e18a5d08",
+     "request_id": "01a2076f-86cd-7cd6-bf97-6d7be798f865",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.446,
+      "body": 0.803,
       "wait": 0.001,
-      "read": 1.494,
-      "submit": 1.093,
+      "read": 9.096,
+      "submit": 5.491,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T05:56:54.235Z",
+     "scored_at": "2026-11-23T08:04:39.262Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T05:56:54.034Z",
+     "submitted_at": "2026-11-23T08:04:38.928Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a206fa-908e-722c-a327-9d11fd9f4a9b",
+     "request_id": "01a2076f-858b-7392-932e-500c26ca8673",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.975,
+      "body": 0.528,
       "wait": 0.002,
-      "read": 1.913,
-      "submit": 1.382,
-      "score": 0
+      "read": 3.884,
+      "submit": 5.874,
+      "score": 0.001
      },
-     "scored_at": "2026-11-23T05:56:54.036Z",
+     "scored_at": "2026-11-23T08:04:38.934Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T05:56:54.318Z",
+     "submitted_at": "2026-11-23T08:04:39.414Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T05:56:53.040Z",
+     "submitted_at": "2026-11-23T08:04:37.444Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T05:56:52.703Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T08:04:36.943Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T05:56:54.137Z",
+      "until": "2026-11-23T08:04:39.061Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T05:56:54.137Z",
+      "until": "2026-11-23T08:04:39.061Z",
       "claims": 100,
       "measures": [
        {
@@ -679,9 +679,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T05:56:54.402Z",
+     "at": "2026-11-23T08:04:39.552Z",
      "tag": "verify_match",
-     "request_id": "01a206fa-91fe-7c3c-ab9e-1630131e2ff1",
+     "request_id": "01a2076f-87fb-7431-ad57-9f867d4ec62f",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -695,7 +695,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.355,
+      "body": 0.387,
       "wait": 0.001
      },
      "polish": {
@@ -737,8 +737,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T05:56:54.679Z",
-   "to": "2026-11-23T05:56:54.679Z",
+   "from": "2026-11-22T08:04:40.036Z",
+   "to": "2026-11-23T08:04:40.036Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -808,14 +808,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.6 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.625007572543176
+      "gflops": 37.07402976568568
      },
      {
       "engine": "webgpu",
@@ -890,13 +890,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.402795\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.560207\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T05:56:54.692Z",
+   "at": "2026-11-23T08:04:40.068Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -943,8 +943,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T05:56:55.073Z",
-   "to": "2026-11-23T05:56:55.073Z",
+   "from": "2026-11-22T08:04:40.781Z",
+   "to": "2026-11-23T08:04:40.781Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -972,48 +972,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.409,
-     "p05": 0.429,
-     "p50": 0.581,
-     "p95": 2.559,
-     "p99": 8.38,
-     "most": 12.305
+     "least": 0.434,
+     "p05": 0.471,
+     "p50": 0.632,
+     "p95": 4.722,
+     "p99": 10.439,
+     "most": 15.141
     },
     "read": {
      "count": 122,
-     "least": 1.314,
-     "p05": 1.578,
-     "p50": 2.301,
-     "p95": 6.708,
-     "p99": 30.432,
-     "most": 151.204
+     "least": 1.5,
+     "p05": 1.669,
+     "p50": 4.135,
+     "p95": 11.963,
+     "p99": 14.435,
+     "most": 205.516
     },
     "score": {
      "count": 121,
      "least": 0,
-     "p05": 0,
+     "p05": 0.001,
      "p50": 0.001,
-     "p95": 1.181,
-     "p99": 2.427,
-     "most": 6.823
+     "p95": 0.002,
+     "p99": 1.979,
+     "most": 5.155
     },
     "submit": {
      "count": 122,
-     "least": 0.839,
-     "p05": 0.971,
-     "p50": 1.533,
-     "p95": 4.162,
-     "p99": 6.816,
-     "most": 7.283
+     "least": 0.92,
+     "p05": 1.313,
+     "p50": 3.917,
+     "p95": 7.085,
+     "p99": 10.734,
+     "most": 27.52
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
-     "p50": 0.001,
-     "p95": 0.002,
-     "p99": 0.003,
-     "most": 0.095
+     "p50": 0.002,
+     "p95": 0.003,
+     "p99": 0.007,
+     "most": 0.007
     }
    },
    "quantiles": {
@@ -1173,9 +1173,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T05:56:52.751Z",
+   "submitted_at": "2026-11-23T08:04:36.998Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
+   "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1235,19 +1235,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.242,
+    "body": 1.165,
     "wait": 0.002,
-    "read": 8.715,
-    "submit": 6.12,
+    "read": 11.092,
+    "submit": 2.996,
     "score": 0.005
    },
-   "scored_at": "2026-11-23T05:56:52.758Z",
+   "scored_at": "2026-11-23T08:04:37.001Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a206fa-9214-792f-bbe1-9b6313defb8a",
-    "at": "2026-11-23T05:56:54.423Z"
+    "request_id": "01a2076f-8825-76d3-ba50-64163b07370e",
+    "at": "2026-11-23T08:04:39.592Z"
    },
    "review": null,
    "findings": [],
@@ -1256,10 +1256,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T05:56:52.756Z",
+     "recorded_at": "2026-11-23T08:04:37.000Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
+      "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1298,17 +1298,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T05:56:52.751Z"
+      "at": "2026-11-23T08:04:36.998Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T05:56:52.758Z",
+     "recorded_at": "2026-11-23T08:04:37.002Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a206fa-8b85-7db4-b4e3-b7ad1636b5b5",
+      "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1344,13 +1344,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.242,
+       "body": 1.165,
        "wait": 0.002,
-       "read": 8.715,
-       "submit": 6.12,
+       "read": 11.092,
+       "submit": 2.996,
        "score": 0.005
       },
-      "at": "2026-11-23T05:56:52.758Z"
+      "at": "2026-11-23T08:04:37.001Z"
      }
     }
    ]
@@ -1365,9 +1365,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T05:56:52.703Z",
+   "submitted_at": "2026-11-23T08:04:36.943Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a206fa-8aab-76c6-a07f-968c8643278f",
+   "request_id": "01a2076f-7cef-7ea2-9ef9-c94b37355bc3",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1427,20 +1427,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 12.305,
-    "wait": 0.002,
-    "read": 151.204,
-    "submit": 5.204,
-    "score": 0.002
+    "body": 10.439,
+    "wait": 0.005,
+    "read": 205.516,
+    "submit": 4.301,
+    "score": 0.001
    },
-   "scored_at": "2026-11-23T05:56:52.716Z",
+   "scored_at": "2026-11-23T08:04:36.957Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T05:56:55.083Z"
+    "at": "2026-11-23T08:04:40.795Z"
    },
    "findings": [
     "probing"
@@ -1493,7 +1493,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T05:56:54.329Z",
+       "submitted_at": "2026-11-23T08:04:39.438Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1513,7 +1513,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T05:56:54.318Z",
+       "submitted_at": "2026-11-23T08:04:39.414Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1532,8 +1532,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T05:56:54.330Z",
-     "last_claim_at": "2026-11-23T05:56:54.330Z",
+     "opened_at": "2026-11-23T08:04:39.442Z",
+     "last_claim_at": "2026-11-23T08:04:39.442Z",
      "review": null
     },
     {
@@ -1577,7 +1577,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T05:56:54.392Z",
+       "submitted_at": "2026-11-23T08:04:39.535Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1597,7 +1597,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T05:56:54.369Z",
+       "submitted_at": "2026-11-23T08:04:39.509Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1616,8 +1616,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T05:56:54.270Z",
-     "last_claim_at": "2026-11-23T05:56:54.393Z",
+     "opened_at": "2026-11-23T08:04:39.338Z",
+     "last_claim_at": "2026-11-23T08:04:39.537Z",
      "review": null
     }
    ],
@@ -1668,7 +1668,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T05:56:54.329Z",
+     "submitted_at": "2026-11-23T08:04:39.438Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1688,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T05:56:54.318Z",
+     "submitted_at": "2026-11-23T08:04:39.414Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1707,8 +1707,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T05:56:54.330Z",
-   "last_claim_at": "2026-11-23T05:56:54.330Z",
+   "opened_at": "2026-11-23T08:04:39.442Z",
+   "last_claim_at": "2026-11-23T08:04:39.442Z",
    "review": null
   }
  },
@@ -1760,7 +1760,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T05:56:54.329Z",
+     "submitted_at": "2026-11-23T08:04:39.438Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1780,7 +1780,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T05:56:54.318Z",
+     "submitted_at": "2026-11-23T08:04:39.414Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1799,13 +1799,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T05:56:54.330Z",
-   "last_claim_at": "2026-11-23T05:56:54.330Z",
+   "opened_at": "2026-11-23T08:04:39.442Z",
+   "last_claim_at": "2026-11-23T08:04:39.442Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T05:56:55.108Z"
+    "at": "2026-11-23T08:04:40.841Z"
    }
   }
  },
@@ -2001,7 +2001,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T05:56:54.320Z",
+      "at": "2026-11-23T08:04:39.418Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2009,7 +2009,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T05:56:53.042Z",
+      "at": "2026-11-23T08:04:37.446Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2036,7 +2036,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T05:56:55.135Z",
+   "approved_at": "2026-11-23T08:04:40.881Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2107,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T05:56:55.150Z",
+   "as_of": "2026-11-23T08:04:40.899Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2129,7 +2129,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:56:55.135Z",
+     "approved_at": "2026-11-23T08:04:40.881Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2162,7 +2162,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T05:56:55.135Z",
+     "at": "2026-11-23T08:04:40.881Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2188,8 +2188,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "8bdbb1108f1cedbaf1b0ff1966079a8da38da0088c191a8e87a29504ecb9b668",
-   "audit_root": "292f41299e18f780ca18102bd17721a03020e1c68d278ce041d9ae1f4c5dff11"
+   "chain_root": "8536885a74f024c035578b32fe563fe7dcd78c83338394dd16086bb3a1ac2e0e",
+   "audit_root": "aa6433fd39e7361a8e8645c69db0d48f47f71e3aec3569ab93a43e172717bc03"
   }
  },
  "readStream": {
@@ -2198,19 +2198,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a206fa-94df-7757-997f-0567d7d75272",
+     "id": "01a2076f-8d31-7f4d-be0b-1b51c4d57af4",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T05:56:55.136Z",
+     "recorded_at": "2026-11-23T08:04:40.884Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T05:56:55.135Z",
+      "at": "2026-11-23T08:04:40.881Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2407,7 +2407,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T05:56:52.716Z",
+      "at": "2026-11-23T08:04:36.957Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2416,7 +2416,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T05:56:53.028Z",
+      "at": "2026-11-23T08:04:37.422Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2433,7 +2433,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T05:56:52.816Z",
+      "at": "2026-11-23T08:04:37.103Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2442,7 +2442,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T05:56:52.908Z",
+      "at": "2026-11-23T08:04:37.210Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2471,7 +2471,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T05:57:01.818Z",
+    "approved_at": "2026-11-23T08:04:50.434Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2516,7 +2516,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:57:01.818Z",
+     "approved_at": "2026-11-23T08:04:50.434Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2649,7 +2649,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T05:57:01.818Z",
+     "approved_at": "2026-11-23T08:04:50.434Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
@@ -2684,7 +2684,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T05:57:01.853Z"
+      "at": "2026-11-23T08:04:50.464Z"
      }
     }
    ]
@@ -2749,8 +2749,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a206fa-af3c-7ef0-b6a9-ea6c4d5342b9",
-    "at": "2026-11-23T05:57:01.885Z"
+    "request_id": "01a2076f-b2b5-7577-9bca-23ead60fbb68",
+    "at": "2026-11-23T08:04:50.488Z"
    },
    "installed": [
     {
@@ -3039,7 +3039,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T05:57:02.126Z"
+   "enrolled_at": "2026-11-23T08:04:50.915Z"
   }
  },
  "checkLot": {
@@ -3166,7 +3166,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T05:57:02.250Z"
+   "checked_at": "2026-11-23T08:04:51.095Z"
   }
  },
  "listLots": {
@@ -3179,7 +3179,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T05:57:02.126Z",
+     "enrolled_at": "2026-11-23T08:04:50.915Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3229,14 +3229,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T05:57:02.126Z",
+   "enrolled_at": "2026-11-23T08:04:50.915Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T05:57:02.250Z",
+     "checked_at": "2026-11-23T08:04:51.095Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3263,7 +3263,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T05:57:02.250Z",
+     "checked_at": "2026-11-23T08:04:51.095Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3355,7 +3355,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T05:57:02.515Z"
+   "rehearsed_at": "2026-11-23T08:04:51.488Z"
   }
  },
  "changeLot": {
@@ -3404,10 +3404,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T05:57:02.525Z"
+     "at": "2026-11-23T08:04:51.508Z"
     }
    ],
-   "enrolled_at": "2026-11-23T05:57:02.126Z"
+   "enrolled_at": "2026-11-23T08:04:50.915Z"
   }
  },
  "getLotCheck": {
@@ -3520,7 +3520,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T05:57:02.250Z"
+   "checked_at": "2026-11-23T08:04:51.095Z"
   }
  },
  "drawLotCheck": {
@@ -3571,20 +3571,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T05:57:02.541Z",
+   "retired_at": "2026-11-23T08:04:51.545Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T05:57:02.525Z"
+     "at": "2026-11-23T08:04:51.508Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T05:57:02.541Z"
+     "at": "2026-11-23T08:04:51.545Z"
     }
    ],
-   "enrolled_at": "2026-11-23T05:57:02.126Z"
+   "enrolled_at": "2026-11-23T08:04:50.915Z"
   }
  },
  "listWorkspaces": {
@@ -3596,11 +3596,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T05:57:01.890Z",
+     "created_at": "2026-11-23T08:04:50.500Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T05:57:02.541Z"
+     "last_used_at": "2026-11-23T08:04:51.545Z"
     }
    ],
    "next_cursor": null
@@ -3613,7 +3613,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T05:57:02.556Z",
+   "revoked_at": "2026-11-23T08:04:51.570Z",
    "revoked_by": "anna"
   }
  },
@@ -3630,7 +3630,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T05:57:02.768Z"
+   "at": "2026-11-23T08:04:51.793Z"
   }
  },
  "revokeKey": {
@@ -3640,7 +3640,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T05:57:02.771Z",
+   "revoked_at": "2026-11-23T08:04:51.806Z",
    "revoked_by": "anna"
   }
  }

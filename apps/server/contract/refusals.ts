@@ -42,7 +42,7 @@ export function refusals(codes: readonly ErrorCode[], schemes: readonly string[]
 /** What a status says in a header. */
 const RETRY_AFTER = { 'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 0 } } };
 const HEADERS: Record<number, Record<string, { description: string; schema: object }>> = {
-  401: { 'WWW-Authenticate': { description: 'the header that is asked for', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: 'the header that is missing or wrong', schema: { type: 'string' } } },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
 };

@@ -37,7 +37,7 @@ export class ExpectedController {
     description: 'Advisory: labels never move a threshold. Items are answered one by one, in order.',
   })
   @ApiBody({ schema: ref('Labels'), examples: example(EXAMPLE) })
-  @Answers('what became of each item', LabelResults)
+  @Answers('the result for each item', LabelResults)
   @Refuses('bad_request', 'busy')
   async label(@Body() body: unknown, @Req() request: FastifyRequest): Promise<LabelResults> {
     const results = await this.labels.label(request.apiKey!, itemsOf(body), request.id);

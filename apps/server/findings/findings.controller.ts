@@ -58,7 +58,7 @@ export class FindingsController {
   @ApiOperation({
     operationId: 'reviewFinding',
     summary: 'Mark a finding as reviewed',
-    description: 'What comes to the finding afterwards opens it again.',
+    description: 'A later claim that joins the finding opens it again.',
   })
   @ApiParam({ name: 'id', description: 'the finding' })
   @ApiBody({

@@ -14,7 +14,7 @@ export class FindingEvidence {
   @OneOf(['key', 'population']) by!: 'key' | 'population';
   @Texts('names') keys!: string[];
   @Integer('that the key by itself, or the keys together, claimed or were confirmed for') roughs!: number;
-  @Integer('behind that') claims!: number;
+  @Integer('claims behind that') claims!: number;
 }
 
 export class PolishSets {
@@ -44,7 +44,7 @@ export class Finding {
   @OneOf(['open', 'reviewed']) status!: 'open' | 'reviewed';
   @Nested(() => ShownKey) key!: ShownKey;
   @Nested(() => [ShownKey], 'all whose claims are behind it; key is the one whose claim opened it') keys!: ShownKey[];
-  @Text('the keys’') population!: string;
+  @Text('population of the keys') population!: string;
   @Nested(() => [FindingEvidence], 'key: one by itself; population: its production keys together')
   evidence!: FindingEvidence[];
   @Text('the operating rule, where a production key broke it by probing a panel of roughs', nullable)

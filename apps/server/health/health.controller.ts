@@ -104,7 +104,7 @@ export class HealthController {
   @Get('detail')
   @ApiOperation({
     operationId: 'readHealth',
-    summary: 'What stands behind readiness: log, disk, queue, views, models, for operators',
+    summary: 'Details of readiness for operators: log, disk, queue, views, models',
   })
   @Answers('each part', HealthDetail)
   @ForOperators()

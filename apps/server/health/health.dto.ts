@@ -42,7 +42,7 @@ export class ReadinessParts {
   @Nested(() => NeededPart) model!: NeededPart;
   @Nested(() => NeededPart) scoring!: NeededPart;
   @Nested(() => ViewsPart) views!: ViewsPart;
-  @Nested(() => OperatorsPart, 'of a replica for claims, with Redis', optional) operators?: OperatorsPart;
+  @Nested(() => OperatorsPart, 'only on a replica for claims, with Redis', optional) operators?: OperatorsPart;
   @Nested(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
   @Nested(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
 }
@@ -73,27 +73,27 @@ export class ModelDetail extends DiskDetail {
 export class ScoringDetail extends DiskDetail {
   @Integer('claims', optional) waiting?: number;
   @Integer('claims in work', optional) active?: number;
-  @Integer('those that hold the live model', optional) workers?: number;
+  @Integer('workers that hold the live model', optional) workers?: number;
 }
 
 export class LadderDetail {
   @Text('digest of a model', HEX) model!: string;
-  @Text('of its shipped ladder') ladder_digest!: string;
-  @Flag('whether its card names it') in_card!: boolean;
+  @Text('digest of its shipped ladder') ladder_digest!: string;
+  @Flag('whether the card of the model names that digest') in_card!: boolean;
 }
 
 export class DamagedEvent {
   @Text('in the log') position!: string;
-  @Text('the event’s', nullable) stream!: string | null;
-  @Integer('the event’s', nullable) revision!: number | null;
-  @Text('the event’s', nullable) type!: string | null;
+  @Text('stream of the event', nullable) stream!: string | null;
+  @Integer('place of the event in its stream', nullable) revision!: number | null;
+  @Text('kind of the event', nullable) type!: string | null;
   @Text('what is wrong') problem!: string;
 }
 
 export class LogCheckDetail extends LogCheckPart {
-  @Text('positions looked at; null before the first window', nullable) checked!: string | null;
-  @Text('of so many', nullable) head!: string | null;
-  @Integer('findings: events that are not as they were written, or as mvs events verify has them') damaged!: number;
+  @Text('position up to which events were checked; null before the first window', nullable) checked!: string | null;
+  @Text('position of the newest event', nullable) head!: string | null;
+  @Integer('number of events that are not as they were written, by the rules of mvs events verify') damaged!: number;
   @Nested(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
   @Text('why the check could not go on', optional) reason?: string;
 }
@@ -103,22 +103,22 @@ export class LogOutputDetail extends LogOutputPart {
 }
 
 export class MissingModel {
-  @Text('approved under it') population!: string;
+  @Text('population with an approval under that model') population!: string;
   @Text('digest of a model', HEX) model!: string;
 }
 
 export class NotObeyedEvent {
   @Text('in the log') position!: string;
-  @Text('the event’s') stream!: string;
-  @Integer('the event’s') revision!: number;
-  @Text('the event’s') type!: string;
-  @Text('whose stream it is') population!: string;
-  @Text('why it is passed over') problem!: string;
+  @Text('stream of the event') stream!: string;
+  @Integer('place of the event in its stream') revision!: number;
+  @Text('kind of the event') type!: string;
+  @Text('population of the stream') population!: string;
+  @Text('why it decides nothing') problem!: string;
 }
 
 export class CalibrationDetail {
   @Nested(() => [MissingModel]) models_not_installed!: MissingModel[];
-  @Integer('events of calibration streams that are passed over') not_obeyed!: number;
+  @Integer('number of events of calibration streams that decide nothing') not_obeyed!: number;
   @Nested(() => [NotObeyedEvent], 'the latest of them') not_obeyed_events!: NotObeyedEvent[];
 }
 
@@ -129,10 +129,11 @@ export class HealthParts {
   @Nested(() => ScoringDetail) scoring!: ScoringDetail;
   @Nested(() => [LadderDetail]) ladders!: LadderDetail[];
   @FromSchema(viewList.properties.views) views!: ViewHealth[];
-  @Nested(() => OperatorsPart, 'of a replica for claims, with Redis', optional) operators?: OperatorsPart;
+  @Nested(() => OperatorsPart, 'only on a replica for claims, with Redis', optional) operators?: OperatorsPart;
   @Nested(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
   @Nested(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
-  @Nested(() => CalibrationDetail, 'of a replica that answers operators', optional) calibration?: CalibrationDetail;
+  @Nested(() => CalibrationDetail, 'only on a replica that answers operators', optional)
+  calibration?: CalibrationDetail;
 }
 
 export class HealthDetail {

@@ -134,8 +134,8 @@ export const OptionalInteger = (minimum: number, maximum: number, description: s
   );
 
 /** Parameters of every listing. */
-export const Limit = () => OptionalInteger(1, 1000, 'items a page', { default: 100 });
-export const Cursor = () => OptionalText('next_cursor of the page before', 512);
+export const Limit = () => OptionalInteger(1, 1000, 'items per page', { default: 100 });
+export const Cursor = () => OptionalText('next_cursor of the previous page', 512);
 
 export class PageQuery {
   @Limit()

@@ -22,7 +22,7 @@ export class HygieneController {
   @Get()
   @ApiOperation({
     operationId: 'checkHygiene',
-    summary: 'Faults of practice that no single claim shows, each with what it means and what to do',
+    summary: 'Faults of practice that no single claim shows, each with its meaning and advice',
   })
   @Answers('every check', hygieneReport)
   @Refuses('busy')

@@ -44,7 +44,7 @@ export class KeysController {
 
   @Get()
   @ApiOperation({ operationId: 'listKeys', summary: 'List keys' })
-  @AnswersPage('keys by prefix only, oldest first', Key)
+  @AnswersPage('keys, by prefix alone, oldest first', Key)
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Key>> {
     await this.fresh.wait(['ledger', 'telemetry'], reply);
@@ -55,7 +55,7 @@ export class KeysController {
 
   @Delete(':key_prefix')
   @ApiOperation({ operationId: 'revokeKey', summary: 'Revoke a key, at once and for good' })
-  @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as fits one key' })
+  @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as identifies one key' })
   @Answers('the key is revoked', RevokedKey)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedKey> {

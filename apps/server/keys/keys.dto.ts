@@ -31,8 +31,8 @@ export class CreatedKey {
 
 /** A key as records of claims name it. */
 export class ShownKey {
-  @Text('the key’s') name!: string;
-  @Text('the key’s') prefix!: string;
+  @Text('name of the key') name!: string;
+  @Text('prefix of the key') prefix!: string;
   @Text('production or test') kind!: string;
 }
 
@@ -50,8 +50,8 @@ export class Key {
 }
 
 export class RevokedKey {
-  @Text('the key’s') name!: string;
-  @Text('the key’s') prefix!: string;
+  @Text('name of the key') name!: string;
+  @Text('prefix of the key') prefix!: string;
   @Text(undefined, { const: 'revoked' }) status!: string;
   @Time('when it was first revoked') revoked_at!: string;
   @Text('operator') revoked_by!: string;

@@ -52,7 +52,8 @@ const OfCheck = () => ApiParam({ name: 'check_id', description: 'a check of the 
 /** Pages and pictures load nothing and run nothing. */
 const PRINTED =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const OfRequest = () => ApiHeader({ name: 'X-Request-Id', description: 'yours, to be found in logs and events' });
+const OfRequest = () =>
+  ApiHeader({ name: 'X-Request-Id', description: 'your own id of the request; logs and events carry it' });
 /** A form of files, which is read by hand. */
 const form = (name: string, example: object) => ({
   required: true,
@@ -89,7 +90,7 @@ export class LotsController {
   @Get('bounds')
   @ApiOperation({
     operationId: 'showBounds',
-    summary: 'What may be claimed of a lot check, with every exclusion',
+    summary: 'Bounds and exclusions of lot checks',
     description:
       'The one source of the numbers that other answers quote. What was specified and what was measured are kept apart.',
   })
@@ -279,7 +280,7 @@ export class LotsController {
   @ReadsBody({ optional: true })
   @ApiOperation({
     operationId: 'rehearseLot',
-    summary: 'What of a substitution on this lot would be caught?',
+    summary: 'How much of a substitution on this lot would be caught?',
     description: 'The same seed, the same answer. Genuine members are not rehearsed.',
   })
   @OfLot()

@@ -47,13 +47,13 @@ import { ApiSchema } from '../http/swagger.js';
 const LOT_ID = '^lot_[0-9a-f]{32}$';
 const SHARE = { minimum: 0, maximum: 1 };
 
-const LotId = () => Text('the lot’s', { pattern: LOT_ID });
+const LotId = () => Text('id of the lot', { pattern: LOT_ID });
 const ModelDigest = () => Text('digest of the lot model', { pattern: '^[0-9a-f]{64}$' });
 const BoundsVersion = () => Text('version of GET /api/lotscan/bounds that the answer rests on');
 const SessionType = (more?: { required: false }) => OneOf(SESSION_TYPES, 'how the stones lay', more);
 const SessionSource = () => OneOf(['declared', 'estimated'], 'estimated from the scans where the caller does not say');
-const Interval = () => Numbers('shares: 95%', { minItems: 2, maxItems: 2, ...SHARE });
-const Warnings = () => Texts('what is no fault and yet to be known: log it');
+const Interval = () => Numbers('95% interval of the share', { minItems: 2, maxItems: 2, ...SHARE });
+const Warnings = () => Texts('notes that are no faults: log them');
 const Source = (description?: string, more?: { required: false; default: string }) =>
   AnyOf(
     [
@@ -67,15 +67,15 @@ const Source = (description?: string, more?: { required: false; default: string 
     description,
     more,
   );
-const Scope = () => Text('what the answer says and does not: keep it with the result');
+const Scope = () => Text('the limits of the answer: keep them with the result');
 const ScanFiles = () => Files(`${SCAN_FILES}, named <stone>_<number>`);
 
 export class MeasuredBounds {
   @OnlyTrue('simulated lots, no real stones') simulated!: true;
-  @Text('what it is') note!: string;
+  @Text('description of the measurement') note!: string;
   @ModelDigest() model!: string;
-  @Integer('of the parcels') seed!: number;
-  @Integer('of every stone and visit') scans!: number;
+  @Integer('seed of the parcels') seed!: number;
+  @Integer('scans of every stone and visit') scans!: number;
   @Objects('what was counted') cells!: object[];
   @Objects('what was counted') rehearsal!: object[];
 }
@@ -99,8 +99,8 @@ export class Bounds {
 export class ReturnForm {
   @ScanFiles() files!: string[];
   @SessionType(optional) session_type?: string;
-  @Text('who scanned; stands in the report', { maxLength: 64, ...optional }) operator?: string;
-  @Text('with what; stands in the report', { maxLength: 64, ...optional }) instrument?: string;
+  @Text('person who scanned; appears in the report', { maxLength: 64, ...optional }) operator?: string;
+  @Text('instrument; appears in the report', { maxLength: 64, ...optional }) instrument?: string;
 }
 
 @ApiSchema({ name: 'LotForm' })
@@ -119,13 +119,13 @@ export class StonePair {
 }
 
 export class LookAlikes {
-  @Numeric('of the stones: those that have a look-alike in the lot', SHARE) share!: number;
-  @Numeric('usual up to', SHARE) usual_to!: number;
+  @Numeric('share of the stones that have a look-alike in the lot', SHARE) share!: number;
+  @Numeric('largest usual value', SHARE) usual_to!: number;
 }
 
 export class LotDistance {
-  @Numeric('of the members’ mean from the middle of the parcels that the bars were set on') value!: number;
-  @Numeric('usual up to') usual_to!: number;
+  @Numeric('distance of the members’ mean from the middle of the parcels that the bars were set on') value!: number;
+  @Numeric('largest usual value') usual_to!: number;
 }
 
 export class LotFit {
@@ -161,7 +161,7 @@ export class Lot {
   @Warnings() warnings!: string[];
   @ModelDigest() model!: string;
   @BoundsVersion() bounds_version!: string;
-  @Text('what to do where another lot model serves than the lot was enrolled with', nullable) to_do!: string | null;
+  @Text('advice, where another lot model serves than the lot was enrolled with', nullable) to_do!: string | null;
   @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
   @Time('when it was retired', nullable) retired_at!: string | null;
   @Nested(() => [LotChange], 'since it was enrolled, oldest first') changes!: LotChange[];
@@ -194,7 +194,7 @@ const Usual = () =>
 export class LotCheckSummary {
   @Text('the check') check_id!: string;
   @SessionType() session_type!: string;
-  @Text('the check in one line; null of checks made before there was one', nullable) verdict!: string | null;
+  @Text('the check in one line; null in checks from before there was one', nullable) verdict!: string | null;
   @Usual() usual!: boolean | null;
   @Nested(() => LotCounts) counts!: LotCounts;
   @Texts('returned stones') not_confirmed!: string[];
@@ -215,7 +215,7 @@ export class LotSummary {
   @OneOf(STATUSES, 'a retired lot is read, and no longer checked') status!: string;
   @Time('when it was retired', nullable) retired_at!: string | null;
   @Time('when') enrolled_at!: string;
-  @Integer('made of it') checks!: number;
+  @Integer('number of checks of the lot') checks!: number;
 }
 
 export class ReturnedStone {
@@ -224,12 +224,12 @@ export class ReturnedStone {
   @OneOf(OUTCOMES, '`scan_again`: not confirmed, and a scan may change that') outcome!: string;
   @Text('why it should be scanned again', nullable) why!: string | null;
   @Flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent') confirmed!: boolean;
-  @Text('as which', nullable) member!: string | null;
-  @Numeric('against that member, else against the nearest') score!: number;
+  @Text('member that it is confirmed as', nullable) member!: string | null;
+  @Numeric('score with that member, else with the nearest') score!: number;
   @Numeric('what the score has to exceed') bar!: number;
   @Numeric('score less bar; above 0 and not confirmed: another stone resembles that member more') margin!: number;
   @Numeric(
-    'that it is that member, a fifth of a simulated lot being exchanged; null where nobody can say so honestly',
+    'probability that it is that member, where a fifth of a simulated lot is exchanged; null where nobody can say so honestly',
     { ...SHARE, ...nullable },
   )
   probability!: number | null;
@@ -252,11 +252,11 @@ export class OpenPlaces extends MeasuredShare {
 
 export class FalseAccept {
   @Numeric('one-stone rate that the bar is labelled with', SHARE) label!: number;
-  @Nested(() => MeasuredShare, 'on simulated lots like this one; null where there are none', nullable)
+  @Nested(() => MeasuredShare, 'rate on simulated lots like this one; null where none was measured', nullable)
   measured!: MeasuredShare | null;
   @Nested(
     () => MeasuredShare,
-    'of this very lot, by its look-alikes; null of checks made before it was known',
+    'rate of this very lot, by its look-alikes; null in checks from before it was known',
     nullable,
   )
   own!: MeasuredShare | null;
@@ -265,16 +265,16 @@ export class FalseAccept {
 }
 
 export class OwnBar {
-  @Numeric('out of the lot’s own scores: a tenth of its look-alikes lie above it') bar!: number;
+  @Numeric('bar from the lot’s own scores: a tenth of its look-alikes lie above it') bar!: number;
   @Texts('returned stones that it would confirm: far fewer than the bar that decides') confirmed!: string[];
 }
 
 export class LotCheck {
-  @Text('the same return of the same lot has the same one', { pattern: '^chk_[0-9a-f]{32}$' }) check_id!: string;
+  @Text('the same return of the same lot has the same id', { pattern: '^chk_[0-9a-f]{32}$' }) check_id!: string;
   @LotId() lot_id!: string;
   @SessionType() session_type!: string;
   @SessionSource() session_type_source!: string;
-  @Text('the whole check in one line; null of checks made before there was one', nullable) verdict!: string | null;
+  @Text('the whole check in one line; null in checks from before there was one', nullable) verdict!: string | null;
   @Nested(() => [ReturnedStone]) stones!: ReturnedStone[];
   @Nested(() => [LotMember]) members!: LotMember[];
   @Nested(() => LotCounts) counts!: LotCounts;
@@ -282,7 +282,7 @@ export class LotCheck {
   @Nested(() => FalseAccept) false_accept!: FalseAccept;
   @Nested(
     () => OwnBar,
-    'a second answer, which decides nothing; left out of checks made before there was one',
+    'a second answer, which decides nothing; left out of checks from before there was one',
     optional,
   )
   own_bar?: OwnBar;
@@ -290,7 +290,7 @@ export class LotCheck {
   @Scope() scope!: string;
   @BoundsVersion() bounds_version!: string;
   @ModelDigest() model!: string;
-  @Text('what to do where another lot model serves now', nullable) to_do!: string | null;
+  @Text('advice, where another lot model serves now', nullable) to_do!: string | null;
   @Text('who scanned', optional) operator?: string;
   @Text('with what', optional) instrument?: string;
   @Time('when it was first checked') checked_at!: string;
@@ -311,7 +311,7 @@ export class RehearsalWish {
   @Max(MAX_SEED)
   @Min(0)
   @IsInt()
-  @Integer('of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
+  @Integer('seed of the draws', { minimum: 0, maximum: MAX_SEED, default: 1, ...optional })
   seed = 1;
 
   @IsOptional()
@@ -336,7 +336,7 @@ export class RehearsalWish {
 
 export class Caught {
   @Integer('not confirmed') count!: number;
-  @Numeric('of those offered', SHARE) share!: number;
+  @Numeric('share of the substitutes offered', SHARE) share!: number;
   @Interval() interval!: number[];
 }
 
@@ -352,13 +352,13 @@ export class FalseMatch {
 }
 
 export class Rehearsal {
-  @Text('the same wish of the same lot has the same one', { pattern: '^reh_[0-9a-f]{32}$' }) rehearsal_id!: string;
+  @Text('the same request for the same lot has the same id', { pattern: '^reh_[0-9a-f]{32}$' }) rehearsal_id!: string;
   @LotId() lot_id!: string;
   @Numeric('share', SHARE) substitution!: number;
   @Integer('how many') draws!: number;
-  @Integer('of the draws') seed!: number;
+  @Integer('seed of the draws') seed!: number;
   @Source() source!: 'cohort' | string[];
-  @Integer('places vacated a draw') vacated!: number;
+  @Integer('places vacated per draw') vacated!: number;
   @Integer('substitutes in all draws') offered!: number;
   @Nested(
     () => Caught,

@@ -48,7 +48,7 @@ export class WorkspacesController {
 
   @Delete(':token_prefix')
   @ApiOperation({ operationId: 'revokeWorkspace', summary: 'Revoke a workspace’s token, at once and for good' })
-  @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as fits one token' })
+  @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' })
   @Answers('the token is revoked', RevokedWorkspace)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {

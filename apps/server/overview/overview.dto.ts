@@ -17,10 +17,10 @@ import { DriftingPopulation } from '../telemetry/telemetry.dto.js';
 import { RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class OverviewQuery {
-  @OptionalTime('begin of the window; 24 hours before its end by default')
+  @OptionalTime('start of the window; 24 hours before its end by default')
   from?: string;
 
-  @OptionalTime('its end; now by default')
+  @OptionalTime('end of the window; now by default')
   to?: string;
 }
 
@@ -42,7 +42,7 @@ export class ClaimsOverview implements CallOutline {
   @Nested(() => VerdictCounts, 'repeats left out') verdicts!: VerdictCounts;
   @Numeric('share of MATCH; null without a verdict', nullable) match_share!: number | null;
   @Dictionary('integer', 'refused calls by reason') refusals!: Record<string, number>;
-  @Flag('false: the window holds more than 100,000 records of calls, and its latest so many are counted')
+  @Flag('false: the window holds more than 100,000 records of calls, and only its latest 100,000 are counted')
   whole_window!: boolean;
 }
 
@@ -65,19 +65,20 @@ export class HygieneOverview {
 export class Alarms {
   @Nested(() => [DriftingPopulation]) drift!: DriftingPopulation[];
   @Nested(() => HygieneOverview) hygiene!: HygieneOverview;
-  @Integer('calibration events that decide nothing, as the domain could not have made them') not_obeyed!: number;
+  @Integer('calibration events that decide nothing, because the service could not have written them')
+  not_obeyed!: number;
   @Texts('views that have stopped') views_stopped!: string[];
 }
 
 export class NextRung {
   @OneOf(RUNGS) reject_target!: number;
-  @Integer('what it needs') claims_needed!: number;
+  @Integer('claims that the rung needs') claims_needed!: number;
 }
 
 export class MaturingPopulation {
   @Text('the population') population!: string;
   @Integer('counted claims under the live model') claims_held!: number;
-  @OneOf(RUNGS, 'rungs with claims enough and without an approval', { isArray: true }) ready!: number[];
+  @OneOf(RUNGS, 'rungs with enough claims and no approval', { isArray: true }) ready!: number[];
   @Nested(() => NextRung, 'the next rung, from 80% of its claims on', nullable) next!: NextRung | null;
 }
 
@@ -99,12 +100,12 @@ export class PendingApprovals {
 }
 
 export class Overview {
-  @Time('begin of the window') from!: string;
-  @Time('its end') to!: string;
+  @Time('start of the window') from!: string;
+  @Time('end of the window') to!: string;
   @Nested(() => ClaimsOverview, 'of the window') claims!: ClaimsOverview;
   @Nested(() => Total, 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed') reviews!: Total;
   @Nested(() => FindingsOverview) findings!: FindingsOverview;
   @Nested(() => Alarms, 'as they stand now') alarms!: Alarms;
   @Nested(() => MaturingPopulations, 'near or past the claims that a rung needs') populations!: MaturingPopulations;
-  @Nested(() => PendingApprovals, 'that wait for a second operator') second_approvals!: PendingApprovals;
+  @Nested(() => PendingApprovals, 'approvals that wait for a second operator') second_approvals!: PendingApprovals;
 }

@@ -14,7 +14,7 @@ import { shownValue } from './shown-event.js';
 export class StreamEvent {
   @Text('the event') id!: string;
   @Text('kind, as docs/reference/events.md lists them') type!: string;
-  @Integer('of the kind’s form') version!: number;
+  @Integer('version of the event’s form') version!: number;
   @Integer('place in its stream, from 0') revision!: number;
   @Text('place in the log') position!: string;
   @Time('when') recorded_at!: string;
@@ -36,7 +36,7 @@ export class StreamsController {
   @ApiOperation({
     operationId: 'readStream',
     summary: 'Events of one stream of the log, oldest first',
-    description: 'Streams are named as in docs/reference/events.md. Events that come meanwhile stand on later pages.',
+    description: 'Streams are named as in docs/reference/events.md. Newer events appear on later pages.',
   })
   @ApiParam({ name: 'stream', description: 'name of the stream' })
   @AnswersPage('events', StreamEvent)

@@ -58,8 +58,8 @@ export class TelemetryController {
     operationId: 'listCalls',
     summary: 'Records of calls, refused ones too, latest first',
     description:
-      'With `Accept: application/x-ndjson` one record a line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
-      'for their credential or rate are one record a minute and reason, with their count.',
+      'With `Accept: application/x-ndjson` one record per line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
+      'for their credential or rate are one record per minute and reason, with their count.',
   })
   @AnswersPage('records', TelemetryRecord)
   @Refuses('bad_request', 'busy')

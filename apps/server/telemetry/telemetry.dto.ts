@@ -23,13 +23,13 @@ export class CallSummary {
   @Counts('the same of polish scans') polish_scans!: Record<string, number>;
   @Quantiles() latency_ms!: object;
   @Quantiles() quantiles!: object;
-  @Integer('latest calls that quantiles are taken of') quantiles_over!: number;
+  @Integer('number of latest calls behind the quantiles') quantiles_over!: number;
 }
 
 export class FindingCounts {
   @OneOf(FINDINGS) kind!: string;
   @OneOf(KEY_KINDS) key_kind!: string;
-  @Text('the key’s') population!: string;
+  @Text('population of the key') population!: string;
   @Text('its name') key!: string;
   @Text('its prefix') key_prefix!: string;
   @Integer('opened in the window') findings!: number;
@@ -45,7 +45,7 @@ export class DriftingPopulation {
 
 export class LabelAgreement {
   @OneOf(RUNGS) reject_target!: number;
-  @Integer('claims with a label') labelled!: number;
+  @Integer('labelled claims') labelled!: number;
   @Integer('MATCH, labelled match') true_accept!: number;
   @Integer('MATCH, labelled no_match') false_accept!: number;
   @Integer('NO_MATCH, labelled no_match') true_reject!: number;
@@ -76,8 +76,8 @@ export class LotActivity {
 }
 
 export class TelemetrySummary extends CallSummary {
-  @Time('begin of the window') from!: string;
-  @Time('its end') to!: string;
+  @Time('start of the window') from!: string;
+  @Time('end of the window') to!: string;
   @Nested(() => CallSummary, 'replays, counted apart') replay!: CallSummary;
   @Nested(() => [FindingCounts]) findings!: FindingCounts[];
   @Nested(() => [DriftingPopulation]) drift!: DriftingPopulation[];
@@ -95,7 +95,7 @@ export class TelemetryRecord {
   @Text('the request', optional) request_id?: string;
   @Text('the claim', optional) claim_id?: string;
   @Nested(() => ShownKey, undefined, optional) key?: ShownKey;
-  @Text('the key’s', optional) population?: string;
+  @Text('population of the key', optional) population?: string;
   @Text('kind of the refusal', optional) reason?: string;
   @OneOf(VERDICTS, undefined, optional) verdict?: Verdict;
 }

@@ -40,7 +40,7 @@ export class VerifyMatchController {
     requestBody: claimBody,
   })
   @ApiExtraModels(Claim, ClaimForm)
-  @ApiHeader({ name: 'X-Request-Id', description: 'yours, to be found in logs and events' })
+  @ApiHeader({ name: 'X-Request-Id', description: 'your own id of the request; logs and events carry it' })
   @ApiHeader({
     name: 'X-Svc-Replay',
     description: '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written',

@@ -52,7 +52,7 @@ export class Claim {
 
 export class ClaimForm {
   @Files(SCAN_FILES) rough_files!: string[];
-  @Files('as rough_files') polish_files!: string[];
+  @Files('in the same formats as rough_files') polish_files!: string[];
   @OneOf(RUNGS, undefined, optional) reject_target?: number;
 }
 
@@ -89,7 +89,7 @@ export class Verification extends Scores {
   @Numeric('departure from directly acquired noise') rough_detail_residual!: number;
   @Numeric('departure from directly acquired noise') polish_detail_residual!: number;
   @Texts('problems that are not fatal: log them') warnings!: string[];
-  @Text('what the calibration covers: keep it with the result') scope!: string;
+  @Text('coverage of the calibration: keep it with the result') scope!: string;
   @Text('needed to label the claim later; the same claim sent again has the same one') claim_id!: string;
   @OnlyTrue('on an experimental rung only', optional) experimental?: true;
 }

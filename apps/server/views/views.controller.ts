@@ -34,11 +34,11 @@ export class ViewsController {
   @ReadsBody()
   @ApiOperation({
     operationId: 'skipEvent',
-    summary: 'Let the views pass over an event that they cannot take',
+    summary: 'Make the views skip an event that they cannot read',
     description: 'The decision is an event, with the operator and the reason.',
   })
   @ApiBody({ type: Skip, examples: example(EXAMPLE) })
-  @Answers('the event is passed over', skipped)
+  @Answers('the event is skipped', skipped)
   @Refuses('not_found', 'busy')
   async skip(@Body() { position, reason }: Skip, @Req() request: FastifyRequest): Promise<Skipped> {
     const { request_id: _, ...shown } = await this.skips.skip({

@@ -6,9 +6,9 @@ const POSITION = '^[0-9]{1,19}$';
 
 export class Skip {
   @Matches(new RegExp(POSITION), { message: 'position must be the place in the log at which a view has stopped' })
-  @Text('where a view has stopped, as its failure says', { pattern: POSITION })
+  @Text('position at which a view has stopped; its failure names it', { pattern: POSITION })
   position!: string;
 
-  @RequiredText('why it may be passed over')
+  @RequiredText('reason why it may be skipped')
   reason!: string;
 }

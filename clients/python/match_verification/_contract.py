@@ -2014,7 +2014,7 @@ class Operations:
         return self._send("GET", "/health/ready", as_="nobody")
 
     def read_health(self) -> HealthDetail:
-        """What stands behind readiness: log, disk, queue, views, models, for operators. GET /health/detail"""
+        """Details of readiness for operators: log, disk, queue, views, models. GET /health/detail"""
         return self._send("GET", "/health/detail", as_="operator")
 
     def create_key(self, *, name: str, population: str | None = None, kind: Literal["production", "test"] | None = None) -> CreatedKey:
@@ -2058,7 +2058,7 @@ class Operations:
         return self._send("GET", f"/api/v1/claims/{quote(claim_id, safe='')}", as_="operator")
 
     def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> ClaimRecord:
-        """Note what came of looking at a claim. POST /api/v1/claims/{claim_id}/review"""
+        """Record the review of a claim. POST /api/v1/claims/{claim_id}/review"""
         return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
     def read_metrics(self) -> str:
@@ -2090,11 +2090,11 @@ class Operations:
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/history", as_="operator", query={"as_of": as_of, "model": model})
 
     def get_audit_bundle(self, population: str) -> bytes:
-        """What the approvals of a population rest on, as one zip. GET /api/v1/calibration/{population}/audit.zip"""
+        """The evidence behind the approvals of a population, as one zip. GET /api/v1/calibration/{population}/audit.zip"""
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/audit.zip", as_="operator", accept="bytes")
 
     def approve_threshold(self, population: str, reject_target: float, *, reason: str, proposal_digest: str) -> CalibratedRung:
-        """Let the population’s own threshold decide at a rung. POST /api/v1/calibration/{population}/rungs/{reject_target}/approve"""
+        """Approve the population’s own threshold for a rung. POST /api/v1/calibration/{population}/rungs/{reject_target}/approve"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
 
     def withdraw_threshold(self, population: str, reject_target: float, *, reason: str, model: str | None = None) -> CalibratedRung:
@@ -2102,7 +2102,7 @@ class Operations:
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/withdraw", as_="operator", body={"reason": reason, "model": model})
 
     def try_threshold(self, population: str, reject_target: float, *, model: str | None = None, threshold: float | None = None) -> DryRun:
-        """Which past claims a threshold would have decided otherwise. POST /api/v1/calibration/{population}/rungs/{reject_target}/dry-run"""
+        """List the past claims that a threshold would have decided differently. POST /api/v1/calibration/{population}/rungs/{reject_target}/dry-run"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/dry-run", as_="operator", body={"model": model, "threshold": threshold}, repeatable=True)
 
     def get_scorer(self, population: str) -> ScorerRecord:
@@ -2110,7 +2110,7 @@ class Operations:
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/scorer", as_="operator")
 
     def approve_scorer(self, population: str, *, reason: str, proposal_digest: str) -> ScorerRecord:
-        """Let the population’s own scorer score. POST /api/v1/calibration/{population}/scorer/approve"""
+        """Approve the population’s own scorer. POST /api/v1/calibration/{population}/scorer/approve"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
 
     def withdraw_scorer(self, population: str, *, reason: str) -> ScorerRecord:
@@ -2118,7 +2118,7 @@ class Operations:
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
 
     def try_scorer(self, population: str, *, reject_target: float | None = None) -> ScorerDryRun:
-        """Which past claims the proposed scorer would have decided otherwise. POST /api/v1/calibration/{population}/scorer/dry-run"""
+        """List the past claims that the proposed scorer would have decided differently. POST /api/v1/calibration/{population}/scorer/dry-run"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/dry-run", as_="operator", body={"reject_target": reject_target}, repeatable=True)
 
     def list_drift(self, *, limit: int | None = None, population: str | None = None) -> Iterator[Drift]:
@@ -2142,7 +2142,7 @@ class Operations:
         return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
     def check_hygiene(self) -> Hygiene:
-        """Faults of practice that no single claim shows, each with what it means and what to do. GET /api/v1/hygiene"""
+        """Faults of practice that no single claim shows, each with its meaning and advice. GET /api/v1/hygiene"""
         return self._send("GET", "/api/v1/hygiene", as_="operator")
 
     def summarise_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None) -> TelemetrySummary:
@@ -2158,7 +2158,7 @@ class Operations:
         return self._send("GET", "/api/v1/views", as_="operator")
 
     def skip_event(self, *, position: str, reason: str) -> Skipped:
-        """Let the views pass over an event that they cannot take. POST /api/v1/views/skip"""
+        """Make the views skip an event that they cannot read. POST /api/v1/views/skip"""
         return self._send("POST", "/api/v1/views/skip", as_="operator", body={"position": position, "reason": reason})
 
     def read_stream(self, stream: str, *, limit: int | None = None) -> Iterator[StreamEvent]:
@@ -2178,7 +2178,7 @@ class Operations:
         return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator", repeatable=True)
 
     def show_bounds(self) -> LotBounds:
-        """What may be claimed of a lot check, with every exclusion. GET /api/lotscan/bounds"""
+        """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""
         return self._send("GET", "/api/lotscan/bounds", as_="workspace")
 
     def list_lots(self, *, limit: int | None = None) -> Iterator[LotSummary]:
@@ -2214,5 +2214,5 @@ class Operations:
         return self._send("GET", f"/api/lotscan/lots/{quote(lot_id, safe='')}/checks/{quote(check_id, safe='')}/report", as_="workspace", accept="text")
 
     def rehearse_lot(self, lot_id: str, *, substitution: float | None = None, seed: int | None = None, draws: int | None = None, source: Literal["cohort"] | Sequence[str] | None = None) -> Rehearsal:
-        """What of a substitution on this lot would be caught? POST /api/lotscan/lots/{lot_id}/rehearse"""
+        """How much of a substitution on this lot would be caught? POST /api/lotscan/lots/{lot_id}/rehearse"""
         return self._send("POST", f"/api/lotscan/lots/{quote(lot_id, safe='')}/rehearse", as_="workspace", body={"substitution": substitution, "seed": seed, "draws": draws, "source": source}, repeatable=True)

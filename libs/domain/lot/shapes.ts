@@ -59,13 +59,13 @@ export const lotFit = described(
       look_alikes: described(
         object({
           share: described(number(0, 1), 'of the stones'),
-          usual_to: described(number(0, 1), 'usual up to'),
+          usual_to: described(number(0, 1), 'largest usual value'),
         }),
         'share of the stones with a look-alike in the lot',
       ),
       distance: described(
-        object({ value: described(number(0), 'the distance'), usual_to: described(number(0), 'usual up to') }),
-        'of the members’ mean from the middle of the parcels that the bars were set on',
+        object({ value: described(number(0), 'the distance'), usual_to: described(number(0), 'largest usual value') }),
+        'distance of the members’ mean from the middle of the parcels that the bars were set on',
       ),
       says: described(text(4096), 'as answered'),
     }),
@@ -86,7 +86,7 @@ const checked = {
         why: described(orNull(text(1024)), 'why it should be scanned again'),
         confirmed: described(boolean, 'whether it is confirmed as a member'),
         member: described(orNull(aStone), 'as which, or null'),
-        score: described(aScore, 'against that member, else against the nearest'),
+        score: described(aScore, 'score with that member, else with the nearest'),
         bar: described(aScore, 'what the score has to exceed'),
         margin: described(aScore, 'score less bar'),
         probability: described(orNull(number(0, 1)), 'that it is that member; null where nobody can say'),
@@ -149,18 +149,18 @@ const checked = {
 };
 const wish = {
   substitution: described(number(0, 1), 'share of the places vacated'),
-  seed: described(count, 'of the draws'),
+  seed: described(count, 'seed of the draws'),
   draws: described(count, 'how many'),
   source: described(aSource, '`cohort`, or ids of the lots whose stones were offered'),
 };
 const aCaught = object({
   count: described(count, 'not confirmed'),
-  share: described(number(0, 1), 'of those offered'),
+  share: described(number(0, 1), 'share of the substitutes offered'),
   interval: described(pair(number(0, 1)), '95%, over draws'),
 });
 const rehearsed = {
   ...wish,
-  vacated: described(count, 'places vacated a draw'),
+  vacated: described(count, 'places vacated per draw'),
   offered: described(count, 'substitutes in all draws'),
   caught: described(
     orNull(aCaught),

@@ -54,7 +54,7 @@ export const drift = Type.Object(
     alarm: Type.Boolean({ description: 'whether it drifts from a baseline of its own' }),
     baseline,
     window_claims: Type.Integer({ description: 'claims of a window; windows do not overlap' }),
-    windows: Type.Integer({ description: 'windows held against the baseline, each once' }),
+    windows: Type.Integer({ description: 'windows compared with the baseline, each once' }),
     waiting: Type.Integer({ description: 'claims towards the next one' }),
     began: Type.With(orNull(window), { description: 'the window that the present episode began with' }),
     latest: Type.With(orNull(window), { description: 'the latest window' }),

@@ -10,7 +10,7 @@ const lastSwitch = Type.Object(
     from: digest,
     to: digest,
     populations_falling_back: Type.Array(Type.String(), { description: 'populations' }),
-    operator: Type.String({ description: 'who' }),
+    operator: Type.String({ description: 'operator who decided' }),
     reason: Type.String({ description: 'as the operator gave it' }),
     request_id: Type.String({ description: 'the request' }),
     at: Type.String({ format: 'date-time', description: 'when' }),
@@ -28,9 +28,9 @@ export type FallingBack = Static<typeof fallingBack>;
 const installed = Type.Object(
   {
     model: digest,
-    name: Type.String({ description: 'as its file has it' }),
+    name: Type.String({ description: 'name in its file' }),
     live: Type.Boolean({ description: 'whether it decides; the other one is the shadow' }),
-    scope: Type.String({ description: 'of its calibration asset' }),
+    scope: Type.String({ description: 'scope of its calibration asset' }),
     populations_falling_back: Type.Array(fallingBack, {
       description: 'approved under the live model and not under this one',
     }),

@@ -23,15 +23,15 @@ export interface WantedSkip {
 export const skipped = Type.Object(
   {
     position: Type.String({ description: 'as given' }),
-    stream: Type.String({ description: 'the event’s' }),
-    type: Type.String({ description: 'the event’s' }),
+    stream: Type.String({ description: 'stream of the event' }),
+    type: Type.String({ description: 'kind of the event' }),
     views: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'views that had stopped there and pass over it; left out: all, as none can read it',
+        description: 'views that had stopped there and skip the event; left out: all, because none can read it',
       }),
     ),
     reason: Type.String({ description: 'as given' }),
-    operator: Type.String({ description: 'who' }),
+    operator: Type.String({ description: 'operator who decided' }),
     at: Type.String({ format: 'date-time', description: 'when' }),
   },
   { $id: 'Skipped' },
