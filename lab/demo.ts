@@ -47,6 +47,7 @@ async function show(service: Service): Promise<void> {
   const { address, secrets, directory } = service;
   say('', `Serving on ${address}, contract at ${address}/api/v1/docs`);
   if (secrets) say(`Operator key and replay token: ${secrets.file}`);
+  say(`Console for operators: ${address}/console, which asks for the operator key`);
   const key = await demoKey(service);
   if (!key) {
     say('No demo key: operator keys are configured, so create a key of your own (POST /api/v1/keys).');

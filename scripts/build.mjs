@@ -1,8 +1,9 @@
 // Builds dist/: removes what lost its source, compiles the WebAssembly kernels, makes the client's types
-// from the service's OpenAPI document, which loads them, and compiles TypeScript.
+// from the service's OpenAPI document, which loads them, compiles TypeScript, and bundles the console where it has changed.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { buildConsole, CONSOLE } from '../apps/console/build.mjs';
 
 const bin = (name) => join('node_modules', '.bin', name);
 const run = (name, ...args) => execFileSync(bin(name), args, { stdio: 'inherit', shell: process.platform === 'win32' });
@@ -11,6 +12,7 @@ function prune(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
+    if (path === CONSOLE) continue;
     if (entry.isDirectory()) prune(path);
     else if (/[.]js([.]map)?$/.test(entry.name)) {
       const source = relative('dist', path).replace(/[.]js([.]map)?$/, '.ts');
@@ -32,3 +34,4 @@ run('tsc', '-p', 'packages/client');
 run('tsc', '-p', 'packages/client/tsconfig.cjs.json');
 writeFileSync('packages/client/dist/cjs/package.json', '{ "type": "commonjs" }\n');
 chmodSync('dist/apps/cli/main.js', 0o755);
+await buildConsole(() => run('tsc', '-p', 'apps/console'));

@@ -8,6 +8,8 @@ import { until } from './until.js';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const program = PROGRAMS.find((path) => existsSync(path));
+/** For what starts it by other means. */
+export const chromium = program ?? PROGRAMS[0];
 
 /** Whether a test that needs a browser runs: where every service is required, it fails without one. */
 export const browserIsHere = program !== undefined || process.env.MVS_REQUIRE_SERVICES === '1';
@@ -15,7 +17,7 @@ export const browserIsHere = program !== undefined || process.env.MVS_REQUIRE_SE
 /** @param folder for the browser's own files @returns what ends the browser */
 export function openInBrowser(url: string, folder: string, more: string[] = []): () => Promise<void> {
   const options = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`, ...more];
-  const browser = spawn(program ?? PROGRAMS[0], [...options, url], { stdio: 'ignore' });
+  const browser = spawn(chromium, [...options, url], { stdio: 'ignore' });
   const ended = once(browser, 'close');
   return async () => {
     browser.kill('SIGKILL');

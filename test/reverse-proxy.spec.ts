@@ -34,6 +34,8 @@ const ROUTES: [path: string, open: boolean][] = [
   ['/api/v1/docs.md', true],
   ['/api/v1/docs/', true],
   ['/api/v1/docs/reference.js', true],
+  ['/console', false],
+  ['/console/assets/x.js', false],
   ['/api/v1/nothing', false],
   ['/api/lotscan/', false],
   ['/api/lotscan/workspaces/', false],

@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import { CalibrationModule } from './calibration/calibration.controller.js';
 import { ClaimStreamModule } from './claims/claim-stream.controller.js';
 import { ClaimsModule } from './claims/claims.controller.js';
+import { ConsoleModule } from './console/console.controller.js';
 import { ContractModule } from './contract/contract.controller.js';
 import { DriftModule } from './drift/drift.controller.js';
 import { ExpectedModule } from './expected/expected.controller.js';
@@ -23,6 +24,7 @@ import { ViewsModule } from './views/views.controller.js';
 
 export const resources: Type[] = [
   ContractModule,
+  ConsoleModule,
   HealthModule,
   VerifyMatchModule,
   ExpectedModule,

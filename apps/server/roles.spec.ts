@@ -69,6 +69,12 @@ const ofKeys = named(({ scheme }) => scheme === 'apiKey');
 const ofWorkspaces = named(({ scheme }) => scheme === 'workspace');
 
 describe('a replica for claims', () => {
+  it.each(['/console', '/console/claims', '/console/assets/x.js'])('has no console: %s', async (path) => {
+    const { status, body } = await claims.call('GET', path);
+    expect([status, body.code]).toEqual([421, 'misdirected']);
+    expect((await operators.call('GET', '/console')).status).toBe(200);
+  });
+
   it('answers a claim as JSON and as files, its repetition, a replay by an operator, and a label', async () => {
     const first = await claims.verify(claimOf(1));
     expect([first.status, first.body.verdict]).toEqual([200, 'MATCH']);

@@ -59,6 +59,9 @@ const DARK: Record<string, string> = {
   [BAD.line]: '#ff9d94',
 };
 
+/** The same colour on a dark ground. */
+export const onDark = (colour: string): string => DARK[colour] ?? colour;
+
 /** Adds to a picture what it looks like on a dark page. A viewer that knows no such rule shows it as it is. */
 export function inBothSchemes(svg: string): string {
   const rules = Object.entries(DARK)

@@ -84,7 +84,7 @@ export class ContractController {
       contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
     );
     // Another model may have come live.
-    if (fresh.text !== this.summary?.text) this.summary = fresh;
+    if (fresh.digest !== this.summary?.digest) this.summary = fresh;
     return this.summary.answer(request, reply);
   }
 

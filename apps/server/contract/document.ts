@@ -1,4 +1,4 @@
-/** Documents that everybody gets alike: sent once, then named by their ETag; gzipped once, where that is accepted. */
+/** Documents that everybody gets alike: sent once, then named by their ETag; compressed once, where that is accepted. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -7,18 +7,24 @@ import { header, vary } from '../http/request.js';
 
 const gzipped = promisify(gzip);
 
-export class Document {
-  private readonly bytes: Buffer;
-  private readonly digest: string;
-  private zipped: Promise<Buffer> | undefined;
+/** Codings, the shortest first. */
+const CODINGS = ['br', 'gzip'] as const;
 
-  /** @param headers its own, besides `content-type` */
+export class Document {
+  readonly digest: string;
+  private readonly bytes: Buffer;
+
+  /**
+   * @param headers its own, besides `content-type`
+   * @param coded what the build has compressed; gzip is made here where it is not
+   */
   constructor(
     readonly type: string,
-    readonly text: string,
+    content: string | Buffer,
     readonly headers: Record<string, string> = {},
+    private readonly coded: { br?: Buffer; gzip?: Buffer } = {},
   ) {
-    this.bytes = Buffer.from(text);
+    this.bytes = Buffer.from(content);
     this.digest = createHash('sha256').update(this.bytes).digest('hex').slice(0, 32);
   }
 
@@ -28,9 +34,10 @@ export class Document {
 
   /** Sets status and headers. @returns the body; none with 304 */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
-    const zip = acceptsGzip(header(request, 'accept-encoding'));
-    // Strong: the two encodings are not the same bytes.
-    const etag = `"${this.digest}${zip ? '-gzip' : ''}"`;
+    const weight = weightsOf(header(request, 'accept-encoding'));
+    const coding = CODINGS.find((one) => (one === 'gzip' || this.coded[one]) && weight(one) > 0);
+    // Strong: two codings are not the same bytes.
+    const etag = `"${this.digest}${coding ? `-${coding}` : ''}"`;
     vary(reply, 'accept-encoding');
     reply.headers({ 'cache-control': 'no-cache', ...this.headers, etag });
     if (isHeld(etag, header(request, 'if-none-match'))) {
@@ -38,21 +45,21 @@ export class Document {
       return undefined;
     }
     reply.header('content-type', this.type);
-    if (!zip) return this.bytes;
-    reply.header('content-encoding', 'gzip');
-    this.zipped ??= gzipped(this.bytes);
-    return this.zipped;
+    if (!coding) return this.bytes;
+    reply.header('content-encoding', coding);
+    this.coded[coding] ??= await gzipped(this.bytes);
+    return this.coded[coding];
   }
 }
 
 /** RFC 9110, 12.5.3: a coding of weight 0 is refused; what is not named is as `*` says. */
-function acceptsGzip(accepted: string): boolean {
+function weightsOf(accepted: string): (coding: string) => number {
   const weights = new Map<string, number>();
   for (const part of accepted.toLowerCase().split(',')) {
     const [coding, weight] = part.split(';').map((piece) => piece.trim());
     weights.set(coding, weight?.startsWith('q=') ? Number(weight.slice(2)) : 1);
   }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+  return (coding) => weights.get(coding) ?? weights.get('*') ?? 0;
 }
 
 /** RFC 9110, 13.1.2: compared weakly, as a proxy may have weakened it. */

@@ -35,4 +35,9 @@ export class RouteMethods {
 }
 
 const patternOf = (url: string) =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}/?$`);
+  new RegExp(
+    `^${url
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[^/]+/g, '[^/]+')
+      .replace(/\\[*]$/, '.*')}/?$`,
+  );

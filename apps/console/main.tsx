@@ -1,0 +1,81 @@
+/** The console's start: the theme, the answers that are kept, the pages, and the key that opens them. */
+import '@mantine/core/styles.css';
+import './console.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBrowserRouter, isRouteErrorResponse, Link, RouterProvider, useRouteError } from 'react-router';
+import { SignIn } from './pages/sign-in.js';
+import { PAGES } from './pages.js';
+import { Empty, Failure, Page } from './parts/page.js';
+import { Shell } from './parts/shell.js';
+import { isSignedIn, queries, resume, session } from './session.js';
+import { cssVariables, theme } from './theme.js';
+
+/** Of this load of the page: the only styles beside those of its files. */
+const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// The lock of the page's scrolling under a dialogue writes a style of its own, and looks for a nonce there.
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
+
+/** Whatever a page throws: the frame stays. */
+function Fault() {
+  const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 404) return <NoPage />;
+  return (
+    <Page title="Fault">
+      <Failure error={error} again={() => location.reload()} />
+    </Page>
+  );
+}
+
+const NoPage = () => (
+  <Page title="No such page">
+    <Empty>
+      Nothing is at this address. <Link to="/">Today</Link>
+    </Empty>
+  </Page>
+);
+
+const router = createBrowserRouter(
+  [
+    {
+      Component: Shell,
+      HydrateFallback: () => null,
+      children: [
+        {
+          ErrorBoundary: Fault,
+          children: [
+            ...PAGES.map(({ path, load }) => ({
+              path,
+              lazy: async () => ({ Component: (await load()).default }),
+            })),
+            { path: '*', Component: NoPage },
+          ],
+        },
+      ],
+    },
+  ],
+  { basename: '/console' },
+);
+
+function Console() {
+  const state = session.use();
+  return isSignedIn(state) ? <RouterProvider router={router} /> : <SignIn notice={state.notice} />;
+}
+
+await resume();
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Console />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,32 @@
+/** What changes something: sent once, however often the button is pressed. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+
+interface Action<I> {
+  run: (input: I) => void;
+  running: boolean;
+  error: unknown;
+}
+
+/** @param then once it is answered, and before all that is shown is asked for again */
+export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: T) => void): Action<I> {
+  const queries = useQueryClient();
+  const sent = useRef(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: send,
+    onSuccess: (answer) => {
+      then?.(answer);
+      return queries.invalidateQueries();
+    },
+    onSettled: () => {
+      sent.current = false;
+    },
+  });
+  const run = (input: I) => {
+    // A second click may come before the first is drawn.
+    if (sent.current) return;
+    sent.current = true;
+    mutate(input);
+  };
+  return { run, running: isPending, error };
+}

@@ -1,0 +1,117 @@
+/** Filters of a listing. They stand in the address, so that a page can be reloaded and sent to a colleague. */
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+import { inWords } from '../words.js';
+
+interface Described {
+  label: string;
+  meaning?: string;
+}
+interface Choice extends Described {
+  values: readonly string[];
+  /** How a value is shown; in words by default. */
+  show?: (value: string) => string;
+}
+interface Text extends Described {
+  kind: 'text' | 'time' | 'share';
+}
+export type Filters = Record<string, Choice | Text>;
+export type Chosen<F extends Filters> = { [N in keyof F]?: string };
+
+/** What the address says of these filters, and how to change it. An unknown value counts for none. */
+export function useFilters<F extends Filters>(
+  filters: F,
+): [Chosen<F>, (name: keyof F & string, value?: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const chosen = Object.fromEntries(
+    Object.entries(filters).flatMap(([name, filter]) => {
+      const value = params.get(name);
+      const known = value !== null && value !== '' && (!('values' in filter) || filter.values.includes(value));
+      return known ? [[name, value]] : [];
+    }),
+  ) as Chosen<F>;
+  const set = useCallback(
+    (name: string, value?: string) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          if (value) after.set(name, value);
+          else after.delete(name);
+          return after;
+        },
+        { replace: true },
+      ),
+    [setParams],
+  );
+  return [chosen, set];
+}
+
+interface BarProps<F extends Filters> {
+  filters: F;
+  chosen: Chosen<F>;
+  set: (name: keyof F & string, value?: string) => void;
+}
+
+export function FilterBar<F extends Filters>({ filters, chosen, set }: BarProps<F>) {
+  const [, setParams] = useSearchParams();
+  return (
+    <Group gap="xs" align="end" role="search" aria-label="filters">
+      {Object.entries(filters).map(([name, filter]) => {
+        const value = chosen[name] ?? '';
+        return 'values' in filter ? (
+          <Select
+            key={name}
+            label={filter.label}
+            title={filter.meaning}
+            data={filter.values.map((one) => ({ value: one, label: (filter.show ?? inWords)(one) }))}
+            value={value || null}
+            onChange={(to) => set(name, to ?? undefined)}
+            placeholder="all"
+            clearable
+            clearButtonProps={{ 'aria-label': `clear ${filter.label}` }}
+            size="xs"
+            w={150}
+          />
+        ) : (
+          <Typed key={`${name} ${value}`} filter={filter} value={value} set={(to) => set(name, to)} />
+        );
+      })}
+      {Object.keys(chosen).length > 0 && (
+        <Button size="xs" variant="default" onClick={() => setParams({}, { replace: true })}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Taken when it is left or entered: a listing is not asked for with every letter. */
+function Typed({ filter, value, set }: { filter: Text; value: string; set: (value: string) => void }) {
+  const { kind, label, meaning } = filter;
+  const shown = kind === 'time' && value ? localInput(value) : value;
+  const take = (text: string) => {
+    if (text === shown) return;
+    set(kind === 'time' && text ? new Date(text).toISOString() : text.trim());
+  };
+  return (
+    <TextInput
+      label={label}
+      title={meaning}
+      type={kind === 'time' ? 'datetime-local' : 'text'}
+      inputMode={kind === 'share' ? 'decimal' : undefined}
+      defaultValue={shown}
+      onBlur={({ currentTarget }) => take(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
+      size="xs"
+      w={kind === 'time' ? 185 : kind === 'share' ? 80 : 150}
+    />
+  );
+}
+
+/** A time as the browser's input takes it: local, without a zone. */
+function localInput(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

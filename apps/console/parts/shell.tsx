@@ -1,0 +1,181 @@
+/** The frame of every page: where one can go, the search, who is signed in, and whether the service answers. */
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  Modal,
+  NavLink,
+  ScrollArea,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { useSession } from '../api.js';
+import { PAGES } from '../pages.js';
+import { lost, mayOperate, signOut } from '../session.js';
+import { useKeys } from './keys.js';
+import { Mark } from './show.js';
+
+const CLAIM_ID = /^clm_[0-9a-f]{32}$/;
+
+export function Shell() {
+  const [menu, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 190, breakpoint: 'sm', collapsed: { mobile: !menu } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger opened={menu} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="pages" />
+          <Text fw={600} visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+            Match verification
+          </Text>
+          <Search />
+          <Group gap="xs" wrap="nowrap" ml="auto">
+            <KeyHelp />
+            <Scheme />
+            <Who />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="pages">
+        <AppShell.Section grow component={ScrollArea}>
+          {PAGES.filter(({ label }) => label !== undefined).map(({ path, label }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              to={path}
+              label={label}
+              active={path === '/' ? pathname === '/' : pathname.startsWith(path)}
+              aria-current={pathname === path ? 'page' : undefined}
+            />
+          ))}
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Lost />
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** By claim or by stone reference. */
+function Search() {
+  const input = useRef<HTMLInputElement>(null);
+  const navigate = useNavigate();
+  useKeys({ '/': () => input.current?.focus() });
+  const go = (text: string) => {
+    const sought = text.trim();
+    if (!sought) return;
+    navigate(CLAIM_ID.test(sought) ? `/claims/${sought}` : `/claims?${new URLSearchParams({ reference: sought })}`);
+    input.current?.blur();
+  };
+  return (
+    <TextInput
+      ref={input}
+      aria-label="search for a claim or a stone reference"
+      placeholder="claim or stone"
+      rightSection={<Kbd size="xs">/</Kbd>}
+      size="xs"
+      w={{ base: 150, sm: 260 }}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Enter') go(currentTarget.value);
+        if (key === 'Escape') currentTarget.blur();
+      }}
+    />
+  );
+}
+
+const KEYS: [key: string, does: string][] = [
+  ['/', 'search for a claim or a stone reference'],
+  ['?', 'these keys'],
+  ['j', 'next in the review'],
+  ['k', 'the one before'],
+  ['Esc', 'close, leave the search'],
+];
+
+function KeyHelp() {
+  const [open, { toggle, close }] = useDisclosure();
+  useKeys({ '?': toggle });
+  return (
+    <>
+      <ActionIcon variant="default" onClick={toggle} aria-label="keys" visibleFrom="sm">
+        ?
+      </ActionIcon>
+      <Modal opened={open} onClose={close} title="Keys" closeButtonProps={{ 'aria-label': 'close' }}>
+        <Table>
+          <Table.Tbody>
+            {KEYS.map(([key, does]) => (
+              <Table.Tr key={key}>
+                <Table.Td>
+                  <Kbd>{key}</Kbd>
+                </Table.Td>
+                <Table.Td>{does}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Modal>
+    </>
+  );
+}
+
+function Scheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon variant="default" onClick={() => setColorScheme(other)} aria-label={`${other} colours`}>
+      {other === 'dark' ? '☾' : '☀'}
+    </ActionIcon>
+  );
+}
+
+function Who() {
+  const here = useSession();
+  return (
+    <>
+      <Group gap={6} wrap="nowrap" visibleFrom="sm">
+        <Text size="sm" truncate maw={160} title={here.operator.name}>
+          {here.operator.name}
+        </Text>
+        {!mayOperate(here) && <Mark tone="ask">reads only</Mark>}
+      </Group>
+      <Button size="xs" variant="default" onClick={() => signOut()}>
+        Sign out
+      </Button>
+    </>
+  );
+}
+
+function Lost() {
+  const why = lost.use();
+  if (why === undefined) return null;
+  return (
+    <Alert color="red" variant="outline" mb="md" role="alert" title="The service cannot be reached">
+      What is shown may be old. The page asks again every three seconds and goes on by itself.
+    </Alert>
+  );
+}
+
+/** A card that leads to the page of its figure. */
+export const Centre = ({ children }: { children: ReactNode }) => (
+  <Stack mih="100dvh" align="center" justify="center" p="md">
+    {children}
+  </Stack>
+);

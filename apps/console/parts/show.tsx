@@ -1,0 +1,98 @@
+/** Values as every page shows them: with their meaning, or the other time zone, on hover. */
+import { Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ago, localTime, utcTime } from '../format.js';
+import { inWords, meaningOf } from '../words.js';
+
+/** Local time; UTC on hover. */
+export function Time({ at, relative = false }: { at: string | null | undefined; relative?: boolean }) {
+  if (!at) return <>–</>;
+  const local = localTime(at);
+  return (
+    <time dateTime={at} title={relative ? `${local} (${utcTime(at)})` : utcTime(at)}>
+      {relative ? ago(at) : local}
+    </time>
+  );
+}
+
+/** Words with an explanation on hover, focus and touch. */
+export function Hint({ text, children }: { text: string | undefined; children: ReactNode }) {
+  if (!text) return <>{children}</>;
+  return (
+    <Tooltip label={text} multiline maw={340} events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation is there for the keyboard too */}
+      <span className="hint" tabIndex={0}>
+        {children}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** A code in words, with what it means on hover. */
+export const Word = ({ code }: { code: string }) => <span title={meaningOf(code)}>{inWords(code)}</span>;
+
+/** The name of a figure, with what it means. */
+export const Named = ({ code }: { code: string }) => <Hint text={meaningOf(code)}>{inWords(code)}</Hint>;
+
+export type Tone = 'good' | 'doubt' | 'ask' | 'bad' | 'plain';
+
+/** A word that a colour sets apart; the word says it without the colour too. */
+export const Mark = ({ tone = 'plain', title, children }: { tone?: Tone; title?: string; children: ReactNode }) => (
+  <span className="mark" data-tone={tone} title={title}>
+    {children}
+  </span>
+);
+
+const TONES: Record<string, Tone | undefined> = {
+  MATCH: 'good',
+  NO_MATCH: 'doubt',
+  ok: 'good',
+  sound: 'good',
+  active: 'good',
+  steady: 'good',
+  confirmed: 'good',
+  running: 'ask',
+  open: 'ask',
+  degraded: 'doubt',
+  inconclusive: 'doubt',
+  differs_from_shipped: 'doubt',
+  dropping: 'doubt',
+  not_seen: 'doubt',
+  unavailable: 'bad',
+  wrong: 'bad',
+  stopped: 'bad',
+  damaged: 'bad',
+  failed: 'bad',
+  drifting: 'bad',
+};
+
+/** A code in words, in its colour. */
+export const Status = ({ code }: { code: string }) => (
+  <Mark tone={TONES[code]} title={meaningOf(code)}>
+    {inWords(code)}
+  </Mark>
+);
+
+export const Verdict = ({ of }: { of: string | null }) => <Status code={of ?? 'unfinished'} />;
+
+/** Names and values below one another. */
+export const Facts = ({ of }: { of: (readonly [name: ReactNode, value: ReactNode] | false | undefined)[] }) => (
+  <dl className="facts figures">
+    {of.flatMap((fact, i) =>
+      fact
+        ? [
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts keep their places
+            <dt key={`name ${i}`}>{fact[0]}</dt>,
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts keep their places
+            <dd key={`value ${i}`}>{fact[1]}</dd>,
+          ]
+        : [],
+    )}
+  </dl>
+);
+
+export const Muted = ({ children }: { children: ReactNode }) => (
+  <Text component="span" c="dimmed" size="sm">
+    {children}
+  </Text>
+);

@@ -1,0 +1,126 @@
+/** Codes of the service in words, and what they and the figures mean: one table for all pages. */
+
+/** What a code is called, and what it means where the name does not say it. */
+type Word = readonly [name: string, meaning?: string];
+
+const WORDS: Record<string, Word | undefined> = {
+  // verdicts and labels
+  MATCH: ['Match', 'The polish came out of the claimed rough, as the score is above the threshold.'],
+  NO_MATCH: ['No match', 'The score does not exceed the threshold: the claim is not confirmed.'],
+  match: ['match', 'Ground truth, as the client labelled it: the claim was true.'],
+  no_match: ['no match', 'Ground truth, as the client labelled it: the claim was not true.'],
+  none: ['without a label'],
+  scored: ['scored'],
+  unfinished: ['unfinished', 'Submitted, and no verdict was stored: the same claim sent again is taken up.'],
+  // reviews
+  confirmed: ['confirmed', 'Looked at: what the service said held up.'],
+  wrong: ['wrong', 'Looked at: what the service said did not hold up.'],
+  inconclusive: ['inconclusive', 'Looked at, and still open.'],
+  open: ['open', 'Nobody has reviewed it as it stands now.'],
+  reviewed: ['reviewed', 'Nothing came to it since an operator reviewed it.'],
+  // findings
+  probing: ['probing', 'Claims on one polish against two or more roughs.'],
+  multi_pass: ['multi-pass', 'More than one confirmed rough for one polish.'],
+  // warnings of an answer
+  uncalibrated_population: [
+    'not calibrated',
+    'The shipped threshold decided: the population has no approved one at this rung.',
+  ],
+  unvalidated_expected_genuine_accept: [
+    'carried-over acceptance',
+    'expected_genuine_accept comes from another population.',
+  ],
+  too_few_rough_scans: ['few rough scans', 'Fewer scans of the rough than the intake protocol asks for.'],
+  duplicate_rough_scans: ['repeated rough scans', 'Scans of the rough that repeat another one byte for byte.'],
+  multiple_stone_ids: ['several stone references', 'One side names more than one stone; all its scans were pooled.'],
+  insufficient_coverage: ['short coverage', 'Scans do not cover the whole reference axis.'],
+  off_manifold: ['off-manifold', 'Noise unlike that of directly acquired data.'],
+  locally_polynomial: ['looks smoothed', 'Scans look smoothed by a short polynomial filter.'],
+  replay_flag_ignored: [
+    'replay flag ignored',
+    'A replay was asked for without a right to it: the call counts as a claim.',
+  ],
+  experimental_rung: ['experimental rung', 'Rungs below 0.95 are for measurement, not for quotation.'],
+  other: ['other'],
+  // refusals
+  unparseable: ['unreadable scans'],
+  non_finite: ['values that are no numbers'],
+  flat: ['flat scans', 'Scans of zero variance carry no identity.'],
+  no_identity: ['scans without identity'],
+  not_diamond: ['no diamond in the scans'],
+  noise_character: ['processed scans', 'The noise is not that of directly acquired data: smoothed or resampled.'],
+  invalid_json: ['invalid JSON'],
+  axis_shape: ['malformed axis'],
+  side_shape: ['malformed side'],
+  too_many: ['over the rate'],
+  too_large: ['too large'],
+  credential_api_key: ['unknown or revoked key'],
+  credential_operator: ['unknown operator key'],
+  scoring_full: ['busy: scoring full'],
+  scoring_timed_out: ['busy: scoring took too long'],
+  store_unavailable: ['event log away'],
+  // measures
+  fused_score: ['score', 'Mean of the encoders’ scores; compared with the threshold.'],
+  threshold: ['threshold', 'The bar that the score is held to.'],
+  p_match_5050: ['p(match)', 'Probability that the claim is true, were as many claims true as false.'],
+  expected_genuine_accept: [
+    'expected acceptance',
+    'Estimated share of genuine claims that are confirmed at this threshold.',
+  ],
+  reject_target: ['rung', 'Share of wrong claims that the threshold is to reject.'],
+  match_share: ['match share', 'Share of MATCH among verdicts; repeats left out.'],
+  sharpness: ['sharpness', 'Spectral-detail gauge: how much fine structure the scans carry.'],
+  detail_residual: ['detail residual', 'How far the noise departs from that of directly acquired data.'],
+  locally_polynomial_gauge: ['smoothing', 'Near 1 where scans were smoothed by a short polynomial filter.'],
+  rough_sharpness: ['sharpness of the rough'],
+  polish_sharpness: ['sharpness of the polish'],
+  rough_detail_residual: ['detail residual of the rough'],
+  polish_detail_residual: ['detail residual of the polish'],
+  shared_scans: ['shared scans', 'Scans of the rough that are scans of the polish too.'],
+  repeats: ['sent again', 'Times that the same claim was sent again and got the stored answer.'],
+  // parts of the service
+  ok: ['ok'],
+  degraded: ['degraded', 'Claims are served; something else stands still or is damaged.'],
+  unavailable: ['unavailable', 'Claims are not served now.'],
+  stopped: ['stopped'],
+  running: ['running'],
+  sound: ['sound'],
+  damaged: ['damaged'],
+  failed: ['failed'],
+  dropping: ['dropping lines', 'The standard output does not take log lines.'],
+  not_seen: ['not seen', 'No replica that answers operators has said anything for some seconds.'],
+  event_log: ['event log'],
+  log_check: ['log check', 'The look through the whole event log after a start.'],
+  log_output: ['log output'],
+  // drift
+  drifting: ['drifting'],
+  differs_from_shipped: [
+    'differs from shipped',
+    'Nothing is approved, and recent claims are not like those of the shipped asset.',
+  ],
+  steady: ['steady'],
+  gathering: ['gathering', 'No window of claims is full yet.'],
+  no_baseline: ['no baseline', 'The asset holds none, and nothing is approved.'],
+  // keys and scopes
+  production: ['production'],
+  test: ['test', 'Test traffic is reported apart.'],
+  active: ['active'],
+  revoked: ['revoked'],
+  operate: ['operate', 'Reads everything and decides.'],
+  audit: ['audit', 'Reads everything and changes nothing.'],
+  metrics: ['metrics', 'Reads the metrics alone.'],
+  // events
+  ClaimSubmitted: ['submitted'],
+  ClaimScored: ['scored'],
+  ClaimRepeated: ['sent again'],
+  ClaimShadowScored: ['scored by the shadow model', 'Evidence for that model’s own ladder, and no answer.'],
+  ClaimReviewed: ['reviewed'],
+  ClaimLabelled: ['labelled'],
+  LabelAmended: ['label changed'],
+};
+
+/** A code in words; one that the table does not know without its underscores. */
+export const inWords = (code: string): string => WORDS[code]?.[0] ?? code.replaceAll('_', ' ');
+
+/** What it means, where there is more to say than its name. */
+export const meaningOf = (code: string): string | undefined => WORDS[code]?.[1];

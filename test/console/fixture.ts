@@ -1,0 +1,156 @@
+/** The console in Debian's chromium, on a service in this process that was sent simulated claims. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium as launcher, type Page } from 'playwright-core';
+import {
+  claimOf,
+  mixedUpClaim,
+  projectionModel,
+  TestService,
+  writeModelFolder,
+} from '../../apps/server/test/fixture.js';
+import { chromium } from '../browser.js';
+
+/** Operators of the test: olga and otto operate, anna audits. */
+export type Operator = 'olga' | 'otto' | 'anna';
+export const keyOf = (name: Operator) => `a-key-of-${name}-in-this-test`;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** What must never run: it stands wherever a client may write. */
+export const PLANTED = `<img src=x onerror="globalThis.planted=1"><script>globalThis.planted=1</script>`;
+
+/** Thresholds at which some genuine claims of the test model are not confirmed, and want a review. */
+const LOWEST_THRESHOLD = 0.87;
+
+export interface Seeded {
+  service: TestService;
+  /** Ids of claims, in the order of their making. */
+  claims: string[];
+  stop(): Promise<void>;
+}
+
+/** @param stones genuine claims by a key of a population "antwerp" */
+export async function seed(stones = 45): Promise<Seeded> {
+  const folder = mkdtempSync(join(tmpdir(), 'mvs-console-'));
+  const model = projectionModel();
+  writeModelFolder(folder, model, LOWEST_THRESHOLD);
+  const operators = `olga:${sha256(keyOf('olga'))},otto:${sha256(keyOf('otto'))},anna:${sha256(keyOf('anna'))}:audit`;
+  const service = await TestService.startWithoutKey({ MVS_OPERATOR_KEYS: operators }, model, [folder]);
+  service.operatorKey = keyOf('olga');
+  service.apiKey = await service.createKey('antwerp', { population: 'antwerp' });
+  const lab = await service.createKey('a laboratory with a rather long name, as laboratories have', { kind: 'test' });
+  const claims: string[] = [];
+  const send = async (claim: ReturnType<typeof claimOf>, headers = {}) => {
+    const { status, body } = await service.verify(claim, headers);
+    if (status !== 200) throw new Error(`claim refused: ${body.detail}`);
+    claims.push(body.claim_id);
+  };
+  for (let stone = 1; stone <= stones; stone++) await send(claimOf(stone));
+  // One polish against three roughs, and a stone whose name is a script.
+  for (const stone of [1, 2, 3]) await send(mixedUpClaim(stone));
+  for (const rough of [4, 5, 6]) await send(claimOf(rough, { polishOf: 60 }));
+  const planted = claimOf(61);
+  planted.rough.stone_id = PLANTED.slice(0, 60);
+  await send(planted, { 'x-api-key': lab });
+  const flat = claimOf(62);
+  flat.rough.spectra = flat.rough.spectra.map((scan) => scan.map(() => 1));
+  await service.verify(flat);
+  const labels = claims.slice(0, 6).map((claim_id) => ({ claim_id, expected: 'match' }));
+  await service.json('POST', '/api/v1/expected', labels, { 'x-api-key': service.apiKey });
+  const stop = async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { service, claims, stop };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PICTURES = join('var', 'console');
+
+interface Axe {
+  violations: { id: string; help: string; nodes: { html: string }[] }[];
+}
+
+/** A browser window on the console, and what it complained of. */
+export class ConsoleWindow {
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+    private readonly address: string,
+  ) {
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()))
+        this.complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(address) && !/^(data|blob):/.test(url)) this.complaints.push(`asked ${url}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    address: string,
+    { scheme = 'light' as 'light' | 'dark', width = 1280, height = 900 } = {},
+  ): Promise<ConsoleWindow> {
+    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
+    context.setDefaultTimeout(60_000);
+    return new ConsoleWindow(await context.newPage(), context, address);
+  }
+
+  go(path: string) {
+    return this.page.goto(`${this.address}/console${path}`);
+  }
+
+  /** @param keep whether the tab keeps the key over a reload */
+  async signIn(who: Operator = 'olga', { path = '/', keep = true } = {}): Promise<void> {
+    await this.go(path);
+    await this.page.getByLabel('Operator key').fill(keyOf(who));
+    if (keep) await this.page.getByLabel('Keep it in this tab').check();
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  }
+
+  heading(name: string | RegExp) {
+    return this.page.getByRole('heading', { level: 1, name });
+  }
+
+  /** All that is asked has been answered, and charts are drawn. */
+  async settle(): Promise<void> {
+    await this.page.waitForFunction(
+      '!document.querySelector("[aria-label=\\"waiting for the answer\\"], [aria-busy=true], [data-visible=true]")',
+    );
+  }
+
+  async picture(name: string): Promise<void> {
+    mkdirSync(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  }
+
+  /** What axe-core says of the page as it is now. */
+  async accessibility(): Promise<string[]> {
+    // Put in by the browser's own means, which no policy of a page holds up.
+    await this.page.evaluate(AXE);
+    const { violations } = (await this.page.evaluate('axe.run()')) as Axe;
+    return violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .map(({ html }) => html)
+          .slice(0, 3)
+          .join(' ')}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+export const launch = (): Promise<Browser> =>
+  launcher.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
