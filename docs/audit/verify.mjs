@@ -1,7 +1,10 @@
-// Verifies an audit bundle: node verify.mjs [folder or zip] [root digest] [--continues chain root]; by default this folder.
-// Needs nothing but Node. Exits 0 and prints OK; 1 and what differs; 2 when it cannot read. method.md is the definition of
-// the figures.
+// Verifies an audit bundle. Needs nothing but Node. method.md is the definition of the figures.
 import { parseArgs } from 'node:util';
+
+const HELP = `node verify.mjs [folder or zip] [root digest] [--continues chain root]
+
+Verifies an audit bundle, by default the one in this folder. Prints OK and exits with 0; prints what differs and exits
+with 1; exits with 2 where it cannot read. --continues: the decisions up to a chain root noted earlier must be the same.`;
 
 function digest(text) {
   if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw new Error('a root is a digest of 64 hex digits');
@@ -13,7 +16,11 @@ async function main() {
   const [{ Differs, verify }, { onThreads, sha256 }, { filesAt }] = await Promise.all(
     ['bundle', 'node', 'zip'].map((part) => import(`./verify/${part}.mjs`)),
   );
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { continues: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { continues: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) return console.log(HELP);
   // A folder may be named like a digest: ./ before it says so.
   const isDigest = /^[0-9a-f]{64}$/i.test(positionals.at(-1) ?? '');
   const [root, continues] = [digest(isDigest ? positionals.pop() : undefined), digest(values.continues)];
