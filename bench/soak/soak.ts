@@ -27,7 +27,7 @@ export interface SoakReport {
   seconds: number;
   idleOpened: number;
   guessed: number;
-  /** Answers by status; `cut`: no answer, as the client or the service closed. */
+  /** Answers by status; `cut`: no answer, because the client or the service closed. */
   statuses: Record<string, number>;
   /** Largest resident memory of the service in the first and in the second half, in MiB. */
   rssMiB: [firstHalf: number, secondHalf: number];

@@ -109,7 +109,7 @@ export function fitBars(
 
 const quantile = (values: readonly number[], share: number) => interpolatedQuantile(Float64Array.from(values), share);
 
-/** By halving, near the label's bar: members are lost, and none is won, as the bar rises. */
+/** By halving, near the label's bar: members are only lost as the bar rises. */
 function highestBar(
   lots: readonly { table: Float64Array; genuine: Uint8Array }[],
   size: number,

@@ -40,7 +40,7 @@ export function recordedFault(event: VersionedData): string | undefined {
 }
 
 /**
- * Whether a log's event is passed over by all who read it, as it stands in the stream of another. Calibration streams are
+ * Whether a log's event is passed over by all readers, because it stands in the stream of another. Calibration streams are
  * judged as a whole (`obey`): there it is a link of the chain all the same.
  */
 export const isStray = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>

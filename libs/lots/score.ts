@@ -70,7 +70,7 @@ class LikelihoodRatios {
 export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
 
 /**
- * The middle of a lot's members. What all of them share is no evidence, as a substitute may share it: it is taken off
+ * The middle of a lot's members. What all of them share is no evidence, because a substitute may share it: it is taken off
  * members and returning stones alike. Stones of another kind than the encoder knows share most.
  */
 export function centreOf(members: Float32Array): Float64Array {

@@ -4,7 +4,7 @@ import type { Upload } from '#uploads';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
 const LARGE_BYTES = 1024 * 1024;
-/** The minimal cost of an upload, as its encoding does not depend on its size. */
+/** The minimal cost of an upload: its encoding does not depend on its size. */
 const MIN_COST_BYTES = 64 * 1024;
 
 /** What an upload lies in. */

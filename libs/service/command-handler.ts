@@ -97,7 +97,7 @@ export class CommandHandler {
     return this.store.ahead(before);
   }
 
-  /** Events that no decider stands behind, as they hold whatever else is said: telemetry, notes. */
+  /** Events that no decider stands behind, because they hold whatever else is said: telemetry, notes. */
   record(
     stream: string,
     events: readonly DomainEvent[],

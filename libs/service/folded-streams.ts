@@ -1,13 +1,13 @@
 /**
- * States of short streams as the log has them now, for what must hold at once on every replica: what was folded is kept,
- * only a stream's tail is read again.
+ * Current states of short streams, for facts that must hold at once on every replica. The folded state is kept; only the
+ * tail of a stream is read again.
  */
 import type { Decider } from '#domain';
 import { type EventReader, type Folded, readState, StoreUnavailable } from '#event-store';
 
 interface Reading<State> {
   done: Promise<Folded<State>>;
-  /** For whoever asks while this one is under way: it may have passed what they must see. */
+  /** The read for callers who ask while this one is under way: this one may have passed events that they must see. */
   next?: Promise<Folded<State>>;
 }
 
@@ -21,14 +21,14 @@ export class FoldedStreams<State, Event> {
     private readonly aggregate: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
   ) {}
 
-  /** What the last read came to, where there is a stream: nothing to decide on. */
+  /** Result of the last read, where there is a stream. No decision may rest on it. */
   seen(stream: string): Folded<State> | undefined {
     return this.held.get(stream);
   }
 
   /**
-   * The state at a moment after the call. Callers share a read that begins after all of them asked; where the log is away
-   * they are answered with the read under way, not after another wait.
+   * The state at a moment after the call. Callers share a read that begins after all of them asked. Where the log is away
+   * they get the result of the read under way instead of waiting again.
    */
   read(stream: string): Promise<Folded<State>> {
     const reading = this.readings.get(stream);

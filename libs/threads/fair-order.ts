@@ -1,18 +1,18 @@
 /**
- * Whose turn it is among things that wait. Everybody who waits gets the same share of the work, in whatever sizes it comes:
- * next is the one who has had least since there was a queue (start-time fair queueing). Nobody else waiting, one may have
- * all of it. Pure, and the same for bodies that are read and for claims that are scored.
+ * A fair queue (start-time fair queueing). Every waiting caller gets the same share of the work, whatever the sizes of its
+ * items: the next one is the caller that has had least since there was a queue. A caller that waits alone may have all of
+ * it. Pure, and the same for bodies that are read and for claims that are scored.
  */
 export class FairOrder<T> {
   private readonly lines = new Map<string, Line<T>>();
-  /** What the one served last had had when it was served: who comes new begins there. */
+  /** Share of the caller served last when it was served: a new caller begins there. */
   private served = 0;
   size = 0;
 
-  /** @param cost of a thing, in any unit above 0 */
+  /** @param cost of an item, in any unit above 0 */
   constructor(private readonly cost: (thing: T) => number = () => 1) {}
 
-  /** @param front before everything of the same one's, as for work that goes on */
+  /** @param front before all other items of the same caller, for work that goes on */
   add(by: string, thing: T, front = false): void {
     let line = this.lines.get(by);
     if (!line) {
@@ -24,7 +24,7 @@ export class FairOrder<T> {
     this.size++;
   }
 
-  /** Takes out what comes next. @param fits whether a thing can be used now; what cannot is passed over */
+  /** Takes out the next item. @param fits whether an item can be used now; others are passed over */
   take(fits: (thing: T) => boolean = () => true): T | undefined {
     let best: { by: string; line: Line<T>; at: number } | undefined;
     for (const [by, line] of this.lines) {
@@ -51,8 +51,8 @@ export class FairOrder<T> {
   }
 
   /**
-   * What has to give way, where no more may wait, to one thing more of somebody's: the newest of who has most waiting.
-   * Undefined where that would be nobody but the one who asks, or nobody with more than it would have then.
+   * The item that gives way to one more of a caller where no more may wait: the newest of the caller with most waiting.
+   * Undefined where that is the caller itself, or where no caller has more than it would have then.
    */
   givesWay(by: string): T | undefined {
     let most: Line<T> | undefined;
@@ -61,7 +61,7 @@ export class FairOrder<T> {
     return most && most.waiting.length > own ? most.waiting.at(-1) : undefined;
   }
 
-  /** Everything that waits, as it stands. */
+  /** All waiting items. */
   all(): T[] {
     return [...this.lines.values()].flatMap(({ waiting }) => waiting);
   }
@@ -74,6 +74,6 @@ export class FairOrder<T> {
 
 interface Line<T> {
   waiting: T[];
-  /** Cost of what it was given, on the scale on which all began alike. */
+  /** Cost of the items that it was given, on the common scale. */
   had: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Jobs on worker threads: bounded waiting in turns by who asks, batches of what waits together, time-outs, cancellation,
- * and threads that are replaced when they crash or hang. Knows nothing of what the jobs do.
+ * Jobs on worker threads: a bounded queue that is fair between callers, batches of waiting jobs, time-outs, cancellation,
+ * and threads that are replaced when they crash or hang. The pool knows nothing of the jobs' work.
  */
 import { availableParallelism } from 'node:os';
 import { isAnyArrayBuffer } from 'node:util/types';
@@ -45,12 +45,12 @@ interface Thread {
   ready: boolean;
   dead: boolean;
   jobs: Map<number, Job>;
-  /** Messages sent and not wholly answered: two, so that a thread has its next batch at hand when it ends one. */
+  /** Messages sent and not yet answered in full: two, so that a thread has its next batch at hand when it ends one. */
   messages: number;
 }
 
 const MESSAGES_AHEAD = 2;
-/** One more for the first job of somebody who has none in hand: who comes to a busy pool waits for no more than a turn. */
+/** One more, for the first job of a caller that has none in hand: a newcomer to a busy pool waits for one turn at most. */
 const MESSAGES_AT_MOST = 3;
 
 export class ThreadPool {
@@ -65,7 +65,7 @@ export class ThreadPool {
   private nextId = 1;
   private closed = false;
   private failures = 0;
-  /** Threads that once had work: so many are kept. */
+  /** Threads that have had work; the pool keeps as many. */
   private wanted = 0;
   private respawn: NodeJS.Timeout | undefined;
   private scheduled = false;
@@ -80,16 +80,16 @@ export class ThreadPool {
     for (const lane of this.order) this.waiting.set(lane, new FairOrder((job) => job.cost));
   }
 
-  /** Starts every thread. Resolves when all have loaded their module, rejects with the first one's fault. */
+  /** Starts every thread. Resolves when all have loaded their module; rejects with the first fault. */
   async ready(): Promise<void> {
     while (this.threads.length < this.size) this.spawn();
     await Promise.all(this.threads.map(({ started }) => started));
   }
 
   /**
-   * Runs `exportName(...args, report)` of a module on some thread that has nothing else to do. The function may return a
-   * promise, and `new Transferred(value, buffers)` to hand buffers over without copying; what it reports reaches
-   * `onProgress`. What it throws rejects here. A module stays loaded in its thread, and with it whatever it keeps.
+   * Runs `exportName(...args, report)` of a module on an idle thread. The function may return a
+   * promise, and `new Transferred(value, buffers)` to hand buffers over without copying. Its reports reach
+   * `onProgress`, its errors reject the promise. A module stays loaded in its thread, with everything that it keeps.
    *
    * @param module URL of a built module, as in `new URL('./evaluate-worker.js', import.meta.url)`
    */
@@ -97,7 +97,7 @@ export class ThreadPool {
     return this.submit(CALL, { module: String(module), exportName, args } satisfies Call, options);
   }
 
-  /** Has the handler of a lane work on a payload. */
+  /** Runs the handler of a lane on a payload. */
   submit<T>(lane: string, payload: unknown, options: RunOptions): Promise<T> {
     const refusal = this.refusalOf(lane, options);
     if (refusal) {
@@ -129,7 +129,7 @@ export class ThreadPool {
     return new Error(cause ? `${faultSentences[reason]}: ${cause.message}` : faultSentences[reason], { cause });
   }
 
-  /** Where too many wait, the newest job of who has most in the lane gives way to one of who has less. */
+  /** Where too many wait, the newest job of the caller with most jobs in the lane gives way to one of a caller with fewer. */
   private refusalOf(lane: string, { signal, by = '' }: JobLimits): Error | undefined {
     if (this.closed) return this.fault('closed');
     if (signal?.aborted) return this.fault('cancelled');
@@ -158,7 +158,7 @@ export class ThreadPool {
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
 
-  /** Jobs that come in one turn of the loop are dealt together. */
+  /** Jobs that arrive in one turn of the event loop are dealt out together. */
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -185,7 +185,7 @@ export class ThreadPool {
     this.grow();
   }
 
-  /** Starts threads for what waits, beyond those that are being started. */
+  /** Starts threads for the waiting jobs, beyond those that are starting already. */
   private grow(): void {
     if (this.closed || this.respawn || this.threads.length >= this.size) return;
     let { waiting } = this.counts();
@@ -193,7 +193,7 @@ export class ThreadPool {
     for (; waiting > 0 && this.threads.length < this.size; waiting--) this.spawn();
   }
 
-  /** Where every thread has enough at hand, jobs of those who have none in hand still go, and go first. */
+  /** Where every thread has enough at hand, jobs of callers that have none in hand still go, and go first. */
   private dealNewcomers(lane: string): void {
     const jobs = this.waiting.get(lane)!;
     if (jobs.size === 0) return;
@@ -208,7 +208,7 @@ export class ThreadPool {
     }
   }
 
-  /** @param inHand messages that the thread may have in hand at most */
+  /** @param inHand most messages that the thread may have in hand */
   private idlest(inHand: number): Thread | undefined {
     let best: Thread | undefined;
     for (const thread of this.threads) {
@@ -256,7 +256,7 @@ export class ThreadPool {
     try {
       thread.worker.postMessage(message, transfer);
     } catch (error) {
-      // A payload that cannot be cloned: the thread has seen nothing of it.
+      // The payload cannot be cloned: the thread has seen nothing of it.
       this.receive(
         thread,
         jobs.map(({ id }) => ({ id, error })),
@@ -273,7 +273,7 @@ export class ThreadPool {
       worker.once('error', reject);
       worker.once('exit', (code) => reject(endedWith(code)));
     });
-    // Reported where somebody waits for it.
+    // The caller who waits for it reports it.
     started.catch(() => {});
     const thread: Thread = { worker, started, ready: false, dead: false, jobs: new Map(), messages: 0 };
     this.wanted = Math.max(this.wanted, this.threads.push(thread));
@@ -304,7 +304,7 @@ export class ThreadPool {
       thread.jobs.delete(job.id);
       this.running.delete(job.id);
       if (--job.message!.left === 0 && --thread.messages === 0) thread.worker.unref();
-      // The answer may come before the timer to a process that stood still.
+      // After a pause of the process the answer may come before the timer.
       if (performance.now() >= job.deadline) this.settle(job, this.fault('timed_out'));
       else if ('value' in result) this.settle(job, undefined, result.value);
       else this.settle(job, this.options.revive?.(result.error) ?? (result.error as Error));
@@ -315,13 +315,13 @@ export class ThreadPool {
     const { thread } = job;
     this.giveUp(job, this.fault('timed_out'));
     if (!thread) return;
-    // The answer is late: if the thread is not heard of at all, it hangs, and only its end frees what it holds.
+    // The answer is late. A thread that does not answer at all hangs, and only its end frees its memory.
     setTimeout(() => {
       if (!thread.dead && thread.jobs.has(job.id)) this.lose(thread, new Error('worker thread hangs'));
     }, this.options.graceMs ?? 5000).unref();
   }
 
-  /** Ends the job for its caller; one that waits is dropped, one that runs is answered to nobody. */
+  /** Ends the job for its caller: a waiting job is dropped, the result of a running one is discarded. */
   private giveUp(job: Job, error: Error): void {
     if (!job.thread) {
       this.waiting.get(job.lane)!.remove(job.by, job);
@@ -354,11 +354,11 @@ export class ThreadPool {
     }
     if (this.closed) return;
     this.options.onThreadLost?.(error);
-    // Nobody waits without end for a thread that cannot even start.
+    // No caller waits without end for a thread that cannot start.
     if (!ready)
       for (const jobs of this.waiting.values())
         for (const job of jobs.all()) if (job.timer === undefined) this.giveUp(job, this.fault('worker_lost', error));
-    // At once the first time; then not in a tight loop.
+    // The first restart is at once; later ones wait, so that there is no tight loop.
     const delay = Math.min(5000, 50 * 2 ** this.failures++ - 50);
     this.respawn ??= setTimeout(() => {
       this.respawn = undefined;
@@ -374,7 +374,7 @@ function read(job: Job): void {
   job.onRead = undefined;
 }
 
-/** Overwrites what a job would have passed on. */
+/** Overwrites the data that a job would have passed on. */
 function wipe(transfer: Transferable[]): void {
   for (const item of transfer) if (isAnyArrayBuffer(item)) new Uint8Array(item).fill(0);
 }

@@ -53,7 +53,7 @@ export class VendorFault extends Error {
 }
 
 /**
- * What an `error` body says of the identifier; undefined where it is about something else, as a key or a rate. The vendor's
+ * What an `error` body says of the identifier; undefined where it is about something else, such as a key or a rate. The vendor's
  * texts say "invalid barcode", "invalid stoneId" or "stone not found" (specification 4.7), in no fixed words.
  */
 export function refusalReason(status: number, text: string): RefusalReason | undefined {

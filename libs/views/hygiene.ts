@@ -1,4 +1,4 @@
-/** What operators look after: faults of practice that no single claim shows. Asked of the views, at a given time. */
+/** Hygiene checks: faults of practice that no single claim shows. They ask the views, as of a given time. */
 import { type Static, Type } from 'typebox';
 import { one } from '#domain';
 import { MIN_ROUGH_SCANS, SHARPNESS_BAND } from '#spectra';
@@ -7,7 +7,7 @@ import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** A key's latest claims that its habits are read from, and how many there must be. */
+/** How many of a key's latest claims show its habits, and how many it must have. */
 const LATEST_CLAIMS = 100;
 const MIN_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is reported. */
@@ -15,7 +15,7 @@ const HABIT = 0.2;
 const UNUSED_DAYS = 90;
 const UNFINISHED_MINUTES = 10;
 const CLOCK_DAYS = 7;
-/** Probabilities from which on a verdict is as good as certain. */
+/** Probabilities beyond which a verdict is as good as certain. */
 const CERTAIN = { match: 0.995, no_match: 0.005 };
 const MAX_ITEMS = 100;
 
@@ -40,7 +40,7 @@ export const hygieneReport = Type.Object(
 );
 export type HygieneReport = Static<typeof hygieneReport>;
 
-/** What names an item among those of its check as long as the breach lasts: counts and other numbers change. */
+/** The members that identify an item of a check as long as the breach lasts. Counts and other numbers change. */
 export const breachOf = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (_, value) => (typeof value === 'number' ? undefined : value));
 
@@ -63,12 +63,12 @@ interface Check {
 const rows = ({ db }: View, query: string, ...values: (string | number)[]) => db.prepare(query).all(...values) as Row[];
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms).toISOString();
 
-/** The latest claims of each key that is in use, found by the index: as dear with a million claims as with a thousand. */
+/** The latest claims of each key in use, found by the index: a million claims cost as much as a thousand. */
 const LATEST = `SELECT c.* FROM keys k JOIN calls c ON c.position IN (SELECT position FROM calls WHERE key_id = k.id
   AND tag = 'verify_match' AND status = 200 AND repeat = 0 ORDER BY position DESC LIMIT ${LATEST_CLAIMS})
   WHERE k.revoked_at IS NULL`;
 
-/** Keys of whose latest claims so many do as the condition says that it is a habit. */
+/** Keys with a habit: the condition holds for at least this share of their latest claims. */
 const habit = (condition: string) => (views: HygieneViews) =>
   rows(
     views.telemetry,
@@ -247,7 +247,7 @@ function sharpness(telemetry: View): Record<string, unknown>[] {
 
 const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).split(',') });
 
-/** Every check, in the order in which they are listed. @param models digests of the installed models */
+/** Every check, in the order of the listing. @param models digests of the installed models */
 export function checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): HygieneCheck[] {
   return CHECKS.map(({ check, meaning, advice, look }) => {
     const items = look(views, now, models);

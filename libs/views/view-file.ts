@@ -58,17 +58,17 @@ export class ViewFile {
   private inTransaction = false;
   /** The latest event that was folded. */
   private latest: RecordedEvent | undefined;
-  /** Why a flush for a reader gave the transaction up: thrown to whoever folds. */
+  /** Why a flush for a reader gave the transaction up; thrown at the next fold. */
   private lost: Error | undefined;
   private waiters: { position: bigint; settle(): void }[] = [];
   private caughtUp = false;
   private stoppedBy: Error | undefined;
-  /** The files of other versions are gone. */
+  /** Whether the files of other versions are deleted. */
   private alone = false;
-  /** Nobody has looked yet whether the files are of the log. */
+  /** Whether it is still unknown that the files belong to the log. */
   private doubted: boolean;
 
-  /** @param log what it is to be a view of: then `confirm` comes before anything is taken or answered */
+  /** @param log that it is a view of: then `confirm` comes before anything is folded or answered */
   constructor(
     readonly projection: Projection,
     private readonly directory: string,
@@ -90,9 +90,9 @@ export class ViewFile {
   }
 
   /**
-   * Makes sure that the files are views of the log, by the latest event that each of them holds; one that is of another
-   * log is thrown away. Nobody learns before that a position is reached.
-   * @returns why the view begins anew
+   * Makes sure that the files are views of the log, by the latest event that each of them holds; a file of another log
+   * is deleted. Until then no position counts as reached.
+   * @returns why the view begins again
    */
   async confirm(): Promise<string | undefined> {
     if (!this.log || !this.doubted) return undefined;
@@ -120,8 +120,8 @@ export class ViewFile {
   }
 
   /**
-   * The connection that answers. Readers see what the fold has not committed yet; a crash loses only what is folded
-   * again. @throws where the disk does not take what was gathered
+   * The connection that answers. Readers also see rows that are not committed yet; a crash loses only rows that are
+   * folded again. @throws where the disk does not take the gathered rows
    */
   get db(): Connection {
     if (this.old) return this.old.db;
@@ -129,7 +129,7 @@ export class ViewFile {
     return this.building;
   }
 
-  /** The file that answers, with all in it that was folded: for another thread to read. @throws as `db` does */
+  /** The file that answers, with all folded rows in it: for another thread to read. @throws as `db` does */
   committed(): string {
     if (this.old) return this.old.file;
     this.forReader(() => this.write());
@@ -140,7 +140,7 @@ export class ViewFile {
     return this.checkpoint;
   }
 
-  /** How far the file goes that answers; undefined while nobody knows yet whether it is of the log. */
+  /** Position of the file that answers; undefined until it is known to be of the log. */
   get answeredTo(): bigint | undefined {
     if (this.doubted) return undefined;
     return this.old ? BigInt(this.old.position) : this.checkpoint;
@@ -150,12 +150,12 @@ export class ViewFile {
     return this.stoppedBy;
   }
 
-  /** How far the older fold's file goes that answers while the new one is being built; undefined where none does. */
+  /** Position of the older fold's file that answers while the new one is built; undefined where there is none. */
   get served(): string | undefined {
     return this.doubted ? undefined : this.old?.position;
   }
 
-  /** Folds one event. @throws PoisonedEvent; other errors are the disk's. Either way the open transaction is given up. */
+  /** Folds one event. @throws PoisonedEvent; other errors are the disk's. Both give the open transaction up. */
   take(event: RecordedEvent): void {
     this.throwLost();
     this.latest = event;
@@ -168,7 +168,7 @@ export class ViewFile {
     this.reach(event.position);
   }
 
-  /** Nothing at or before the position is left to fold, unless a transaction was lost that whoever folds has still to hear of. */
+  /** Whether everything up to the position is folded. False while a lost transaction is still to be reported. */
   reach(position: bigint): void {
     if (this.lost || position <= this.checkpoint) return;
     this.checkpoint = position;
@@ -180,7 +180,7 @@ export class ViewFile {
   }
 
   /**
-   * What was not committed is folded again.
+   * Rows that were not committed are folded again.
    * @throws where the disk does not take it; PoisonedEvent for the latest event where it or one gathered before it is no row
    */
   commit(): void {
@@ -193,7 +193,7 @@ export class ViewFile {
     }
   }
 
-  /** The view holds the log: the old file has served. */
+  /** The view holds the whole log: the old file is no longer needed. */
   finish(): void {
     this.commit();
     this.caughtUp = true;
@@ -273,7 +273,7 @@ export class ViewFile {
     this.saved = this.checkpoint;
   }
 
-  /** Whoever folds hears of a failure too: what was gathered is to be folded again. */
+  /** The fold hears of a failure too: the gathered events are to be folded again. */
   private forReader(work: () => void): void {
     try {
       work();
@@ -283,7 +283,7 @@ export class ViewFile {
     }
   }
 
-  /** @returns the error, blamed on the latest event where it is an event's fault */
+  /** @returns the error, put down to the latest event where an event caused it */
   private rollback(error: unknown): Error {
     const blamed =
       isDiskTrouble(error) || !this.latest ? error : new PoisonedEvent(this.latest, (error as Error).message);
@@ -291,12 +291,12 @@ export class ViewFile {
       try {
         this.building.exec('ROLLBACK');
       } catch {
-        // SQLite has given the transaction up itself.
+        // SQLite has given up the transaction itself.
       }
     }
     this.inTransaction = false;
     this.checkpoint = this.saved;
-    // Not in the file: it is no mark of it.
+    // Not written into the file: it does not describe it.
     this.latest = undefined;
     this.prepare();
     return blamed as Error;

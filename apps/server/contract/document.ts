@@ -62,6 +62,6 @@ function weightsOf(accepted: string): (coding: string) => number {
   return (coding) => weights.get(coding) ?? weights.get('*') ?? 0;
 }
 
-/** RFC 9110, 13.1.2: compared weakly, as a proxy may have weakened it. */
+/** RFC 9110, 13.1.2: compared weakly, because a proxy may have weakened it. */
 const isHeld = (etag: string, held: string) =>
   held.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);

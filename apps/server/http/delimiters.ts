@@ -1,16 +1,17 @@
 const DASH = 0x2d;
-/** Nothing but an attack has so many beginnings of delimiters in a row; holding more would cost their square. */
+/** Only an attack has so many beginnings of delimiters in a row; holding more would cost their square. */
 const MAX_HELD = 4096;
 
-/** What stands before each part of a multipart body, line break included. */
+/** The delimiter before each part of a multipart body, with its line break. */
 export function delimiterOf(contentType: string): Buffer {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
   return Buffer.from(`\r\n--${quoted ?? plain ?? ''}`, 'latin1');
 }
 
 /**
- * Passes a body on so that no piece ends like a delimiter begins. The parser keeps such an end in a buffer of its own,
- * hands that very buffer out as content, to be overwritten by the next, and may miss a delimiter over two such ends.
+ * Passes a body on so that no piece ends with the beginning of a delimiter. The parser would keep such an end in a buffer
+ * of its own and hand out that buffer as content, which the next piece overwrites. It may also miss a delimiter that spans
+ * two such ends.
  */
 export class WholeDelimiters {
   private held = Buffer.alloc(0);
@@ -38,7 +39,7 @@ export class WholeDelimiters {
     if (this.held.length > 0) this.pass(this.held);
   }
 
-  /** Where the beginning of a delimiter stands at the very end, else the length. */
+  /** Place of the beginning of a delimiter at the very end, else the length. */
   private cut(piece: Buffer): number {
     const { length } = piece;
     let at = piece.indexOf(this.delimiter[0], Math.max(0, length - this.delimiter.length + 1));
@@ -56,7 +57,7 @@ export class WholeDelimiters {
 export class PartCount {
   count = 0;
   private readonly delimiter: Buffer;
-  /** The last bytes, as many as a delimiter and the two bytes after it have but one. */
+  /** The last bytes: one fewer than a delimiter and its two following bytes have. */
   private tail = Buffer.from('\r\n');
   private closed = false;
 
@@ -71,7 +72,7 @@ export class PartCount {
     this.tail = Buffer.concat([this.tail, chunk.subarray(-reach)]).subarray(-reach);
   }
 
-  /** Takes delimiters that begin before a place and are there with the two bytes that follow them. */
+  /** Counts delimiters that begin before a place and are complete, with their two following bytes. */
   private look(bytes: Buffer, before: number): void {
     const { length } = this.delimiter;
     for (let at = bytes.indexOf(this.delimiter); at >= 0 && at < before; at = bytes.indexOf(this.delimiter, at + 1)) {

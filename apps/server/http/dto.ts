@@ -1,6 +1,6 @@
 /**
- * Members of queries, bodies and answers. One decorator says what a member is: for the contract, and where it is a
- * request's, for the check too (@nestjs/swagger, class-validator).
+ * Members of queries, bodies and answers. One decorator describes a member: for the contract and, in a request,
+ * for the check too (@nestjs/swagger, class-validator).
  */
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
@@ -24,7 +24,7 @@ import { shownSchema } from './schemas.js';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
 
-/** What the contract says of a member besides its type and its description. */
+/** Further facts of a member in the contract, besides type and description. */
 interface More {
   isArray?: boolean;
   required?: boolean;
@@ -58,7 +58,7 @@ export const OneOf = (values: readonly (string | number)[], description?: string
   property({ enum: [...values], description, ...more });
 export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
-/** As a schema of an answer says. */
+/** Described by a schema of an answer. */
 export const FromSchema = (schema: TSchema, more?: More) => property({ ...shownSchema(schema), ...more });
 /** Another class, or a list of it. */
 export const Nested = (of: () => Type | [Type], description?: string, more?: More) =>
@@ -72,14 +72,14 @@ export const Files = (description: string) =>
 /** One of several schemas. */
 export const AnyOf = (schemas: readonly object[], description?: string, more?: More) =>
   property({ oneOf: [...schemas], description, ...more });
-/** True, where it is there at all. */
+/** True; left out otherwise. */
 export const OnlyTrue = (description: string, more?: More) =>
   property({ type: Boolean, const: true, description, ...more });
 /** Objects whose members depend on their kind. @param members schema of those that have one in common */
 export const Objects = (description?: string, more?: More, members?: { properties: object; required: string[] }) =>
   property({ type: 'array', items: { type: 'object', ...members, additionalProperties: true }, description, ...more });
 
-/** Members that many requests have. Failed checks are reported from the first to the last, as of stacked decorators from below. */
+/** Members that many requests have. Failed checks are reported from first to last, and of stacked decorators from the lowest up. */
 export const OptionalText = (description: string, maxLength = 256) =>
   applyDecorators(MaxLength(maxLength), IsString(), IsOptional(), Text(description, { maxLength, ...optional }));
 export const OptionalTime = (description: string) =>
@@ -95,7 +95,7 @@ export const OptionalOneOf = (values: readonly string[], description: string) =>
   applyDecorators(IsIn(values), IsOptional(), OneOf(values, description, optional));
 
 const DIGEST = '^[0-9a-fA-F]{64}$';
-/** A digest as it is sent, in either case. */
+/** A digest in a request, in upper or lower case. */
 export const Digest = (name: string, description: string) =>
   applyDecorators(
     Matches(new RegExp(DIGEST), { message: `${name} must be a digest of 64 hex digits` }),
@@ -112,7 +112,7 @@ export const OptionalModel = () =>
 /** A letter, digit or sign that can be seen. */
 const SEEN = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** What an operator states and is kept for good: a reason, a note. Cleaned, trimmed, and there is something to be read. */
+/** A reason or a note of an operator, kept for good: cleaned, trimmed, not empty. */
 export const RequiredText = (description = 'at most 2,000 characters') =>
   applyDecorators(
     Read((value) => (typeof value === 'string' ? cleanText(value).trim() : value)),
@@ -122,7 +122,7 @@ export const RequiredText = (description = 'at most 2,000 characters') =>
     Text(description, { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
   );
 
-/** Whole numbers as a query has them. */
+/** Whole numbers in a query, which are text. */
 export const OptionalInteger = (minimum: number, maximum: number, description: string, more?: More) =>
   applyDecorators(
     Max(maximum),

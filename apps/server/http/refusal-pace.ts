@@ -1,11 +1,11 @@
 /**
- * Refusals that cost their caller nothing to provoke, as those of a guessed key, are answered at once while they are few. Beyond
- * that each waits, its body unread: so guessing keeps the guesser's connections busy, not the service.
+ * The pace of refusals that a caller can provoke at no cost, for example by guessing keys. A few are answered at once; the
+ * others wait with their bodies unread. So guessing keeps the guesser's connections busy, not the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimit } from './rate-limit.js';
 
-/** Of all callers together, as those behind one proxy share its address, and a guesser has as many addresses as it wants. */
+/** For all callers together: callers behind one proxy share its address, and a guesser has as many addresses as it wants. */
 const A_SECOND = 50;
 const AT_ONCE = 100;
 const WAIT_MS = 1_000;

@@ -138,7 +138,7 @@ function headerFault(header: Partial<ScorerHeader> | null): string | undefined {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
 
-/** A loop, as a call for each of some millions takes a tenth of a second. */
+/** A loop, because a call for each of some millions takes a tenth of a second. */
 function areFinite(values: Float32Array): boolean {
   for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
   return true;

@@ -7,7 +7,7 @@ export class WholeScorers {
   private readonly stored = new Map<string, StoredScorer | null>();
   private readonly whole = new Set<string>();
 
-  /** @param sha256 64 hex digits; handed in, as the domain has none */
+  /** @param sha256 64 hex digits; handed in, because the domain has none */
   constructor(private readonly sha256: (bytes: Uint8Array) => string) {}
 
   /** The next part. @returns what is wrong with it, as the end of a sentence that begins with it */

@@ -1,7 +1,7 @@
-/** What this process appended and its subscriptions have still to hand over: they need not read it out of the file. */
+/** Events that this process appended and its subscriptions have not handed over yet, so that they need not read the file. */
 import type { EventFilter, RecordedEvent } from '../port.js';
 
-/** Of the events' text; the oldest go first, and are read from the file. */
+/** Most bytes of text; the oldest events go first and are read from the file. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A subscription that has handed over everything up to the position. */
@@ -9,12 +9,12 @@ export interface Follower {
   position: number;
 }
 
-/** As they were appended, so not lifted; positions without a gap. */
+/** As appended, before any upcast; positions have no gap. */
 export class RecentEvents {
   readonly #followers = new Set<Follower>();
   #events: { event: RecordedEvent; bytes: number }[] = [];
   #bytes = 0;
-  /** The last one's position; it stays when they are gone. -1 where it is not known. */
+  /** Position of the last event, kept when the events are gone; -1 where unknown. */
   #end = -1;
 
   constructor(private readonly maxBytes = MAX_BYTES) {}
@@ -23,7 +23,7 @@ export class RecentEvents {
     return this.#bytes;
   }
 
-  /** Whether there is anybody to keep events for. */
+  /** Whether any follower needs the events. */
   get wanted(): boolean {
     return this.#followers.size > 0;
   }
@@ -50,7 +50,7 @@ export class RecentEvents {
     this.#forget(many);
   }
 
-  /** Something was, or may have been, stored that is not here. */
+  /** An event that is not here was stored, or may have been. */
   clear(): void {
     this.#events = [];
     this.#bytes = 0;
@@ -58,8 +58,8 @@ export class RecentEvents {
   }
 
   /**
-   * The next ones after a follower's position, at most so many; undefined where only the file can tell. What every
-   * follower that is not further behind has handed over is forgotten.
+   * The next events after a follower's position, at most so many; undefined where only the file can tell. Events that
+   * every follower here has handed over are forgotten.
    */
   after({ position }: Follower, limit: number): Found | undefined {
     const before = this.#end - this.#events.length;
@@ -83,14 +83,14 @@ export class RecentEvents {
 interface Found {
   events: RecordedEvent[];
   scannedTo: number;
-  /** Nothing was stored beyond. */
+  /** No later event was stored. */
   atEnd: boolean;
 }
 
 export const passes = ({ streamPrefixes, types }: EventFilter, { stream, type }: RecordedEvent): boolean =>
   (!streamPrefixes || streamPrefixes.some((prefix) => stream.startsWith(prefix))) && (!types || types.includes(type));
 
-/** The value that comes out of its JSON, without the text in between. */
+/** The value as its JSON would give it back, without the text in between. */
 export function throughJson<T>(value: T): T {
   return copy(value) as T;
 }

@@ -6,7 +6,7 @@ const CHECKS = import.meta.resolve('#views');
 
 export class Hygiene {
   private readonly pool = new ThreadPool({ threads: 1 });
-  /** What the checks found when they were last made. */
+  /** Findings of the last run. */
   latest: { at: string; checks: HygieneCheck[] } | undefined;
 
   /** @param models the installed ones */
@@ -15,7 +15,7 @@ export class Hygiene {
     private readonly models: { digests: readonly string[] },
   ) {}
 
-  /** What the checks find in the views as they stand. @throws where the disk does not take what a view has gathered */
+  /** Findings in the views as they stand. @throws where the disk does not take what a view has gathered */
   async check(now: Date): Promise<HygieneCheck[]> {
     const file = (name: string) => this.views.file(name).committed();
     const files = { findings: file('findings'), telemetry: file('telemetry') };

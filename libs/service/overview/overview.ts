@@ -44,7 +44,7 @@ export interface OverviewFacts extends Window {
     drift: ReturnType<Drifts['drifting']>;
     /** When the checks were last made; null: not since the start. */
     hygiene: { at: string | null; found: { check: string; found: number }[] };
-    /** Calibration events that decide nothing, as the domain could not have made them. */
+    /** Calibration events that decide nothing, because the service could not have written them. */
     not_obeyed: number;
     views_stopped: string[];
   };

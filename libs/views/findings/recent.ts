@@ -1,4 +1,4 @@
-/** What was put or read lately: at most so many, none of them older than twice as many. */
+/** A bounded cache of the entries put or read most recently. */
 export class Recent<Key, Value> {
   private newer = new Map<Key, Value>();
   private older = new Map<Key, Value>();
@@ -21,7 +21,7 @@ export class Recent<Key, Value> {
     return found;
   }
 
-  /** Nothing is kept of what is not found. */
+  /** A miss is not kept. */
   of<Found extends Value | undefined>(key: Key, read: () => Found): Value | Found {
     const kept = this.get(key);
     if (kept !== undefined) return kept;

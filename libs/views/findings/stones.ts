@@ -60,7 +60,7 @@ const SETS_KEPT = 8192;
 /**
  * Finds, or makes, the stone that the side of a claim shows; merges stones that it shows to be one. A polish reference
  * suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the vectors must be alike.
- * A rough is also compared with those claimed for the same polish before, as a stone that is sent again is measured anew.
+ * A rough is also compared with those claimed for the same polish before, because a stone that is sent again is measured again.
  */
 export function identities(
   db: Connection,

@@ -1,6 +1,6 @@
 /**
- * The ledger's tables and how events fill them. Only what stands in events: a rebuilt file answers byte for byte alike.
- * What changes is kept with the position since which it holds, so that the ledger can answer as of any moment.
+ * The ledger's tables and how events fill them. They hold only facts of events: a rebuilt file gives the same answers
+ * byte for byte. A changing value is kept with the position since which it holds, so that the ledger can answer as of any time.
  */
 import {
   type CataloguedEvent,
@@ -100,7 +100,7 @@ export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
   version: 7,
   schema: SCHEMA,
-  // The time of every event says when it was.
+  // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
   fold,
 });

@@ -263,7 +263,7 @@ export class Ledger {
     );
   }
 
-  /** Ids of the keys whose shown prefix begins so: two at most, as two are one too many. */
+  /** Ids of the keys whose shown prefix begins so: two at most, because two are one too many. */
   keysByPrefix(prefix: string): string[] {
     const rows = this.view.db
       .prepare('SELECT id FROM keys WHERE substr(prefix, 1, ?) = ? LIMIT 2')

@@ -85,7 +85,7 @@ export class LotsView {
     );
   }
 
-  /** Ids of the workspaces whose shown prefix begins so: two at most, as two are one too many. */
+  /** Ids of the workspaces whose shown prefix begins so: two at most, because two are one too many. */
   workspacesByPrefix(prefix: string): string[] {
     const rows = this.view.db
       .prepare('SELECT id FROM workspaces WHERE substr(prefix, 1, ?) = ? LIMIT 2')

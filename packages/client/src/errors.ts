@@ -18,7 +18,7 @@ export class ServiceError extends Error {
     super(`${status}: ${detail}`);
   }
 
-  /** Which refusal it is, for programs; undefined where something before the service answered, as a proxy. */
+  /** Which refusal it is, for programs; undefined where something before the service answered, such as a proxy. */
   get code(): Problem['code'] | undefined {
     return this.body.code as Problem['code'] | undefined;
   }
