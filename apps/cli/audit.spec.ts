@@ -63,6 +63,8 @@ describe('mvs audit', () => {
 
   it('prints the chain root, and says whether it continues an earlier one', async () => {
     const now = await mvs('root', POPULATION, '--data', at('log'));
+    const asJson = JSON.parse((await mvs('root', POPULATION, '--data', at('log'), '--json')).out);
+    expect(asJson).toEqual({ population: POPULATION, root: now.out.trim(), sound: true });
     expect(now).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f]{64}\n$/), error: '' });
     const beginning = createHash('sha256')
       .update(JSON.stringify(['mvs-calibration-chain/1', POPULATION]))

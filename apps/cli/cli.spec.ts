@@ -254,7 +254,7 @@ describe('mvs', () => {
       expect(whole.out).toContain(command);
       const one = await mvs(command, '--help');
       expect(one.code).toBe(0);
-      expect(one.out).toMatch(new RegExp(`Examples:\\s+mvs ${command}`));
+      expect(one.out).toMatch(new RegExp(`Examples?:\\s+mvs ${command}`));
     }
   });
 
@@ -280,9 +280,8 @@ describe('mvs', () => {
     expect([code, error]).toEqual([3, expect.stringMatching(/^mvs: \S+: [a-z][a-z ]+\n$/)]);
   });
 
-  it('draws simulated stones without the reference curves', async () => {
-    const { code, error } = await mvs('picture', '--stones', '0', '--references', 'nowhere', '--out', at('x.svg'));
-    expect([code, error]).toEqual([0, 'mvs: no reference curves in nowhere: drawn without them\n']);
+  it('draws simulated stones', async () => {
+    expect(await mvs('picture', '--stones', '0', '--out', at('x.svg'))).toMatchObject({ code: 0, error: '' });
     expect(await readFile(at('x.svg'), 'utf8')).toMatch(/^<svg/);
   });
 });

@@ -3,6 +3,15 @@ import { getSystemErrorMap } from 'node:util';
 /** Exit codes of `mvs`; 0 is done, and MATCH of `mvs verify`. */
 export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4 } as const;
 
+/** What each says, for every command: help and manual print it. */
+export const EXIT_CODES = [
+  'done; verify: MATCH; lots check: all are confirmed; audit verify, events verify: sound',
+  'the answer is no; verify: NO_MATCH; lots check: not all are confirmed; vendor: not found; audit, events verify: not sound',
+  'refused: what was given cannot be worked on; audit verify: no bundle, or no file of that name',
+  'wrong usage: an option, a setting, a path that is missing or cannot be written',
+  'a fault of the program, or of the service that it asked; submit: some claims are left',
+] as const;
+
 /** The command was called wrongly. */
 export class UsageError extends Error {}
 

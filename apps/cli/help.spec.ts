@@ -40,6 +40,19 @@ describe('mvs', () => {
     expect(out).not.toContain(process.cwd());
   });
 
+  it('has an example and --json on every command that answers', async () => {
+    const sections = (await mvs('man', '--markdown')).out.split(/^## mvs /m).slice(1);
+    const commands = sections.filter((text) => !text.includes('\nCommands:\n'));
+    const without = (holds: RegExp) =>
+      commands.filter((text) => !holds.test(text)).map((text) => text.split('\n', 1)[0]);
+    const scripts = ['completion bash', 'completion zsh', 'completion fish'];
+    expect(without(/^Examples?:$/m)).toEqual(scripts);
+    // These print or write a file of another form.
+    const files = ['events export', 'gauges fit', 'picture'];
+    expect(without(/^ {2}--json /m)).toEqual(expect.arrayContaining(['json', ...files, ...scripts, 'man']));
+    expect(without(/^ {2}--json /m)).toHaveLength(8);
+  });
+
   it.each([
     [['verfy'], '(Did you mean verify?)'],
     [['audit', 'verfy'], '(Did you mean verify?)'],
@@ -65,6 +78,7 @@ describe('mvs', () => {
     [['train', '--pairs', 'gone', '--out', 'gone/model']],
     [['judge', 'gone']],
     [['calibrate', '--model', 'gone']],
+    [['picture', '--references', 'gone', '--out', 'gone.svg']],
   ])('answers %j, where the file is missing, with one code', async (args) => {
     const { code, error } = await mvs(...args);
     expect({ code, error }).toEqual({

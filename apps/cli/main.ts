@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError, packageVersion, unknownNames } from '#config';
 import { escapeControls, Refusal } from '#spectra';
 import { addCommands } from './commands.js';
-import { Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
+import { EXIT_CODES, Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
 import { complain } from './print.js';
 
 const program = new Command('mvs')
@@ -18,7 +18,8 @@ await addCommands(program, (name) => name === wanted);
 program.addHelpText(
   'after',
   `
-Exit codes: 0 done (verify: MATCH), 1 NO_MATCH (events verify, audit verify: not sound), 2 input refused, 3 wrong usage, 4 fault of the program.
+Exit codes:
+${EXIT_CODES.map((meaning, code) => `  ${code}  ${meaning}`).join('\n')}
 
 Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv

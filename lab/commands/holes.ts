@@ -76,6 +76,7 @@ interface Options {
   seed: number;
   stones: number;
   write?: true;
+  json?: true;
 }
 
 const PAGE = join('docs', 'decisions', 'sampling.md');
@@ -89,10 +90,12 @@ export function register(command: Command): void {
     .option('--stones <n>', 'simulated stones', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, 7001)
     .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
+    .option('--json', 'print the shares as JSON')
+    .addHelpText('after', '\nExample:\n  mvs holes --population client-b --stones 300')
     .action(holes);
 }
 
-async function holes({ model: folder, population, seed, stones, write }: Options): Promise<void> {
+async function holes({ model: folder, population, seed, stones, write, json }: Options): Promise<void> {
   const model = loadModel(readFileSync(join(folder, MODEL_FILE)));
   const { sampling } = model.input;
   const progress = showProgress('holes', HOLES.length);
@@ -109,16 +112,21 @@ async function holes({ model: folder, population, seed, stones, write }: Options
   };
   const { threshold } = (await scored([])).threshold(RUNG);
   const lines: string[] = [];
+  const rows: object[] = [];
   for (const { missing, side } of HOLES) {
     const scores = await scored(missing, side);
     const covered = coveredWithout(missing);
     const { identity, essential } = leftOf(covered);
     const confirmed = scores.confirmed(threshold);
+    const confirmedAtOwn = scores.confirmed(scores.threshold(RUNG).threshold);
     const wrong = scores.wrongAccepted(threshold);
+    const refused = !carriesIdentity(covered);
+    const shares = { identity, essential, confirmed, confirmed_at_own: confirmedAtOwn, wrong, refused };
+    rows.push({ missing, side: side ?? 'both', ...shares });
     lines.push(
       `| ${missing.map(([from, to]) => `${from}-${to}`).join(', ') || 'nothing'} | ${side ?? 'both'} | ${identity.toFixed(0)} | ${(100 * essential).toFixed(0)} | ` +
-        `${percent(confirmed)} | ${percent(scores.confirmed(scores.threshold(RUNG).threshold))} | ${percent(wrong)} | ` +
-        `${carriesIdentity(covered) ? 'no' : 'yes'} |`,
+        `${percent(confirmed)} | ${percent(confirmedAtOwn)} | ${percent(wrong)} | ` +
+        `${refused ? 'yes' : 'no'} |`,
     );
     progress.advance();
   }
@@ -133,7 +141,8 @@ async function holes({ model: folder, population, seed, stones, write }: Options
     `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
   ].join('\n');
   if (write) writeBlock(PAGE, 'holes', text);
-  else print(text);
+  if (json) print(JSON.stringify({ model: model.digest, population, seed, stones, rung: RUNG, holes: rows }, null, 2));
+  else if (!write) print(text);
   await compute.close();
 }
 

@@ -106,7 +106,8 @@ Examples:
     .option('--bar-parcels <n>', 'as the model was trained with', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'as the model was trained with', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .addHelpText('after', '\nExamples:\n  mvs lots usual --model var/lot-model')
+    .option('--json', 'print them as JSON')
+    .addHelpText('after', '\nExample:\n  mvs lots usual --model var/lot-model')
     .action(usual);
   lots
     .command('report')
@@ -246,18 +247,19 @@ async function usual({
   barParcels: bars,
   seed,
   threads,
-}: Pick<TrainOptions, 'barParcels' | 'seed' | 'threads'> & { model: string }): Promise<void> {
+  json,
+}: Pick<TrainOptions, 'barParcels' | 'seed' | 'threads' | 'json'> & { model: string }): Promise<void> {
   const model = lotModelIn(folder);
   const pool = new ThreadPool({ threads });
   const progress = showProgress('parcels', SESSION_TYPES.length * bars);
   try {
     const found = await usualLotsOf(model, { seed, bars }, pool, (by) => progress.advance(by));
     writeFileSync(join(folder, USUAL_FILE), `${JSON.stringify(found)}\n`);
+    print(json ? JSON.stringify(found) : `${join(folder, USUAL_FILE)} is written.`);
   } finally {
     progress.stop();
     await pool.close();
   }
-  print(`${join(folder, USUAL_FILE)} is written.`);
 }
 
 interface ReportOptions {

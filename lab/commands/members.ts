@@ -30,6 +30,7 @@ interface Options {
   judged: number;
   seed: number;
   write?: true;
+  json?: true;
 }
 
 export function register(command: Command): void {
@@ -38,10 +39,12 @@ export function register(command: Command): void {
     .option('--judged <n>', 'stones of a world that judge its scorers', wholeNumber, 120)
     .option('--seed <n>', 'seed of the stones; no model may be trained on it', wholeNumber, 7777)
     .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
+    .option('--json', 'print the shares as JSON')
+    .addHelpText('after', '\nExample:\n  mvs members --worlds 2 --judged 60')
     .action(members);
 }
 
-async function members({ worlds, judged, seed, write }: Options): Promise<void> {
+async function members({ worlds, judged, seed, write, json }: Options): Promise<void> {
   const model = shippedModel();
   const compute = simdCompute();
   const most = CLAIMS[CLAIMS.length - 1];
@@ -70,6 +73,8 @@ async function members({ worlds, judged, seed, write }: Options): Promise<void> 
   }
   progress.stop();
   await compute.close();
+  /** Of each set of members, by claims and world. */
+  const shares = () => sets.map((members, s) => ({ members, confirmed: confirmed[s] }));
   const cell = (shares: number[]) => {
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     const sd = Math.sqrt(shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / Math.max(shares.length - 1, 1));
@@ -85,7 +90,9 @@ async function members({ worlds, judged, seed, write }: Options): Promise<void> 
     ...sets.map((set, s) => `| ${set.join(', ')} | ${confirmed[s].map(cell).join(' | ')} |`),
   ].join('\n');
   if (write) writeBlock(PAGE, 'members', text);
-  else print(text);
+  if (json)
+    print(JSON.stringify({ model: model.digest, rung: RUNG, seed, judged, claims: CLAIMS, shares: shares() }, null, 2));
+  else if (!write) print(text);
 }
 
 function tableOf(seed: number, world: number, stones: number, sampling: Sampling): SpectraTable {

@@ -12,7 +12,7 @@ import {
   simulateStone,
 } from '#simulator';
 import { readScanFile } from '#spectra';
-import { complain, print } from '../../apps/cli/print.js';
+import { print } from '../../apps/cli/print.js';
 
 interface Options {
   population: string;
@@ -106,7 +106,6 @@ async function picture(options: Options): Promise<void> {
     },
   ];
   await writeFile(options.out, await draw(panels));
-  if (references && !(pure && components)) complain(`mvs: no reference curves in ${references}: drawn without them`);
   print(`picture written to ${options.out}`);
 }
 
@@ -145,18 +144,13 @@ function curve(wavenumbers: Float64Array, name: ComponentName): Points {
   return Array.from(wavenumbers, (w, i) => [w, values[i - from] ?? 0]);
 }
 
-async function readPure(file: string): Promise<Points | undefined> {
-  const data = await reference(file);
-  if (!data) return undefined;
-  const { scan } = readScanFile(file, data);
+async function readPure(file: string): Promise<Points> {
+  const { scan } = readScanFile(file, await readFile(file));
   return Array.from(scan.wavenumbers, (w, i) => [w, scan.absorbance[i]]);
 }
 
-async function readComponents(file: string): Promise<{ name: Nitrogen; points: Points }[] | undefined> {
-  const data = await reference(file);
-  if (!data) return undefined;
-  const rows = new TextDecoder()
-    .decode(data)
+async function readComponents(file: string): Promise<{ name: Nitrogen; points: Points }[]> {
+  const rows = (await readFile(file, 'utf8'))
     .trim()
     .split('\n')
     .map((line) => line.split(',').map(Number));
@@ -165,8 +159,6 @@ async function readComponents(file: string): Promise<{ name: Nitrogen; points: P
     points: rows.map((row): [number, number] => [row[0], row[column + 1]]),
   }));
 }
-
-const reference = (file: string): Promise<Uint8Array | undefined> => readFile(file).catch(() => undefined);
 
 async function draw(panels: Panel[]): Promise<string> {
   // The charting library takes longer to load than everything else here.

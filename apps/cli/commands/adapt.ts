@@ -28,6 +28,7 @@ interface Options {
   pairs: string;
   out: string;
   model?: string;
+  json?: true;
 }
 
 export function register(command: Command): void {
@@ -35,6 +36,7 @@ export function register(command: Command): void {
     .requiredOption('--pairs <folder>', "the population's pairs, named as mvs evaluate wants them")
     .option('--out <file>', 'where the scorer goes; what is there is written over only where it is one', DEFAULT_OUT)
     .option(...MODEL_OPTION)
+    .option('--json', 'print the figures as JSON')
     .addHelpText(
       'after',
       `
@@ -84,7 +86,12 @@ async function adapt(options: Options): Promise<void> {
           `tells apart, at least ${SCORER_GROUPS.least}`,
       );
     writeFileSync(options.out, made.scorer.bytes);
-    print(`${describe(made.figures)}\nscorer ${made.scorer.digest.slice(0, 16)} written to ${options.out}`);
+    const { digest } = made.scorer;
+    print(
+      options.json
+        ? JSON.stringify({ file: options.out, scorer: digest, figures: made.figures }, null, 2)
+        : `${describe(made.figures)}\nscorer ${digest.slice(0, 16)} written to ${options.out}`,
+    );
   } finally {
     await pool.close();
     await matcher.close();

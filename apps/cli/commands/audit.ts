@@ -11,25 +11,19 @@ import { type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { complain, print } from '../print.js';
 
 export function register(audit: Command): void {
-  audit.addHelpText(
-    'after',
-    `
-Examples:
-  mvs audit export lab-a --out lab-a.zip
-  mvs audit verify lab-a.zip
-  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)
-  mvs audit root lab-a --continues 0f5c...`,
-  );
   withLogOptions(audit.command('export'))
     .description("Write a population's audit bundle out of the event log; a running service is not disturbed.")
     .argument('<population>', 'its name')
     .option('--out <file>', 'write to this file, whole or not at all (default: a name of its own, in this folder)')
     .option('--json', 'print file and root as an object')
+    .addHelpText('after', '\nExample:\n  mvs audit export lab-a --out lab-a.zip')
     .action(exportTo);
   withLogOptions(audit.command('root'))
     .description("Print the chain root of a population's decisions. Exits 1 if they do not continue an earlier one.")
     .argument('<population>', 'its name')
     .option('--continues <root>', 'a chain root noted earlier', digest)
+    .option('--json', 'print population, root and whether it continues as an object')
+    .addHelpText('after', '\nExamples:\n  mvs audit root lab-a\n  mvs audit root lab-a --continues 0f5c...')
     .action(printRoot);
   audit
     .command('verify')
@@ -38,6 +32,10 @@ Examples:
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
     .option('--continues <root>', 'a chain root noted earlier, which its decisions have to continue', digest)
     .option('--json', 'print the outcome as an object')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs audit verify lab-a.zip\n  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)',
+    )
     .action(verify);
 }
 
@@ -74,13 +72,15 @@ async function requirePopulation(reader: EventReader, population: string): Promi
   if (!(await isPopulation(reader, population))) throw new InputError(`the log has no population ${population}`);
 }
 
-async function printRoot(population: string, options: LogOptions & { continues?: string }): Promise<void> {
-  const { continues } = options;
+async function printRoot(population: string, options: LogOptions & { continues?: string; json?: true }): Promise<void> {
+  const { continues, json } = options;
   await withReader(options, async (reader) => {
     await requirePopulation(reader, population);
     const roots = chainRoots(population, await reader.readStream(streams.calibration(population)));
-    print(roots[roots.length - 1]);
-    if (continues === undefined || roots.includes(continues)) return;
+    const root = roots[roots.length - 1];
+    const sound = continues === undefined || roots.includes(continues);
+    print(json ? JSON.stringify({ population, root, sound }) : root);
+    if (sound) return;
     complain(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
     process.exitCode = Exit.unsound;
   });

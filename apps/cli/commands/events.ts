@@ -29,27 +29,14 @@ import {
   withStore,
 } from '../logs.js';
 import { PopulationPart, partToImport } from '../population.js';
-import { complain, print } from '../print.js';
+import { ALWAYS_JSON, complain, print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 /** Violations that `verify` spells out; all are counted. */
 const SHOWN_VIOLATIONS = 100;
 
 export function register(events: Command): void {
-  events.addHelpText(
-    'after',
-    `
-Events are printed as one JSON object a line, as they are stored.
-
-Examples:
-  mvs events list
-  mvs events show key-00ff00ff00ff00ff
-  mvs events tail --last 20 --follow --type ClaimScored
-  mvs events export --out log.ndjson
-  mvs events export --population antwerp --out antwerp.ndjson
-  mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"
-  mvs events verify --data var --json`,
-  );
+  events.addHelpText('after', '\nEvents are printed as one JSON object a line, as they are stored.');
   const add = (name: string, description: string) => withLogOptions(events.command(name).description(description));
   const filtered = (command: Command) =>
     command
@@ -58,15 +45,23 @@ Examples:
 
   filtered(add('list', 'List the streams with their events, in the order of their beginnings.'))
     .option('--json', 'print an array with one object a stream')
+    .addHelpText('after', '\nExamples:\n  mvs events list\n  mvs events list --prefix calibration-')
     .action(list);
   filtered(add('show', 'Print events: of one stream, or of the whole log.'))
     .argument('[stream]', 'name of a stream')
     .option('--after <position>', 'only events after this position', position)
     .option('--limit <n>', 'at most so many', count)
+    .option(...ALWAYS_JSON)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs events show key-00ff00ff00ff00ff\n  mvs events show --type ClaimScored --after 4711 --limit 10',
+    )
     .action(show);
   filtered(add('tail', 'Print the newest events.'))
     .option('-n, --last <n>', 'so many', count, 10)
     .option('-f, --follow', 'go on with those to come, until interrupted')
+    .option(...ALWAYS_JSON)
+    .addHelpText('after', '\nExample:\n  mvs events tail --last 20 --follow --type ClaimScored')
     .action(tail);
   add('export', 'Write the whole log as text: the same bytes for the same log, whatever store holds it.')
     .option('--population <name>', 'only what is of this population: its keys, claims, bank, calibration, findings')
@@ -75,6 +70,10 @@ Examples:
       '--replace-unreadable',
       'write EventLost in place of an event that cannot be read; without it the export fails',
     )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs events export --out log.ndjson\n  mvs events export --population antwerp --out antwerp.ndjson',
+    )
     .action(exportTo);
   add(
     'import',
@@ -82,12 +81,14 @@ Examples:
   )
     .argument('<file>', 'an export, which is checked before anything is written')
     .option('--json', 'print the counts as an object')
+    .addHelpText('after', '\nExample:\n  mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"')
     .action(importFrom);
   add(
     'verify',
     'Check the log: readable, found by its indices, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
   )
     .option('--json', 'print the findings as an object')
+    .addHelpText('after', '\nExample:\n  mvs events verify --data var --json')
     .action(verify);
 }
 

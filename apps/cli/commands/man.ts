@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { EXIT_CODES } from '../exit.js';
 import { print } from '../print.js';
 import type { AllCommands } from './completion.js';
 
@@ -31,12 +32,15 @@ function manualOf(program: Command): string {
   const sections = [...helpOf(program, program.name())].map(
     ({ path, help }) => `.SH "${path.toUpperCase()}"\n.nf\n${verbatim(help)}\n.fi`,
   );
-  return [`.TH MVS 1`, '.SH NAME', `mvs \\- ${verbatim(program.description())}`, ...sections].join('\n');
+  const codes = EXIT_CODES.flatMap((meaning, code) => ['.TP', `.B ${code}`, verbatim(meaning)]);
+  const name = `mvs \\- ${verbatim(program.description())}`;
+  return ['.TH MVS 1', '.SH NAME', name, '.SH "EXIT STATUS"', ...codes, ...sections].join('\n');
 }
 
 export function markdownOf(program: Command): string {
   const sections = [...helpOf(program, program.name())].map(
     ({ path, help }) => `## ${path}\n\n\`\`\`text\n${help}\n\`\`\`\n`,
   );
-  return `# Commands\n\nPrinted by \`mvs man --markdown\`.\n\n${sections.join('\n')}`;
+  const codes = EXIT_CODES.map((meaning, code) => `| ${code} | ${meaning} |`).join('\n');
+  return `# Commands\n\nPrinted by \`mvs man --markdown\`.\n\n| exit code | meaning |\n|---|---|\n${codes}\n\n${sections.join('\n')}`;
 }

@@ -28,7 +28,7 @@ import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
 import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
-import { print } from '../print.js';
+import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 /** The last one where no time is asked for. */
@@ -47,18 +47,7 @@ export function register(views: Command): void {
     'after',
     `
 A rebuild reads the log, also one that is being written, and puts the files into a directory: the service's own one
-when the service is stopped, another one at any time. The other commands read such a directory.
-
-Examples:
-  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday
-  mvs views claims --views yesterday --status unfinished
-  mvs views claim clm_5f0c...
-  mvs views findings --breach --status open
-  mvs views calls --status 400 --from 2026-11-18
-  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a
-  mvs views rebuild --out today && mvs views dump --views today --digest
-  mvs views dump --digest
-  mvs views skip 4711 --reason "written by a tool that is gone"`,
+when the service is stopped, another one at any time. The other commands read such a directory.`,
   );
 
   withLogOptions(views.command('rebuild').description('Rebuild views from the log, with all of it or up to a moment.'))
@@ -70,6 +59,7 @@ Examples:
     .option('--out <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
     .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
     .option('--json', 'print the outcome as an object')
+    .addHelpText('after', '\nExample:\n  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday')
     .action(rebuild);
 
   const reading = (name: string, description: string) =>
@@ -77,16 +67,22 @@ Examples:
       .command(name)
       .description(description)
       .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
-      .option(...VIEWS_OPTION);
+      .option(...VIEWS_OPTION)
+      .option(...ALWAYS_JSON);
 
   reading('dump', 'Print all that views hold, one JSON object a row, in an order of its own.')
     .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
     .option('--digest', 'print only rows and SHA-256 of each view')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mvs views dump --digest\n  mvs views rebuild --out today && mvs views dump --views today --digest',
+    )
     .action(dump);
 
   const listing = <P extends Parameters>(
     name: string,
     description: string,
+    example: string,
     parameters: P,
     views: string[],
     list: (asked: Paging & Asked<P>, views: ReturnType<typeof answering>) => unknown,
@@ -94,21 +90,33 @@ Examples:
     withParameters(reading(name, `${description} Prints what the service answers.`), parameters)
       .option('--limit <n>', 'items per page', Number, 100)
       .option('--cursor <cursor>', 'next_cursor of the previous page')
+      .addHelpText('after', `\nExample:\n  mvs views ${name}${example}`)
       .action((options: Reading & Paging) =>
         ask(options, views, (opened) => list({ ...pagingOf(options), ...askedOf(parameters, options) }, opened)),
       );
-  listing('claims', 'The ledger of claims, newest first.', CLAIM_LISTING, ['ledger', 'findings'], (asked, { ledger }) =>
-    ledger.claims(asked),
+  listing(
+    'claims',
+    'The ledger of claims, newest first.',
+    ' --views yesterday --status unfinished',
+    CLAIM_LISTING,
+    ['ledger', 'findings'],
+    (asked, { ledger }) => ledger.claims(asked),
   );
-  listing('keys', 'The API keys in the order of their creation.', {}, ['ledger'], (asked, { ledger }) =>
+  listing('keys', 'The API keys in the order of their creation.', '', {}, ['ledger'], (asked, { ledger }) =>
     ledger.keys(asked),
   );
-  listing('findings', 'The findings, latest opened first.', FINDING_LISTING, ['findings'], (asked, { findings }) =>
-    findings.list(asked),
+  listing(
+    'findings',
+    'The findings, latest opened first.',
+    ' --breach --status open',
+    FINDING_LISTING,
+    ['findings'],
+    (asked, { findings }) => findings.list(asked),
   );
   listing(
     'calls',
     'Every call that ended, as a record, latest first.',
+    ' --status 400 --from 2026-11-18',
     CALL_LISTING,
     ['telemetry'],
     (asked, { telemetry }) => telemetry.calls(asked),
@@ -120,7 +128,9 @@ Examples:
       from: { ...CALL_WINDOW.from, says: 'ended at or after (default: 24 hours before the end)' },
       to: { ...CALL_WINDOW.to, says: 'ended before (default: now)' },
     },
-  ).action(telemetry);
+  )
+    .addHelpText('after', '\nExample:\n  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a')
+    .action(telemetry);
   withLogOptions(
     views
       .command('claim')
@@ -128,6 +138,8 @@ Examples:
   )
     .argument('<claim_id>')
     .option(...VIEWS_OPTION)
+    .option(...ALWAYS_JSON)
+    .addHelpText('after', '\nExample:\n  mvs views claim clm_5f0c...')
     .action(claim);
 
   views
@@ -144,6 +156,7 @@ Examples:
     )
     .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
     .option('--json', "print the service's answer")
+    .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
     .action(skip);
 
   for (const command of views.commands) {
