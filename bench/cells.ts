@@ -3,7 +3,7 @@
  * profile, then sizes for loads that no one machine gives. `--picture` draws waiting times against load.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import * as echarts from 'echarts';
+import { drawChart, LINES } from '#pictures/chart';
 import { redisIsHere } from '../test/redis.js';
 import { type Cell, type Failure, type Simulated, simulate, type Times } from './cells/simulation.js';
 import { type Load, load, type Target, withTargets } from './load.js';
@@ -187,37 +187,39 @@ function picture(most: number, times: Times): string {
   const cell = cellFor(most, times);
   const points = Array.from({ length: 16 }, (_, i) => {
     const rate = (most / MOST_BUSY) * (0.06 * (i + 1));
-    return { rate, ...simulate(cell, times, { rate, requests: 20_000, seed: SEED }) };
+    const { p50, p99 } = simulate(cell, times, { rate, requests: 20_000, seed: SEED });
+    return { rate, p50, p99 };
   });
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 900, height: 420 });
-  try {
-    chart.setOption({
-      animation: false,
-      legend: { top: 10 },
-      grid: { left: 70, right: 40, top: 50, bottom: 60 },
-      xAxis: { type: 'value', name: 'claims a second, simulated', nameLocation: 'middle', nameGap: 32 },
-      yAxis: { type: 'log', name: 'ms' },
+  return drawWaiting(most, points);
+}
+
+/** @param most claims a second that the cell takes @param points waiting times in milliseconds at a rate of claims a second */
+export function drawWaiting(most: number, points: { rate: number; p50: number; p99: number }[]): string {
+  const line = (name: string, data: [number, number][], type: 'solid' | 'dashed' = 'solid') => ({
+    ...{ type: 'line' as const, name, showSymbol: false, lineStyle: { width: 1.5, type } },
+    data: data.map(([x, y]) => [Math.round(x), Number(y.toFixed(1))]),
+  });
+  const of = (name: 'p50' | 'p99') => points.map((point): [number, number] => [point.rate, point[name]]);
+  const axis = (name: string, nameGap: number) => ({ name, nameLocation: 'middle' as const, nameGap });
+  return drawChart({
+    ...{ width: 900, height: 420, title: 'Waiting for a verdict in one cell, by its load (simulated)' },
+    option: {
+      legend: { ...LINES, top: 32, left: 60 },
+      grid: { left: 70, right: 40, top: 72, bottom: 60 },
+      xAxis: { type: 'value', ...axis('claims a second', 32) },
+      yAxis: { type: 'log', ...axis('ms', 48) },
       series: [
-        ...(['p50', 'p99'] as const).map((name) => ({
-          ...{ type: 'line', name, showSymbol: false },
-          data: points.map((point) => [Math.round(point.rate), Number(point[name].toFixed(1))]),
-        })),
-        {
-          ...{
-            type: 'line',
-            name: `a cell takes ${most.toFixed(0)}`,
-            showSymbol: false,
-            lineStyle: { type: 'dashed' },
-          },
-          data: [
-            [Math.round(most), Number(points[0].p50.toFixed(1))],
-            [Math.round(most), Number(points[points.length - 1].p99.toFixed(1))],
+        line('half of the claims wait less (p50)', of('p50')),
+        line('99 of 100 wait less (p99)', of('p99')),
+        line(
+          `a cell takes ${most.toFixed(0)} claims a second`,
+          [
+            [most, points[0].p50],
+            [most, points[points.length - 1].p99],
           ],
-        },
+          'dashed',
+        ),
       ],
-    });
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+    },
+  });
 }

@@ -18,7 +18,7 @@ import { simulateSecondFamily } from '../lab/second-family/index.js';
 /** As many as a threshold at 0.98 and a scorer need, and some more: not every claim teaches. */
 const STONES = 110;
 const SEED = 77;
-const SECRETS = { anna: 'anna-key', population: 'antwerp' };
+export const SECRETS = { anna: 'anna-key', population: 'antwerp' };
 const PATIENCE_MS = 120_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every operation
@@ -125,7 +125,10 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
 }
 
 /** @returns an example for each operation, by its name */
-export async function tellStory(): Promise<Record<string, Example>> {
+export const tellStory = (): Promise<Record<string, Example>> => withStory(async (_, examples) => examples);
+
+/** @param use what is done with the service at the end of the story; it is closed then */
+export async function withStory<T>(use: (service: Service, examples: Record<string, Example>) => Promise<T>) {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-story-'));
   const operators = `anna:${createHash('sha256').update(SECRETS.anna).digest('hex')}`;
   const service = await startService({
@@ -137,7 +140,7 @@ export async function tellStory(): Promise<Record<string, Example>> {
     version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   });
   try {
-    return await told(service);
+    return await use(service, await told(service));
   } finally {
     await service.close();
     rmSync(directory, { recursive: true });

@@ -57,8 +57,11 @@ export function plotSpectra(curves: Curve[]): string {
         width: 230,
         formatter: shorten,
       },
-      grid: { left: 70, right: 270, top: 50, bottom: 60 },
-      xAxis: { ...axis('wavenumber, cm⁻¹'), inverse: true, scale: true, nameGap: 32 },
+      grid: { left: 70, right: 270, top: 66, bottom: 60 },
+      xAxis: {
+        ...axis('wavenumber, cm⁻¹'),
+        ...{ inverse: true, min: 100 * Math.floor(least / 100), max: 100 * Math.ceil(most / 100), nameGap: 32 },
+      },
       yAxis: { ...axis('absorbance'), scale: true, nameGap: 45 },
       series: [
         ...series,
@@ -69,7 +72,7 @@ export function plotSpectra(curves: Curve[]): string {
           silent: true,
           markArea: {
             itemStyle: { color: INK.grid, opacity: 0.45 },
-            label: { color: INK.muted, fontSize: 11, position: 'insideTop' },
+            label: { color: INK.muted, fontSize: 11, position: 'top' },
             data: shown.map(([name, from, to]) => [{ name, xAxis: from }, { xAxis: to }]),
           },
         },

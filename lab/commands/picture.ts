@@ -78,7 +78,7 @@ async function picture(options: Options): Promise<void> {
     {
       title: 'per path: 12.3 cm⁻¹ at 1992 above the level at 4700, and of a measured type IIa',
       unit: 'alpha, cm⁻¹',
-      from: 900,
+      from: 800,
       to: 4600,
       max: 30,
       lines: [...each(perPath), ...reference],

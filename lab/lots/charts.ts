@@ -1,9 +1,14 @@
 import { type MeasuredBounds, type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
+import { INK, SERIES } from '#pictures';
 import { lines } from '../report/charts.js';
 import { JUDGED, type Judged, QUOTED } from './report.js';
 
 /** One colour a session type, distinct to the colour-blind too; one dash a family. */
-const COLOURS: Record<SessionType, string> = { shaken: '#0072b2', 'table-up': '#d55e00', 'culet-focus': '#009e73' };
+const COLOURS: Record<SessionType, string> = {
+  shaken: SERIES[0],
+  'table-up': SERIES[1],
+  'culet-focus': SERIES[2],
+};
 const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true } } as const satisfies Record<
   Judged,
   object
@@ -30,18 +35,18 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
     'caught.svg': lines(
       'Unrelated substitutes caught at 20% substitution (simulated)',
       SIZE,
-      { name: 'caught', max: 1 },
+      { name: 'caught', share: true, min: 0, max: 1 },
       each((cell) => cell.unrelated_caught?.share ?? 0),
     ),
     'genuine.svg': lines(
       'Genuine members confirmed at 20% substitution (simulated)',
       SIZE,
-      { name: 'confirmed', min: 0.75, max: 1 },
+      { name: 'confirmed', share: true, min: 0.75, max: 1 },
       [
         ...each((cell) => cell.genuine_confirmed.share),
         {
           name: 'promised: 96.2%',
-          colour: '#000000',
+          colour: INK.text,
           dashed: true,
           points: [
             [10, 0.962],
@@ -53,12 +58,12 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
     'false-accept.svg': lines(
       'One stranger against every member: accepted (simulated); its label is 10%',
       SIZE,
-      { name: 'accepted', min: 0 },
+      { name: 'accepted', share: true, min: 0 },
       [
         ...each((cell) => cell.one_stone_false_accept?.share ?? 0, ['test', 'second']),
         {
           name: 'label',
-          colour: '#000000',
+          colour: INK.text,
           dashed: true,
           points: [
             [10, 0.1],
@@ -70,7 +75,7 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
     'twins.svg': lines(
       'Stones of the same rough caught at 20% substitution (simulated)',
       SIZE,
-      { name: 'caught', min: 0, max: 1 },
+      { name: 'caught', share: true, min: 0, max: 1 },
       each((cell) => cell.twins_caught?.share ?? 0),
     ),
   };

@@ -1,4 +1,4 @@
-import { type Line, lines } from './charts.js';
+import { type Line, lines, REJECT_TARGET } from './charts.js';
 import type { AcceptFigures, AllPoisoning, EvidenceParts, ProposalFigures } from './figures.js';
 import { percent } from './text.js';
 
@@ -28,7 +28,7 @@ function reached(populations: ProposalFigures[]): string {
   });
   return lines(
     'Wrong claims accepted less the label, at the claims needed (simulated)',
-    { name: 'reject target', min: 0.92, max: 0.99 },
+    { ...REJECT_TARGET, min: 0.92 },
     { name: 'percentage points' },
     series,
   );

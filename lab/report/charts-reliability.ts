@@ -59,7 +59,7 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
       left,
       top: top - 38,
       itemGap: 2,
-      textStyle: { fontSize: 12, color: colour },
+      textStyle: { fontSize: 12 },
       subtextStyle: { ...SMALL, fontSize: 9 },
     },
     grid: { left, top, width: PANEL.width - 50, height: PANEL.height - 75 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { drawCharts } from './charts.js';
+import { drawCharts, lines } from './charts.js';
 import { drawEvidence } from './charts-evidence.js';
 import { drawFamilies } from './charts-families.js';
 import { colourOf } from './colours.js';
@@ -99,8 +99,26 @@ describe('pictures', () => {
     expect(reliability).toContain('95% intervals');
     expect(reliability.match(/>13<\/text>/g)).toHaveLength(populations.length);
     const without = drawCharts({ ladders: [{ ...ladder('calibration'), reliability: [] }] })['reliability.svg'];
-    const strokes = (svg: string) => svg.split(`stroke="${colourOf('calibration')}"`).length - 1;
+    const strokes = (svg: string) => svg.split(`stroke="${colourOf('calibration')}" `).length - 1;
     expect(strokes(reliability) - strokes(without)).toBe(1);
+  });
+
+  it.each([2, 6, 10, 14])('leave room above the curves for a legend of %d names', (count) => {
+    const names = Array.from({ length: count }, (_, i) => `population ${i}`);
+    const points: [number, number][] = [
+      [0, 0],
+      [1, 1],
+    ];
+    const svg = lines(
+      'names',
+      { name: 'x' },
+      { name: 'y' },
+      names.map((name) => ({ name, points })),
+    );
+    const heights = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, y]) => Number(y));
+    const legend = heights(/translate[(][0-9.]+ ([0-9.]+)[)]"[^>]*>population/g);
+    expect(legend).toHaveLength(count);
+    expect(Math.max(...legend) + 8).toBeLessThan(Math.min(...heights(/<path d="M70 ([0-9.]+)L730 /g)));
   });
 
   it('say how many claims the scores are of, and what the thresholds do', () => {

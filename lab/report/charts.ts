@@ -1,5 +1,5 @@
 import { INK, SERIES } from '#pictures';
-import { drawChart, IN_PERCENT, LINES } from '#pictures/chart';
+import { drawChart, IN_PERCENT, IN_RUNGS, LINES, textWidth } from '#pictures/chart';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
 import { plotScores } from '../../apps/cli/plot-scores.js';
 import { treatmentName, UNPROCESSED } from '../gauges/study.js';
@@ -22,10 +22,14 @@ interface Axis {
   name: string;
   /** Shares, shown in per cent. */
   share?: true;
+  /** Rungs, which have two digits. */
+  rung?: true;
   min?: number;
   max?: number;
   log?: true;
 }
+
+export const REJECT_TARGET = { name: 'reject target', rung: true, min: 0.9, max: 0.99 } as const;
 
 /** File names and pictures of the parts that were measured. Every one shows simulated stones. */
 export function drawCharts(parts: Partial<Parts>): Record<string, string> {
@@ -67,7 +71,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     pictures['reliability.svg'] = drawReliability(ladders);
     pictures['ladder.svg'] = lines(
       'Genuine claims confirmed, thresholds set on the population itself (simulated)',
-      { name: 'reject target', min: 0.9, max: 0.99 },
+      REJECT_TARGET,
       { name: 'confirmed', share: true, min: 0.92, max: 1 },
       byRung(ladders, ({ confirmed }) => confirmed.own.share),
     );
@@ -89,7 +93,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
     );
     pictures['decoys.svg'] = lines(
       'Best of 29 wrong roughs rejected, calibration (simulated)',
-      { name: 'reject target', min: 0.9, max: 0.99 },
+      REJECT_TARGET,
       { name: 'rejected', share: true, min: 0, max: 1 },
       [
         ...byRung([calibration], ({ bestOf29 }) => bestOf29.random?.share ?? 0, '29 random'),
@@ -102,7 +106,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
   if (scans)
     pictures['scans.svg'] = lines(
       'Genuine claims confirmed by scans, rough x polish (simulated)',
-      { name: 'reject target', min: 0.9, max: 0.99 },
+      REJECT_TARGET,
       { name: 'confirmed', share: true, min: 0.7, max: 1 },
       scans.map(({ rough, polish, confirmed }) => ({
         name: `${rough} x ${polish}`,
@@ -169,17 +173,20 @@ function shares(counts: Histogram, first: number, width: number): [number, numbe
 }
 
 export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
-  const axis = ({ name, min, max, log, share }: Axis) => ({
+  const axis = ({ name, min, max, log, share, rung: ofRungs }: Axis) => ({
     type: log ? ('log' as const) : ('value' as const),
     name,
     min,
     max,
     nameLocation: 'middle' as const,
     axisLine: { onZero: false },
-    ...(share ? IN_PERCENT : {}),
+    ...(share ? IN_PERCENT : ofRungs ? IN_RUNGS : {}),
   });
+  const legend = { ...LINES, top: 30, left: 60, right: 10, itemGap: 12 };
+  const more = rowsOf(new Set(series.map(({ name }) => name)), WIDTH - legend.left - legend.right, legend) - 1;
   return render(title, {
-    legend: { ...LINES, top: 30, left: 60, right: 20, itemGap: 18 },
+    legend,
+    grid: { ...GRID, top: 70 + 26 * more },
     xAxis: { ...axis(x), nameGap: 30 },
     yAxis: {
       ...axis(
@@ -200,6 +207,21 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
       data: points.map(([a, b]) => [Number(a.toFixed(4)), Number(b.toFixed(5))]),
     })),
   });
+}
+
+/** Rows that a legend takes. */
+function rowsOf(
+  names: Iterable<string>,
+  width: number,
+  { itemWidth, itemGap, textStyle }: typeof LINES & { itemGap: number },
+): number {
+  let [rows, used] = [1, 0];
+  for (const name of names) {
+    const wide = itemWidth + 5 + textWidth(name, textStyle.fontSize);
+    if (used > 0 && used + wide > width) [rows, used] = [rows + 1, 0];
+    used += wide + itemGap;
+  }
+  return rows;
 }
 
 /** An axis as wanted, or further where values lie beyond: a model may be worse than whoever drew the picture thought. */
@@ -228,7 +250,7 @@ export function bars(
   };
   // The axis ends beyond the largest bar; a goal that no bar reaches must not lie outside.
   const beyond = values.every(([, value]) => value < goal);
-  const size = { type: 'value' as const, ...(beyond ? { max: 1.2 * goal } : {}) };
+  const size = { type: 'value' as const, ...(beyond ? { max: Math.ceil(120 * goal) / 100 } : {}) };
   const at = { name: mark, ...(lying ? { xAxis: goal } : { yAxis: goal }) };
   return render(title, {
     ...(lying
@@ -238,7 +260,11 @@ export function bars(
       {
         type: 'bar',
         data: values.map(([, value, color = SERIES[0]]) => ({ value: Number(value.toFixed(4)), itemStyle: { color } })),
-        label: { show: true, position: lying ? 'right' : 'top', fontSize: 10, color: INK.muted },
+        // Within a lying bar the line at the goal crosses no number.
+        label: {
+          ...{ show: true, position: lying ? 'insideLeft' : 'top', fontSize: 10, color: lying ? INK.paper : INK.muted },
+          formatter: ({ value }: { value: number }) => value.toFixed(3),
+        },
         markLine: {
           symbol: 'none',
           label: { formatter: '{b}', position: lying ? 'start' : 'insideEndTop', color: INK.muted },
@@ -250,10 +276,8 @@ export function bars(
   });
 }
 
+const WIDTH = 760;
+const GRID = { left: 70, right: 30, top: 60, bottom: 50 };
+
 const render = (title: string, option: object): string =>
-  drawChart({
-    width: 760,
-    height: 420,
-    title,
-    option: { grid: { left: 70, right: 30, top: 90, bottom: 50 }, ...option },
-  });
+  drawChart({ width: WIDTH, height: 420, title, option: { grid: GRID, ...option } });

@@ -5,7 +5,7 @@ import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWi
 import type { RecordedEvent } from '#event-store';
 import { quantile } from '#numerics';
 import { INK } from '#pictures';
-import { drawChart, LINES } from '#pictures/chart';
+import { drawChart, IN_RUNGS, LINES } from '#pictures/chart';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;
@@ -34,7 +34,7 @@ export async function reportOf(
   });
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Calibration of ${escaped(population)}</title>
-<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}td,th{padding:.2em .8em;text-align:left;vertical-align:top;overflow-wrap:anywhere}svg{max-width:100%;height:auto}.root{font:600 1.3em ui-monospace,monospace;letter-spacing:.04em}</style>
+<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}table{display:block;overflow-x:auto}td,th{padding:.2em .8em .2em 0;text-align:left;vertical-align:top}.facts td{overflow-wrap:anywhere}.facts th{min-width:7em}figure{margin:0;overflow-x:auto}.root{overflow-wrap:anywhere;font:600 1.3em ui-monospace,monospace;letter-spacing:.04em}</style>
 <h1>Calibration of ${escaped(population)}</h1>
 <p>Written from the event log. <code>node verify.mjs</code> in this folder recomputes every approval; the dry run and the pictures are for the eye. Numbers are rounded here, and whole in decisions.json.</p>
 <p>A <b>rung</b> is a promise: at 0.98 a threshold rejects 98 of 100 wrong claims. A claim whose <b>score</b> is above the threshold is a MATCH. A <b>wrong pair</b> is a polish with a rough that it does not come from, made of the population's own claims. <b>Expected genuine accept</b> is the share of true claims above the threshold.</p>
@@ -80,14 +80,14 @@ function scorerSection({ data }: ScorerApproved, index: number, after: Calibrati
 own claims, none of them scored by what the scorer learnt from it, and no label had a say. "Raw" is without the scorer. "Confirmed" is
 the share of the claims above the threshold that their own wrong pairs give, "wrong" the share of those pairs above the threshold that
 came with the model, for raw scores or for a scorer.</p>
-<table>${facts.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
-<table><tr><th>Rung</th><th>Confirmed raw</th><th>by the scorer</th><th>Wrong raw</th><th>by the scorer</th></tr>
+<table class="facts">${facts.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
+<table><tr><th>Rung</th><th>Confirmed raw</th><th>Confirmed by the scorer</th><th>Wrong raw</th><th>Wrong by the scorer</th></tr>
 ${rungs.map(row).join('\n')}
 </table>
 <h3>Claims confirmed at each rung, raw and by the scorer</h3>
 ${picture(`s${index}-`, {
   legend: { ...LINES, top: 8 },
-  xAxis: { ...axisOf('rung'), min: 0.9, max: 0.99 },
+  xAxis: { ...axisOf('rung'), ...IN_RUNGS, min: 0.9, max: 0.99 },
   yAxis: { ...axisOf('confirmed'), ...PERCENT, scale: true },
   series: [line('raw', 'confirmed_raw'), line('by the scorer', 'confirmed_mapped')],
 })}
@@ -138,8 +138,8 @@ function approvalSection(
     ['Threshold', rounded(threshold)],
     ['95% interval of the threshold', interval.map(rounded).join(' to ')],
     ['Claims, rough stones, polish stones', `${claims}, ${proposal.roughs}, ${proposal.polishes}`],
-    ['Wrong pairs', proposal.pairs],
-    ['Wrong pairs above the threshold, of 1,000', rounded(proposal.wrong_per_1000)],
+    ['Wrong pairs', proposal.pairs.toLocaleString('en')],
+    ['Wrong pairs above the threshold, of 1,000', proposal.wrong_per_1000.toFixed(1)],
     ['Expected genuine accept', accept],
     // Raw scores say nothing of a threshold in a scorer's.
     ...(scorer ? [] : dryRun),
@@ -148,7 +148,7 @@ function approvalSection(
     ['Proposal digest', proposal.digest],
   ];
   const head = `<h2>Decision ${index}: rung ${reject_target.toFixed(2)}, approved by ${escaped(data.operator)}</h2>
-<table>${figures.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
+<table class="facts">${figures.map(([name, value]) => `<tr><th>${name}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
 `;
   if (scorer)
     return `${head}<p>The threshold is in the scores of the population's own scorer ${escaped(scorer)}. Pictures of raw scores would mislead.</p>
@@ -245,8 +245,9 @@ function picture(prefix: string, option: object): string {
   const grid = { left: 60, right: 20, top: 40, bottom: 45 };
   const ids = new Map<string, string>();
   const drawn = drawChart({ width: 860, height: 380, option: { grid, ...option } });
-  return drawn.replace(/\bzr\d+-[\w-]+/g, (id) => {
+  const numbered = drawn.replace(/\bzr\d+-[\w-]+/g, (id) => {
     if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
     return ids.get(id)!;
   });
+  return `<figure>${numbered}</figure>`;
 }

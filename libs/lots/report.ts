@@ -41,11 +41,14 @@ export const trayOf = ({ name, twins }: Pick<PrintedLot, 'name' | 'twins'>, chec
   });
 };
 
-const STYLE = `body{font:10pt/1.4 system-ui,sans-serif;color:#1c1b1f;max-width:190mm;margin:10mm auto}
+const STYLE = `:root{color-scheme:light dark}body{font:10pt/1.4 system-ui,sans-serif;max-width:190mm;margin:10mm auto}
 h1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}
-td,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #ddd;vertical-align:top}
+td,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #8886;vertical-align:top}
 .verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}
-tr,svg{break-inside:avoid}@page{size:A4;margin:12mm}`;
+tr,svg{break-inside:avoid}.facts td+td{overflow-wrap:anywhere}@media screen{body{padding:0 4mm}}@page{size:A4;margin:12mm}`;
+
+/** The size of a sheet of its own, which the tray has not within a page. */
+const SHEET = / width="\d+mm" height="\d+mm"/;
 
 const escaped = (text: string): string =>
   text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
@@ -84,8 +87,8 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(lot.name)}: check of a lot</title><style>${STYLE}</style></head><body>
 <h1>${escaped(lot.name)}</h1>
 <p class="verdict">${escaped(check.verdict ?? `${check.counts.confirmed} of ${check.counts.returned} confirmed.`)}</p>${unfit}
-<table>${facts.map((fact) => cells('td', fact)).join('')}</table>
-<h2>Tray</h2>${trayOf(lot, check)}
+<table class="facts">${facts.map((fact) => cells('td', fact)).join('')}</table>
+<h2>Tray</h2>${trayOf(lot, check).replace(SHEET, '')}
 <h2>Stones</h2><table>${cells('th', ['stone', 'outcome', 'member', 'margin', 'likely', 'why'])}${rows.join('')}</table>
 <h2>Warnings</h2>${list(check.warnings)}<h2>Limits</h2>${list(limits)}</body></html>
 `;

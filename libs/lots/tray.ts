@@ -85,8 +85,9 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
     ].join('');
   });
   const confirmed = stones.filter(({ member }) => member !== null).length;
+  const said = verdict ?? `${confirmed} of ${stones.length} confirmed`;
   const legend = Object.values(LOOKS).map(({ fill, line, dash, word }, i) => {
-    const x = MARGIN + 150 + [0, 105, 285, 395][i];
+    const x = MARGIN + [0, 105, 285, 395][i];
     return `<rect x="${x}" y="62" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 74, word, ' font-size="12"')}`;
   });
   return inBothSchemes(
@@ -99,8 +100,7 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
         short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
         ' font-size="17" font-weight="600"',
       ),
-      text(MARGIN, 52, short(verdict ?? '', Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
-      text(MARGIN, 74, `${confirmed} of ${stones.length} confirmed`),
+      text(MARGIN, 52, short(said, Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
       ...legend,
       ...cells,
       ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ` font-size="12" fill="${INK.muted}"`)),

@@ -13,6 +13,14 @@ export interface Picture {
 
 const FONT = 'system-ui, sans-serif';
 
+/** Of a text in pixels, as the widest of the usual system fonts sets it: the reader's own is not known here. */
+export const textWidth = (text: string, fontSize: number): number =>
+  fontSize * [...text].reduce((sum, letter) => sum + (letter < '\u1100' ? 0.6 : 1), 0);
+// The library takes the width of an ideograph for the height of a line.
+echarts.setPlatformAPI({
+  measureText: (text, font) => ({ width: textWidth(text, Number(/([\d.]+)px/.exec(font ?? '')?.[1] ?? 12)) }),
+});
+
 export function drawChart({ width, height, title, source, option }: Picture): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
@@ -54,6 +62,9 @@ export const NAMED_AT_END = {
   endLabel: { show: true, formatter: '{a}', fontSize: 11, color: 'inherit', distance: 6 },
   labelLayout: { moveOverlap: 'shiftY' as const },
 };
+
+/** Of an axis of rungs. */
+export const IN_RUNGS = { axisLabel: { formatter: (value: number) => value.toFixed(2) } };
 
 /** Of an axis of shares. */
 export const IN_PERCENT = { axisLabel: { formatter: (value: number) => `${Number((100 * value).toFixed(2))}%` } };

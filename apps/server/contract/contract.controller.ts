@@ -17,7 +17,7 @@ import { contractSummary } from './summary.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Match verification</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Match verification</title></head>
 <body><div id="contract"></div><script src="docs/reference.js"></script><script src="docs/start.js"></script></body>
 </html>`;
 /** Nothing of it leaves the service: no proxy, no fonts, no assistant, no count of its readers. */
