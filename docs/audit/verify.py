@@ -27,7 +27,8 @@ except ImportError as error:
 LENGTH = 256
 METHOD = "cross-pairs/1"
 MAPPED_METHOD = "mapped-cross-pairs/1"
-SCORER_METHOD = "population-scorer/1"
+# A scorer scores by the method that it was made with.
+SCORER_METHODS = ("population-scorer/1", "population-scorer/2")
 FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3"]
 NEEDED = {99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200}
 MOST_LINE_BYTES = 8 << 20
@@ -1002,6 +1003,8 @@ BANK = 1200
 LEAST_GROUPS = 30
 OWN_CURVE = 75
 NEIGHBOUR = 0.97
+# Above it two sides hold the same scans.
+SAME = 0.9995
 FOLDS = 4
 # Folds that a map is without, as bits, in the order of the maps.
 LEFT_OUT = [0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12]
@@ -1037,9 +1040,9 @@ def counts_above(values, low, high, spare):
 
 
 def likeness(a, b):
-    """Raw scores of all rows of a with all of b, exact where they decide about neighbours."""
+    """Raw scores of all rows of a with all of b, exact where they decide about neighbours and the same scans."""
     scores = rough_scores(a, b)
-    for i, j in np.argwhere(np.abs(scores - NEIGHBOUR) < 1e-9):
+    for i, j in np.argwhere(np.minimum(np.abs(scores - NEIGHBOUR), np.abs(scores - SAME)) < 1e-9):
         scores[i, j] = scores_of(a[i], b[j])
     return scores
 
@@ -1124,8 +1127,8 @@ def trimmed(bank, encoders, published):
 class Scorer:
     """Section 6, by the published maps."""
 
-    def __init__(self, bank, maps):
-        self.bank, self.maps = bank, maps
+    def __init__(self, bank, maps, method):
+        self.bank, self.maps, self.method = bank, maps, method
         self.best = max(1, bank.count // 30)
         self.cohorts = {}
 
@@ -1136,13 +1139,14 @@ class Scorer:
         return self.cohorts[folds, side]
 
     def near(self, side, rows):
-        """Of each row: raw scores with the bank, and which of its groups and folds are near."""
+        """Of each row: raw scores with the bank, which of its groups and folds are near, which groups hold the same scans."""
         scores = np.vstack([likeness(part, self.bank.sides[side]) for part in np.array_split(rows, len(rows) // BLOCK + 1)])
         close = scores >= NEIGHBOUR
-        groups = np.zeros((len(rows), self.bank.count), bool)
+        groups, same = (np.zeros((len(rows), self.bank.count), bool) for _ in range(2))
         np.logical_or.at(groups.T, self.bank.groups, close.T)
+        np.logical_or.at(same.T, self.bank.groups, (scores > SAME).T)
         folds = sum((groups[:, fold::FOLDS].any(axis=1) << fold) for fold in range(FOLDS))
-        return scores, close, groups, folds
+        return scores, close, groups, folds, same
 
     def nearest_folds(self, rough, polish):
         """The two folds nearest on both sides, as bits, and whether rounding may choose others."""
@@ -1156,12 +1160,15 @@ class Scorer:
         nearest.sort()
         return 1 << nearest[0][2] | 1 << nearest[1][2], nearest[2][0] - nearest[1][0] < ROUNDING
 
-    def norms(self, cosines, own, others):
+    def norms(self, cosines, own, others, same):
         """Of one side against each of some others: the mean of its best groups that are near neither."""
+        best = np.full(len(others), self.best)
+        if self.method != SCORER_METHODS[0]:
+            best = np.maximum(1, best - (own | others).sum(axis=1) + same.sum(axis=1))
         order = np.argsort(-cosines, kind="stable")
         order = order[~own[order]][: self.best + int(others.sum(axis=1).max())]
         kept = ~others[:, order]
-        kept &= np.cumsum(kept, axis=1) <= self.best
+        kept &= np.cumsum(kept, axis=1) <= best[:, None]
         return (kept * cosines[order]).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
 
     def pairs(self, roughs, polishes, pairs):
@@ -1180,14 +1187,15 @@ class Scorer:
             mine, theirs = under(fitted, "polish", polishes), under(fitted, "rough", roughs)
             scores[taken] = (mine[p[taken]] * theirs[q[taken]]).sum(axis=1)
             for at, sides, cohort, own, others, opposite in (
-                (p, mine, self.cohort(int(without), "rough"), near_polish[2], near_rough[2], q),
-                (q, theirs, self.cohort(int(without), "polish"), near_rough[2], near_polish[2], p),
+                (p, mine, self.cohort(int(without), "rough"), near_polish, near_rough, q),
+                (q, theirs, self.cohort(int(without), "polish"), near_rough, near_polish, p),
             ):
                 by_side = taken[np.argsort(at[taken], kind="stable")]
                 starts = np.flatnonzero(np.r_[True, np.diff(at[by_side]) != 0])
                 for those in np.split(by_side, starts[1:]):
                     side = at[those[0]]
-                    scores[those] -= self.norms(cohort @ sides[side], own[side], others[opposite[those]]) / 2
+                    near, same = ((own[of][side], others[of][opposite[those]]) for of in (2, 4))
+                    scores[those] -= self.norms(cohort @ sides[side], *near, same[0] | same[1]) / 2
         return scores / len(self.maps[0]), spare
 
     def claims(self, held, claims):
@@ -1268,13 +1276,13 @@ def ladders_behind(held, population, proposal, before):
         if not found:
             continue
         model, n = proposal["model"], proposal["claims"]
-        facts = [SCORER_METHOD, population, model, found[1], before, n, held.chain[n].hex()]
+        facts = [proposal["method"], population, model, found[1], before, n, held.chain[n].hex()]
         if sha256(text_of(["mvs-scorer-proposal/1", *facts])).hex() != proposal["digest"]:
             continue
         ladders = line_of(file, LADDERS)
         if sha256(text_of(ladders)).hex() != found[1]:
             differs(file, "is not what its name says")
-        if (ladders["method"], ladders["model_digest"]) != (SCORER_METHOD, model):
+        if (ladders["method"], ladders["model_digest"]) != (proposal["method"], model):
             differs(file, "is of another model or method")
         held.used.add(file)
         return ladders
@@ -1284,6 +1292,8 @@ def ladders_behind(held, population, proposal, before):
 def check_scorer(population, held, proposal, before, where):
     """Everything of an approval of a scorer, sections 1 to 7."""
     n, encoders = proposal["claims"], len(held.encoders)
+    if proposal["method"] not in SCORER_METHODS:
+        differs(where, f"its method is {shown(proposal['method'])}, this verifier knows {' and '.join(SCORER_METHODS)}")
     bank = Bank(held, n)
     ladders = ladders_behind(held, population, proposal, before)
     if ladders is None:
@@ -1293,7 +1303,7 @@ def check_scorer(population, held, proposal, before, where):
     if bank.count < LEAST_GROUPS or ladder is None:
         differs(where, f"its claims make {bank.count} groups")
     expected = {
-        "method": SCORER_METHOD,
+        "method": proposal["method"],
         "population": population,
         "model": proposal["model"],
         "encoders": held.encoders,
@@ -1314,10 +1324,9 @@ def check_scorer(population, held, proposal, before, where):
     scorer = held.scorers.get(proposal["scorer"])
     if scorer is None:
         check_maps(bank, encoders, published, maps, file)
-        scorer = held.scorers[proposal["scorer"]] = Scorer(bank, maps)
+        scorer = held.scorers[proposal["scorer"]] = Scorer(bank, maps, proposal["method"])
     check_figures(bank, scorer, proposal, ladder, header["curve"], file, where)
     expected = {
-        "method": SCORER_METHOD,
         "decisions": before,
         "evidence_digest": held.chain[n].hex(),
         "groups": bank.count,

@@ -123,9 +123,10 @@ ${table(
 )}
 
 The carried ladder is that of the next smaller number of stones that the encoders tell apart (30, 50, 60, 90, 100 or 300). It was
-made on a population whose stones lie far apart. Where they lie close together, a judged stone has neighbours in the bank; they are
-left out, the norms lack the best scores, and more wrong claims pass ([decision](../docs/decisions/population-scorer.md#which-ladder-is-carried)). The approved
-threshold comes from the population's own stones and knows it. Nothing mends the best of 29: it passes a little more often than
+made on a population whose stones lie far apart. Where they lie close together, a judged stone has neighbours in the bank. They are
+left out, and a norm counts one best score less for each: that takes most of it away, and a little more than the label still passes
+([decision](../docs/decisions/population-scorer.md#which-ladder-is-carried)). The approved threshold comes from the population's own stones. It is a
+little too strict there, because a stone that shares its group with another one counts that group as its own. Nothing mends the best of 29: it passes a little more often than
 under raw scores.${measuredOnClients ? '' : '\nFamiliar stones, those of the clients, are not measured under a scorer yet: `--part clients` does.'}`;
 }
 

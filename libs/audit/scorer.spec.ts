@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCORER_METHODS } from '#calibration';
 import { upcast } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { VERIFIER } from './bundle.js';
@@ -185,6 +186,20 @@ const FORGED: [name: string, change: Change, says: RegExp][] = [
     /is missing/,
   ],
   [
+    'a method that nobody knows',
+    approval((one) => {
+      one.method = 'population-scorer/9';
+    }),
+    /did not request it|this verifier knows/,
+  ],
+  [
+    'the former method',
+    approval((one) => {
+      one.method = 'population-scorer/1';
+    }),
+    /did not request it|with any ladders/,
+  ],
+  [
     'another digest of the proposal',
     approval((one) => {
       one.digest = '0'.repeat(64);
@@ -306,9 +321,8 @@ describe('a bundle of a population with a scorer', () => {
       expect(await verdicts(file)).toEqual({ codes: ALL(0), says: ALL(0).map(() => 'OK\n') });
     }
     expect(await verifyBundle(zips.one)).toMatchObject({ code: 0, says: 'OK\n' });
-    const kinds = eventsOf(await filesOfZip(zips.two))
-      .filter(({ stream }) => stream.startsWith('calibration-'))
-      .map(({ type, data }) => [type, data.proposal?.curve ?? data.scorer?.length]);
+    const decided = eventsOf(await filesOfZip(zips.two)).filter(({ stream }) => stream.startsWith('calibration-'));
+    const kinds = decided.map(({ type, data }) => [type, data.proposal?.curve ?? data.scorer?.length]);
     expect(kinds).toEqual([
       ['ScorerRequested', 'shipped'],
       ['ScorerApproved', 'shipped'],
@@ -320,6 +334,8 @@ describe('a bundle of a population with a scorer', () => {
       ['RungApproved', 64],
       ['ScorerWithdrawn', undefined],
     ]);
+    const methods = decided.filter(({ type }) => type === 'ScorerApproved').map(({ data }) => data.proposal.method);
+    expect(methods).toEqual(SCORER_METHODS);
   }, 900_000);
 
   it('holds each vector once: the bank is that of the evidence', () => {

@@ -19,7 +19,8 @@ import {
 export const LENGTH = 256;
 export const METHOD = 'cross-pairs/1';
 export const MAPPED_METHOD = 'mapped-cross-pairs/1';
-export const SCORER_METHOD = 'population-scorer/1';
+/** A scorer scores by the method that it was made with. */
+export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'];
 /** The third is of populations that decided about a scorer of their own. */
 export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3'];
 export const MOST_MANIFEST_BYTES = 1 << 20;

@@ -1,8 +1,10 @@
 /** Scores under a population's own scorer: sections 2 and 6 of its page. In float64 throughout; needs no Node. */
-import { LENGTH } from './grammar.mjs';
+import { LENGTH, SCORER_METHODS } from './grammar.mjs';
 import { scoreOf } from './method.mjs';
 
 const NEIGHBOUR = 0.97;
+/** Above it two sides hold the same scans. */
+const SAME = 0.9995;
 const FOLDS = 4;
 /** What the service's float32 sums may be off. */
 const ROUNDING = 2e-6;
@@ -70,12 +72,12 @@ function bestGroups(sides, count, cohort, groups, most) {
   });
 }
 
-/** The mean of the k best that are near neither side. */
-function norm(best, near, others, k) {
+/** The mean of the k best that take part. */
+function norm(best, leftOut, k) {
   let [sum, count] = [0, 0];
   for (let i = 0; i < best.length && count < k; i++) {
     const { group, cosine } = best[i];
-    if (near.includes(group) || others.includes(group)) continue;
+    if (leftOut.has(group)) continue;
     sum += cosine;
     count++;
   }
@@ -88,9 +90,10 @@ export class Scorer {
    * @param bank claims
    * @param groups by claim of the bank
    * @param maps in the order of LEFT_OUT: of each encoder `rough` and `polish` (means), `rows` and `count` of directions
+   * @param method that it was made with
    */
-  constructor(evidence, bank, groups, maps) {
-    Object.assign(this, { evidence, bank, groups, maps });
+  constructor(evidence, bank, groups, maps, method) {
+    Object.assign(this, { evidence, bank, groups, maps, method });
     this.first = bank.filter((_, claim) => groups.indexOf(groups[claim]) === claim);
     this.k = Math.max(1, Math.floor(this.first.length / 30));
     this.cohorts = new Map();
@@ -111,13 +114,14 @@ export class Scorer {
     return this.cohorts.get(key);
   }
 
-  /** Of each row: its scores with the bank's sides, the claims near it, their groups and folds. */
+  /** Of each row: its scores with the bank's sides, the claims near it, their groups and folds, the groups with the same scans. */
   nearTo(side, rows) {
     return rows.map((row) => {
       const scores = Float64Array.from(this.bank, (claim) => scoreOf(this.evidence, row, claim[side].row));
       const claims = [...scores.keys()].filter((claim) => scores[claim] >= NEIGHBOUR);
       const groups = [...new Set(claims.map((claim) => this.groups[claim]))];
-      return { scores, claims, groups, folds: groups.reduce((bits, group) => bits | bitOf(group), 0) };
+      const same = claims.filter((claim) => scores[claim] > SAME).map((claim) => this.groups[claim]);
+      return { scores, claims, groups, same, folds: groups.reduce((bits, group) => bits | bitOf(group), 0) };
     });
   }
 
@@ -177,12 +181,20 @@ export class Scorer {
       for (const i of taken) {
         const [p, q] = [Math.floor(pairs[i] / Q), pairs[i] % Q];
         const [at, to] = [a.places.get(p), b.places.get(q)];
-        const [mine, theirs] = [a.near[p].groups, b.near[q].groups];
-        const norms = norm(a.best[at], mine, theirs, this.k) + norm(b.best[to], mine, theirs, this.k);
+        const { leftOut, k } = this.without(a.near[p], b.near[q]);
+        const norms = norm(a.best[at], leftOut, k) + norm(b.best[to], leftOut, k);
         scores[i] = (dot(a.sides, at, b.sides, to) - norms / 2) / this.evidence.encoders.length;
       }
     }
     return { scores, open };
+  }
+
+  /** Groups that take no part in a pair's norms, and how many of the best ones make them. */
+  without(polish, rough) {
+    const leftOut = new Set([...polish.groups, ...rough.groups]);
+    const same = new Set([...polish.same, ...rough.same]);
+    const others = this.method === SCORER_METHODS[0] ? 0 : leftOut.size - same.size;
+    return { leftOut, k: Math.max(1, this.k - others) };
   }
 
   /** Of claims' own two sides. */

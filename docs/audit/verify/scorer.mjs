@@ -1,6 +1,6 @@
 /** A population's own scorer as it was approved, against what its bank gives. scorer-method.md is the definition. */
 import { checkMaps, curveOf, isCurve } from './fit.mjs';
-import { LENGTH, laddersShape, SCORER_METHOD, scorerShape } from './grammar.mjs';
+import { LENGTH, laddersShape, SCORER_METHODS, scorerShape } from './grammar.mjs';
 import { groupsOf, LEFT_OUT, Scorer } from './mapped.mjs';
 import { scoreOf } from './method.mjs';
 import { countsAbove, quantile } from './rungs.mjs';
@@ -63,17 +63,16 @@ async function readAsset(files, shapes, sha256, held, digest, bank) {
 }
 
 /** The ladders that came with the model, of which the proposal's digest says that they are these. */
-async function laddersOf(files, sha256, held, { digest }, facts) {
+async function laddersOf(files, sha256, held, { digest, method }, facts) {
   for (const file of files.sizes.keys()) {
     const [, of] = /\/ladders-([0-9a-f]{64})\.json$/.exec(file) ?? [];
     if (!of || !file.startsWith(`${held.folder}/`)) continue;
     const [population, model, decisions, claims, link] = facts;
-    const line = ['mvs-scorer-proposal/1', SCORER_METHOD, population, model, of, decisions, claims, link];
+    const line = ['mvs-scorer-proposal/1', method, population, model, of, decisions, claims, link];
     if ((await sha256([bytesOfText(JSON.stringify(line))])) !== digest) continue;
     const ladders = await lineOf(files, file, laddersShape);
     if ((await sha256([bytesOfText(JSON.stringify(ladders))])) !== of) differs(file, 'is not what its name says');
-    if (ladders.method !== SCORER_METHOD || ladders.model_digest !== model)
-      differs(file, 'is of another model or method');
+    if (ladders.method !== method || ladders.model_digest !== model) differs(file, 'is of another model or method');
     held.used.add(file);
     return ladders;
   }
@@ -88,11 +87,13 @@ async function laddersOf(files, sha256, held, { digest }, facts) {
  * @throws Differs
  */
 export async function checkScorer({ files, shapes, sha256, population, held, proposal, before, where }) {
-  const { model, claims, scorer: digest } = proposal;
+  const { method, model, claims, scorer: digest } = proposal;
   const link = held.chain[claims];
   const bank = held.list.slice(Math.max(claims - BANK, 0), claims);
   const keys = held.keys.slice(Math.max(claims - BANK, 0), claims);
   const wrong = (what) => differs(where, what);
+  if (!SCORER_METHODS.includes(method))
+    wrong(`its method is ${shown(method)}, this verifier knows ${SCORER_METHODS.join(' and ')}`);
   const ladders = await laddersOf(files, sha256, held, proposal, [population, model, before, claims, link]);
   if (!ladders) wrong('its digest is not that of its facts with any ladders of the bundle');
   const asset = await readAsset(files, shapes, sha256, held, digest, bank);
@@ -103,7 +104,7 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   const ladder = ladders.banks.findLast((one) => one.groups <= count);
   if (count < LEAST_GROUPS || !ladder) wrong(`its claims make ${count} groups`);
   const facts = {
-    method: SCORER_METHOD,
+    method,
     population,
     model,
     encoders: held.encoders,
@@ -117,7 +118,7 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   // What was approved before is the same on the same bank.
   const known = held.scorers.get(digest);
   if (!known) checkMaps(held, bank, keys, groups, asset, file);
-  const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps);
+  const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps, method);
   const crossed = known?.crossed ?? crossFitted(held, scorer);
   held.scorers.set(digest, { scorer, crossed });
   const from = count < OWN_CURVE ? 'shipped' : 'own';
@@ -126,7 +127,6 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   if (said !== from || !(from === 'own' ? isCurve(curve, own) : same(curve, own)))
     differs(file, 'its probability curve is not what its bank or ladder gives');
   const expected = {
-    method: SCORER_METHOD,
     decisions: before,
     evidence_digest: link,
     groups: count,

@@ -13,6 +13,7 @@ import {
   type RejectTarget,
   SCORER_METHOD,
   type ScorerLadders,
+  type ScorerMethod,
   scorerProposalDigest,
   VECTOR_LENGTH,
 } from '#calibration';
@@ -33,14 +34,18 @@ export const SCORED = 'lab "ö" scored';
 /** Two of its keys have one population; the second brings most claims. */
 const KEYS = ['first', 'second'].map((name) => keyOf(name, { population: SCORED }));
 
+/** Stone + STEP lies near a stone, stone + 2 STEP near that one, and not near the first. */
+const STEP = 10_000;
+
 /** A stone's side: traits in a few directions, much scatter within a pair in others. */
-function vectorsOf(encoders: readonly string[], stone: number, side: number, session = 0): Float32Array[] {
+function vectorsOf(encoders: readonly string[], of: number, side: number, session = 0): Float32Array[] {
+  const [stone, away] = [of % STEP, 0.29 * Math.floor(of / STEP)];
   const traits = scrambled(97 * stone + 11);
   const scatter = scrambled(100_003 * (2 * side + 1) + 31 * stone + 7);
   const again = scrambled(7_919 * session + stone);
   return encoders.map(() => {
     const values = Array.from({ length: VECTOR_LENGTH }, (_, at) => {
-      const own = at < 12 ? traits() - 0.5 : at < 14 ? 3 * (scatter() - 0.5) : 0.06 * (scatter() - 0.5);
+      const own = at < 12 ? traits() - 0.5 + away : at < 14 ? 3 * (scatter() - 0.5) : 0.06 * (scatter() - 0.5);
       return own + (session > 0 ? 0.05 * (again() - 0.5) : 0) + (at === 20 ? 1 : 0);
     });
     const size = Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
@@ -57,9 +62,9 @@ function leastLike(encoders: readonly string[], stone: number, first: number): n
   return likeness.indexOf(Math.min(...likeness));
 }
 
-const ladders: ScorerLadders = {
+const laddersOf = (method: ScorerMethod): ScorerLadders => ({
   schema: 1,
-  method: SCORER_METHOD,
+  method,
   model_digest: MODEL,
   source: {
     bank: { population: 'calibration', seed: 1, first_stone: 0, stones: 10, refused: 0 },
@@ -73,9 +78,7 @@ const ladders: ScorerLadders = {
     })),
     p_match_5050: { scores: [-0.1, 0.3], probabilities: [0.1, 0.9] },
   })),
-};
-const laddersText = JSON.stringify(ladders);
-const laddersDigest = createHash('sha256').update(laddersText).digest('hex');
+});
 
 export interface Size {
   encoders: readonly string[];
@@ -86,7 +89,8 @@ export interface Size {
 
 /**
  * Writes the log into a SQLite store: a scorer by two operators and a rung under it; then, where a second one is wanted, the
- * end of the first, a raw rung, the second scorer, a rung under that one, and the end of it.
+ * end of the first, a raw rung, the second scorer, a rung under that one, and the end of it. Where there are two, the
+ * first is of the former method.
  */
 export async function writeScored(directory: string, { encoders, first, second }: Size): Promise<void> {
   const log = new TestLog();
@@ -131,7 +135,10 @@ export async function writeScored(directory: string, { encoders, first, second }
     if ('refusal' in decision) throw new Error('refused');
     for (const event of decision.events) log.append(streams.scorer(SCORED, digest), event);
   };
-  const approveScorer = async () => {
+  const approveScorer = async (method: ScorerMethod) => {
+    const ladders = laddersOf(method);
+    const laddersText = JSON.stringify(ladders);
+    const laddersDigest = createHash('sha256').update(laddersText).digest('hex');
     const made = await fitScorer(
       ...([evidence, evidence.size, (at: number) => keys[at], ladders, pool, () => 0.9] as const),
     );
@@ -140,10 +147,10 @@ export async function writeScored(directory: string, { encoders, first, second }
     scorer = made.scorer;
     store(scorer.digest, scorer.bytes);
     store(laddersDigest, Buffer.from(laddersText));
-    const pinned = { model: MODEL, decisions, claims: evidence.size, evidence_digest: evidence.digest() };
+    const pinned = { method, model: MODEL, decisions, claims: evidence.size, evidence_digest: evidence.digest() };
     const proposal: ScorerProposal = {
       digest: scorerProposalDigest({ ...pinned, population: SCORED, ladders: laddersDigest }),
-      ...{ ...pinned, scorer: scorer.digest, method: SCORER_METHOD, position: '1' },
+      ...{ ...pinned, scorer: scorer.digest, position: '1' },
       ...{ groups: figures.groups, trimmed: figures.trimmed, curve: figures.curve, rungs: figures.rungs },
     };
     decide('ScorerRequested', 1, { proposal });
@@ -177,7 +184,7 @@ export async function writeScored(directory: string, { encoders, first, second }
   // Scans again of stones that the bank has, and wrong claims on others.
   for (const stone of [3, 4, 9]) claim(stone, stone, 1);
   for (const stone of [7, 11, 14]) claim(stone, leastLike(encoders, stone, first));
-  await approveScorer();
+  await approveScorer(second === undefined ? SCORER_METHOD : 'population-scorer/1');
   for (let stone = first; stone < first + 5; stone++) claim(stone);
   claim(3, 4);
   await approveRung(0.99);
@@ -185,7 +192,9 @@ export async function writeScored(directory: string, { encoders, first, second }
     withdrawScorer();
     for (let stone = first + 5; stone < second; stone++) claim(stone);
     await approveRung(0.99);
-    await approveScorer();
+    for (const steps of [1, 2]) claim(5 + steps * STEP);
+    await approveScorer(SCORER_METHOD);
+    claim(5 + 2 * STEP, 6);
     for (let stone = second; stone < second + 30; stone++) claim(stone);
     await approveRung(0.98);
     withdrawScorer();

@@ -6,12 +6,12 @@ import type { ClaimBank } from './bank.js';
 import type { ScorerParts } from './core.js';
 import { curveFault, ladderFault, type ScorerRung } from './ladders.js';
 import type { ScorerMap } from './map.js';
-import { BANK_CLAIMS, LEFT_OUT, SCORER_GROUPS, SCORER_METHOD } from './method.js';
+import { BANK_CLAIMS, LEFT_OUT, SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
 import { atOnce, type Steps } from './steps.js';
 
 /** All of a scorer but its numbers' tables. */
 export interface ScorerHeader {
-  method: string;
+  method: ScorerMethod;
   population: string;
   model: string;
   encoders: string[];
@@ -99,14 +99,14 @@ export function* readInSteps(bytes: Uint8Array): Steps<ReadScorer> {
     polish: take(side),
   };
   if (!unit(bank.rough) || !unit(bank.polish)) return refuse('holds a vector that is not of length one');
-  return { header, parts: { bank, groups: Int32Array.from(groups), maps } };
+  return { header, parts: { method: header.method, bank, groups: Int32Array.from(groups), maps } };
 }
 
 function headerFault(header: Partial<ScorerHeader> | null): string | undefined {
   if (typeof header !== 'object' || header === null) return 'has no header';
   const { method, population, model, encoders, claims, evidence_digest, groups, weights, directions, ladder, curve } =
     header;
-  if (method !== SCORER_METHOD) return `is not of the method ${SCORER_METHOD}`;
+  if (!SCORER_METHODS.includes(method!)) return `is of no method of ${SCORER_METHODS.join(', ')}`;
   const texts = [population, model, evidence_digest, ladder?.population];
   if (texts.some((text) => typeof text !== 'string')) return 'does not say what it is of';
   if (!Array.isArray(encoders) || encoders.length < 1 || encoders.length > 8 || !encoders.every(isText))

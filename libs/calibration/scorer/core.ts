@@ -4,12 +4,13 @@ import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, firstClaims, rowOfBank, SIDES } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { type Best, Cohort, PackedMap } from './mapped.js';
-import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT } from './method.js';
-import { NeighbourIndex } from './neighbours.js';
+import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT, type ScorerMethod } from './method.js';
+import { NeighbourIndex, type Neighbours } from './neighbours.js';
 import type { Steps } from './steps.js';
 
 /** What a scorer applies. */
 export interface ScorerParts {
+  method: ScorerMethod;
   bank: ClaimBank;
   /** By claim, numbered from 0 in the order of their first claims. */
   groups: Int32Array;
@@ -26,11 +27,13 @@ export interface MappedScore {
 /** What takes no part in a claim's score. */
 interface LeftOut {
   groups: readonly number[];
+  /** How many of them a norm has one of the best scores less for. */
+  others: number;
   /** Folds that the map is without, as bits. */
   folds: number;
 }
 
-const NOTHING: LeftOut = { groups: [], folds: 0 };
+const NOTHING: LeftOut = { groups: [], others: 0, folds: 0 };
 
 /** A map, and the bank's stones under it, made at the first need. */
 class Applied {
@@ -83,7 +86,7 @@ export class ScorerCore {
     const half = both.length / 2;
     const cosine = (side: BankSide, vectors: Float32Array) => (claim: number) =>
       scoreOf(vectors, rowOfBank(bank, side, claim), bank.encoders);
-    const { groups, folds } = this.leftOut(
+    const { groups, others, folds } = this.leftOut(
       this.index.ofPair(both),
       cosine('rough', both.subarray(0, half)),
       cosine('polish', both.subarray(half)),
@@ -97,7 +100,8 @@ export class ScorerCore {
       [r, under.cohort('polish')],
       [p, under.cohort('rough')],
     ] as const) {
-      const best = taken(cohort.best(side, 1, bestOf(this.groups) + groups.length)[0], groups, bestOf(this.groups));
+      const count = bestOf(this.groups, others);
+      const best = taken(cohort.best(side, 1, count + groups.length)[0], groups, count);
       for (const { group } of best) {
         map.cosines(side, cohort.row(group), cosines);
         for (let encoder = 0; encoder < members.length; encoder++)
@@ -148,12 +152,13 @@ export class ScorerCore {
       const [wholePolish, wholeRough] = [bestPolish, bestRough].map((all) => all.map((one) => mean(one, [], count)));
       for (let p = 0, at = 0; p < down; p++)
         for (let q = 0; q < across; q++, at++) {
-          const { groups, folds: without } = left[at];
+          const { groups, others, folds: without } = left[at];
           if (without !== folds) continue;
           const none = groups.length === 0;
+          const fewer = bestOf(this.groups, others);
           const norm =
-            (none ? wholePolish[p] : mean(bestPolish[p], groups, count)) +
-            (none ? wholeRough[q] : mean(bestRough[q], groups, count));
+            (none ? wholePolish[p] : mean(bestPolish[p], groups, fewer)) +
+            (none ? wholeRough[q] : mean(bestRough[q], groups, fewer));
           scores[at] = (own[at] - norm / 2) / bank.encoders;
         }
     }
@@ -165,16 +170,19 @@ export class ScorerCore {
    * more of those than maps, without the folds of the claims that are nearest on both sides, by the farther side.
    */
   private leftOut(
-    near: Record<BankSide, number[]>,
+    near: Record<BankSide, Neighbours>,
     rough: (claim: number) => number,
     polish: (claim: number) => number,
   ): LeftOut {
-    if (near.rough.length === 0 && near.polish.length === 0) return NOTHING;
-    const { groups } = this.parts;
-    const claims = [...new Set([...near.rough, ...near.polish])];
+    const { rough: nearRough, polish: nearPolish } = near;
+    if (nearRough.claims.length === 0 && nearPolish.claims.length === 0) return NOTHING;
+    const { groups, method } = this.parts;
+    const claims = [...new Set([...nearRough.claims, ...nearPolish.claims])];
     const out = [...new Set(claims.map((claim) => groups[claim]))];
+    const own = new Set([...nearRough.same, ...nearPolish.same].map((claim) => groups[claim]));
+    const others = method === 'population-scorer/1' ? 0 : out.length - own.size;
     let folds = out.reduce((bits, group) => bits | foldBit(group), 0);
-    if (LEFT_OUT.includes(folds)) return { groups: out, folds };
+    if (LEFT_OUT.includes(folds)) return { groups: out, others, folds };
     folds = 0;
     const nearest = claims.map((claim) => ({ claim, closeness: Math.min(rough(claim), polish(claim)) }));
     nearest.sort((a, b) => b.closeness - a.closeness || a.claim - b.claim);
@@ -185,7 +193,7 @@ export class ScorerCore {
       if (left-- === 0) break;
       folds |= bit;
     }
-    return { groups: out, folds };
+    return { groups: out, others, folds };
   }
 
   /** The map without some folds. */

@@ -9,7 +9,7 @@ import type { ScorerParts } from './core.js';
 import type { CrossFigures, KeyFigures, RungComparison } from './cross.js';
 import { ladderFor, type ScorerLadders } from './ladders.js';
 import type { EncoderMap, ScorerMap } from './map.js';
-import { foldBit, LEFT_OUT, SCORER_GROUPS, SCORER_METHOD, TRIMMINGS } from './method.js';
+import { foldBit, LEFT_OUT, SCORER_GROUPS, TRIMMINGS } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
@@ -63,7 +63,7 @@ export async function fitScorer(
   const { weights, maps } = fitted;
   const ladder = ladderFor(ladders, count);
   const header: ScorerHeader = {
-    method: SCORER_METHOD,
+    method: ladders.method,
     population: evidence.population,
     model: evidence.model,
     encoders: [...evidence.encoders],
@@ -75,7 +75,7 @@ export async function fitScorer(
     ladder: { groups: ladder.groups, population: ladders.source.judged.population, rungs: ladder.rungs },
     curve: { ...ladder.p_match_5050, from: 'shipped' },
   };
-  const parts: ScorerParts = { bank, groups, maps };
+  const parts: ScorerParts = { method: ladders.method, bank, groups, maps };
   const draft = scorerBytes(header, parts);
   const cross = await pool.run<CrossFigures>(threadModule('cross'), 'crossFigures', [
     draft,

@@ -13,6 +13,6 @@ export {
 export { type EncoderMap, fitEncoderMap } from './map.js';
 export { PackedMap } from './mapped.js';
 export { measureUnderScorer } from './measure.js';
-export { bestOf as bestOfGroups, SCORER_GROUPS, SCORER_METHOD } from './method.js';
+export { bestOf as bestOfGroups, SCORER_GROUPS, SCORER_METHOD, SCORER_METHODS, type ScorerMethod } from './method.js';
 export { PopulationScorer } from './scorer.js';
 export { inTurns } from './steps.js';

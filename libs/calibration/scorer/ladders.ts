@@ -4,7 +4,7 @@ import { Refusal } from '#spectra';
 import type { StoneSource } from '../asset.js';
 import type { Isotonic } from '../isotonic.js';
 import { REJECT_TARGETS, type RejectTarget } from '../ladder.js';
-import { SCORER_GROUPS, SCORER_METHOD } from './method.js';
+import { SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
 
 /** The ladders' file, beside the model's. */
 export const SCORER_FILE = 'scorer.json';
@@ -27,7 +27,8 @@ export interface BankLadder {
 
 export interface ScorerLadders {
   schema: typeof SCHEMA;
-  method: string;
+  /** Scorers that are made with them score by it. */
+  method: ScorerMethod;
   model_digest: string;
   /** The stones that banks are drawn from, and those that are judged. */
   source: { bank: StoneSource; judged: StoneSource; draws: number };
@@ -47,7 +48,7 @@ export function loadScorerLadders(text: string, modelDigest: string): ScorerLadd
     return refuse('are not valid JSON');
   }
   if (ladders?.schema !== SCHEMA) return refuse(`are not of schema ${SCHEMA}`);
-  if (ladders.method !== SCORER_METHOD) return refuse(`are not of the method ${SCORER_METHOD}`);
+  if (!SCORER_METHODS.includes(ladders.method)) return refuse(`are of no method of ${SCORER_METHODS.join(', ')}`);
   if (ladders.model_digest !== modelDigest) return refuse('were made for another model');
   const { banks } = ladders;
   if (!Array.isArray(banks) || banks[0]?.groups !== SCORER_GROUPS.least) return refuse('are incomplete');
@@ -86,6 +87,7 @@ export function curveFault(curve: Partial<Isotonic> | undefined): string | undef
 
 /** What the digest of a scorer's proposal binds. */
 export interface PinnedScorer {
+  method: string;
   population: string;
   model: string;
   /** SHA-256 of the ladders as JSON without blanks. */
@@ -97,8 +99,8 @@ export interface PinnedScorer {
 
 /** 64 hex digits. */
 export function scorerProposalDigest(pinned: PinnedScorer): string {
-  const { population, model, ladders, decisions, claims, evidence_digest } = pinned;
-  const facts = [SCORER_METHOD, population, model, ladders, decisions, claims, evidence_digest];
+  const { method, population, model, ladders, decisions, claims, evidence_digest } = pinned;
+  const facts = [method, population, model, ladders, decisions, claims, evidence_digest];
   return createHash('sha256')
     .update(JSON.stringify(['mvs-scorer-proposal/1', ...facts]))
     .digest('hex');

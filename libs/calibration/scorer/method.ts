@@ -1,7 +1,11 @@
 /** What defines a population's own scorer besides its formulas: docs/concepts/scorer-method.md. */
 
-/** Name of the method; part of every digest. */
-export const SCORER_METHOD = 'population-scorer/1';
+/** Names of the method; part of every digest. A scorer scores by the method that it was made with. */
+export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'] as const;
+export type ScorerMethod = (typeof SCORER_METHODS)[number];
+
+/** The method of new ladders, and so of the scorers that are made with them. */
+export const SCORER_METHOD = 'population-scorer/2' satisfies ScorerMethod;
 
 /** Groups of claims from which a scorer can be proposed, from which it has its own curve, and at which a new one is proposed. */
 export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000] } as const;
@@ -28,8 +32,12 @@ export const TRIM_QUANTILE = 0.9;
 /** A map is without this many folds at most. */
 export const MOST_FOLDS_LEFT_OUT = 2;
 
-/** How many of the best scores against the bank make a side's norm. */
-export const bestOf = (groups: number): number => Math.max(1, Math.floor(groups / 30));
+/**
+ * How many of the best scores against the bank make a side's norm.
+ * @param others groups left out that hold no scan of the claim: their scores would be among the best, and all others
+ * would move up
+ */
+export const bestOf = (groups: number, others = 0): number => Math.max(1, Math.floor(groups / 30) - others);
 
 /** The folds of groups as bits. */
 export const foldBit = (group: number): number => 1 << (group % FOLDS);

@@ -1,6 +1,7 @@
 import type { PackedMatrix, SimdKernel } from '#compute';
-import { VECTOR_LENGTH } from '../evidence.js';
-import { type BankSide, type ClaimBank, isNeighbour, rowOfBank } from './bank.js';
+import { NEARLY_IDENTICAL } from '../cross-scores.js';
+import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
+import { type BankSide, type ClaimBank, rowOfBank } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { NEIGHBOUR } from './method.js';
 
@@ -8,6 +9,13 @@ import { NEIGHBOUR } from './method.js';
 const DIRECTIONS = 16;
 /** Far above what rounding does to a squared distance. */
 const MARGIN = 1e-3;
+
+/** Claims of the bank that are neighbours of a side, in order. */
+export interface Neighbours {
+  claims: number[];
+  /** Those of them that hold the same scans. */
+  same: number[];
+}
 
 /** The bank's sides in those directions: encoders x DIRECTIONS values a claim, and half of each one's squared length. */
 interface Points {
@@ -40,13 +48,13 @@ export class NeighbourIndex {
     this.furthest = 2 * bank.encoders * (1 - NEIGHBOUR) + MARGIN;
   }
 
-  /** @param vectors encoders x 256 @returns claims of the bank, in order */
-  of(side: BankSide, vectors: Float32Array): number[] {
+  /** @param vectors encoders x 256 */
+  of(side: BankSide, vectors: Float32Array): Neighbours {
     return this.near(side, vectors, this.project(vectors, 1));
   }
 
   /** Of both sides of a claim at once: the kernel takes rows two by two. @param both rough and polish, encoders x 256 each */
-  ofPair(both: Float32Array): Record<BankSide, number[]> {
+  ofPair(both: Float32Array): Record<BankSide, Neighbours> {
     const { width } = this;
     const half = both.length / 2;
     const points = this.project(both, 2);
@@ -56,16 +64,19 @@ export class NeighbourIndex {
     };
   }
 
-  private near(side: BankSide, vectors: Float32Array, point: Float32Array): number[] {
+  private near(side: BankSide, vectors: Float32Array, point: Float32Array): Neighbours {
     const { bank, kernel, width } = this;
     const { packed, halves } = this.prepare(side);
     const products = kernel.product(point, packed, 1, width, bank.claims);
     // |x - y|^2 <= furthest, as x.y - |y|^2 / 2 >= (|x|^2 - furthest) / 2.
     const least = (dot(point, point) - this.furthest) / 2;
-    const isNear = (claim: number) => isNeighbour(vectors, rowOfBank(bank, side, claim), bank.encoders);
-    const found: number[] = [];
-    for (let claim = 0; claim < bank.claims; claim++)
-      if (products[claim] - halves[claim] >= least && isNear(claim)) found.push(claim);
+    const found: Neighbours = { claims: [], same: [] };
+    for (let claim = 0; claim < bank.claims; claim++) {
+      if (products[claim] - halves[claim] < least) continue;
+      const score = scoreOf(vectors, rowOfBank(bank, side, claim), bank.encoders);
+      if (score >= NEIGHBOUR) found.claims.push(claim);
+      if (score > NEARLY_IDENTICAL) found.same.push(claim);
+    }
     return found;
   }
 

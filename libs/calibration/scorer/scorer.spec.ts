@@ -6,7 +6,7 @@ import { REJECT_TARGETS } from '../ladder.js';
 import { fitScorer, type ScorerFigures } from './fit.js';
 import { loadScorerLadders, type ScorerLadders } from './ladders.js';
 import { measureUnderScorer } from './measure.js';
-import { SCORER_METHOD } from './method.js';
+import { SCORER_METHOD, SCORER_METHODS, type ScorerMethod } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
@@ -71,8 +71,8 @@ const ladders: ScorerLadders = {
   ],
 };
 
-const fitted = async (evidence: ClaimEvidence, keyOf = (_: number) => 'key') => {
-  const made = await fitScorer(evidence, evidence.size, keyOf, ladders, pool, () => 0.9);
+const fitted = async (evidence: ClaimEvidence, keyOf = (_: number) => 'key', method: ScorerMethod = SCORER_METHOD) => {
+  const made = await fitScorer(evidence, evidence.size, keyOf, { ...ladders, method }, pool, () => 0.9);
   if ('reason' in made) throw new Error(made.reason);
   return made;
 };
@@ -176,6 +176,36 @@ it('leaves out what its bank holds of a claim: a wrong pair claimed ten times ga
   expect(Math.abs(scorer.score(...claim).fused - without.score(...claim).fused)).toBeLessThan(0.1);
 }, 120_000);
 
+it('has one best score less in the norms for each neighbour that is no scan of the claim, unless it is of the first method', async () => {
+  const stones = 62;
+  const turned = (by: number) => {
+    const out = side(0, 1);
+    for (let from = 0; from < out.length; from += VECTOR_LENGTH) {
+      for (let i = from; i < from + VECTOR_LENGTH; i++) out[i] *= Math.cos(by);
+      out[from + VECTOR_LENGTH - 1] += Math.sin(by);
+      const length = Math.hypot(...out.subarray(from, from + VECTOR_LENGTH));
+      for (let i = from; i < from + VECTOR_LENGTH; i++) out[i] /= length;
+    }
+    return out;
+  };
+  // The last stone's rough is no neighbour of the first one's; one that lies between them is of both.
+  const evidence = evidenceOf(Array.from({ length: stones - 1 }, (_, i) => [i, i]));
+  const last = { rough: { digest: 'r', references: [] }, polish: { digest: 'p', references: [] } };
+  evidence.add({ claimId: 'clm_last', ...last, roughVectors: turned(0.32), polishVectors: side(70, 2) });
+  const made = async (method: ScorerMethod) => (await fitted(evidence, undefined, method)).scorer;
+  const [before, now] = [await made('population-scorer/1'), await made('population-scorer/2')];
+  expect([before.groups, before.header.method, now.header.method]).toEqual([stones, ...SCORER_METHODS]);
+  const scores = (rough: Float32Array) =>
+    [before, now].map((scorer) => {
+      const { fused } = scorer.score(parts(rough), parts(side(80, 2)));
+      expect(scorer.core.table(rough, side(80, 2))[0]).toBeCloseTo(fused, 5);
+      return fused;
+    });
+  const [withTwo, withOne] = scores(turned(0.16));
+  expect(withOne).toBeLessThan(withTwo - 0.001);
+  for (const rough of [side(0, 1), side(90, 1)]) expect(new Set(scores(rough)).size).toBe(1);
+}, 120_000);
+
 it('says where one map does not serve two laboratories in one population', async () => {
   /** What distinguishes one laboratory's stones varies within the pairs of the other. */
   const vectors = (stone: number, salt: number, swapped: boolean) => {
@@ -237,7 +267,7 @@ describe('the ladders of scorers', () => {
       loadScorerLadders(JSON.stringify({ ...ladders, ...change }), MODEL);
     expect(() => loadScorerLadders(JSON.stringify(ladders), 'n'.repeat(64))).toThrow(/another model/);
     expect(() => loadScorerLadders('{', MODEL)).toThrow(/valid JSON/);
-    expect(changed({ method: 'other/1' })).toThrow(/method/);
+    expect(changed({ method: 'other/1' as ScorerMethod })).toThrow(/method/);
     expect(changed({ banks: [] })).toThrow(/incomplete/);
     const [bank] = ladders.banks;
     expect(changed({ banks: [{ ...bank, rungs: bank.rungs.slice(1) }] })).toThrow(/every rung/);

@@ -6,7 +6,6 @@ import {
   type PopulationScorer,
   type RejectTarget,
   SCORER_GROUPS,
-  SCORER_METHOD,
   type ScorerFigures,
   type ScorerLadders,
   scorerProposalDigest,
@@ -73,7 +72,7 @@ export class ScorerProposals {
       digest: this.digestOf(population, decisions, claims, evidence_digest),
       scorer: scorer.digest,
       evidence_digest,
-      method: SCORER_METHOD,
+      method: scorer.header.method,
       model: this.model.digest,
       position,
       decisions,
@@ -104,7 +103,8 @@ export class ScorerProposals {
   }
 
   private digestOf(population: string, decisions: number, claims: number, evidence_digest: string): string {
-    const pinned = { population, model: this.model.digest, ladders: this.laddersStored.digest };
+    const { method } = this.ladders;
+    const pinned = { method, population, model: this.model.digest, ladders: this.laddersStored.digest };
     return scorerProposalDigest({ ...pinned, decisions, claims, evidence_digest });
   }
 
