@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 37.07402976568568
+      "gflops": 8.520101687894416
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T08:04:32.363Z",
+     "created_at": "2026-11-23T08:26:02.638Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T08:04:39.574Z"
+     "last_used_at": "2026-11-23T08:26:13.505Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T08:04:39.256Z",
+     "submitted_at": "2026-11-23T08:26:13.260Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a2076f-86cd-7cd6-bf97-6d7be798f865",
+     "request_id": "01a20783-4588-7210-bbba-903c5c1089b3",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.803,
+      "body": 0.44,
       "wait": 0.001,
-      "read": 9.096,
-      "submit": 5.491,
+      "read": 2.528,
+      "submit": 1.106,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T08:04:39.262Z",
+     "scored_at": "2026-11-23T08:26:13.261Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T08:04:38.928Z",
+     "submitted_at": "2026-11-23T08:26:12.958Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a2076f-858b-7392-932e-500c26ca8673",
+     "request_id": "01a20783-4458-7911-836b-0fab4428e72e",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.528,
+      "body": 0.712,
       "wait": 0.002,
-      "read": 3.884,
-      "submit": 5.874,
+      "read": 4.612,
+      "submit": 1.369,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T08:04:38.934Z",
+     "scored_at": "2026-11-23T08:26:12.959Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T08:04:39.414Z",
+     "submitted_at": "2026-11-23T08:26:13.356Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T08:04:37.444Z",
+     "submitted_at": "2026-11-23T08:26:10.886Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T08:04:36.943Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T08:26:10.094Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T08:04:39.061Z",
+      "until": "2026-11-23T08:26:13.114Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T08:04:39.061Z",
+      "until": "2026-11-23T08:26:13.114Z",
       "claims": 100,
       "measures": [
        {
@@ -679,9 +679,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T08:04:39.552Z",
+     "at": "2026-11-23T08:26:13.478Z",
      "tag": "verify_match",
-     "request_id": "01a2076f-87fb-7431-ad57-9f867d4ec62f",
+     "request_id": "01a20783-4654-71a2-bb5b-ccf72ebd9978",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -695,8 +695,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.387,
-      "wait": 0.001
+      "body": 0.359,
+      "wait": 0.002
      },
      "polish": {
       "scans": 1,
@@ -737,8 +737,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T08:04:40.036Z",
-   "to": "2026-11-23T08:04:40.036Z",
+   "from": "2026-11-22T08:26:14.472Z",
+   "to": "2026-11-23T08:26:14.472Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -808,14 +808,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 37.1 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 37.07402976568568
+      "gflops": 8.520101687894416
      },
      {
       "engine": "webgpu",
@@ -890,13 +890,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.560207\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.133685\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T08:04:40.068Z",
+   "at": "2026-11-23T08:26:14.493Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -943,8 +943,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T08:04:40.781Z",
-   "to": "2026-11-23T08:04:40.781Z",
+   "from": "2026-11-22T08:26:15.159Z",
+   "to": "2026-11-23T08:26:15.159Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -972,39 +972,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.434,
-     "p05": 0.471,
-     "p50": 0.632,
-     "p95": 4.722,
-     "p99": 10.439,
-     "most": 15.141
+     "least": 0.423,
+     "p05": 0.499,
+     "p50": 0.75,
+     "p95": 4.061,
+     "p99": 11.497,
+     "most": 22.778
     },
     "read": {
      "count": 122,
-     "least": 1.5,
-     "p05": 1.669,
-     "p50": 4.135,
-     "p95": 11.963,
-     "p99": 14.435,
-     "most": 205.516
+     "least": 1.581,
+     "p05": 1.861,
+     "p50": 3.591,
+     "p95": 15.792,
+     "p99": 113.212,
+     "most": 166.539
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.002,
-     "p99": 1.979,
-     "most": 5.155
+     "p95": 1.339,
+     "p99": 1.891,
+     "most": 2.441
     },
     "submit": {
      "count": 122,
-     "least": 0.92,
-     "p05": 1.313,
-     "p50": 3.917,
-     "p95": 7.085,
-     "p99": 10.734,
-     "most": 27.52
+     "least": 0.867,
+     "p05": 1.106,
+     "p50": 2.595,
+     "p95": 19.364,
+     "p99": 27.588,
+     "most": 119.644
     },
     "wait": {
      "count": 122,
@@ -1012,8 +1012,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.002,
      "p95": 0.003,
-     "p99": 0.007,
-     "most": 0.007
+     "p99": 0.005,
+     "most": 0.006
     }
    },
    "quantiles": {
@@ -1173,9 +1173,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T08:04:36.998Z",
+   "submitted_at": "2026-11-23T08:26:10.336Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
+   "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1235,19 +1235,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.165,
+    "body": 1.312,
     "wait": 0.002,
-    "read": 11.092,
-    "submit": 2.996,
-    "score": 0.005
+    "read": 52.095,
+    "submit": 8.5,
+    "score": 0.006
    },
-   "scored_at": "2026-11-23T08:04:37.001Z",
+   "scored_at": "2026-11-23T08:26:10.345Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a2076f-8825-76d3-ba50-64163b07370e",
-    "at": "2026-11-23T08:04:39.592Z"
+    "request_id": "01a20783-4688-7c9e-ba40-fd6873dd1df4",
+    "at": "2026-11-23T08:26:13.516Z"
    },
    "review": null,
    "findings": [],
@@ -1256,10 +1256,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T08:04:37.000Z",
+     "recorded_at": "2026-11-23T08:26:10.338Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
+      "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1298,17 +1298,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T08:04:36.998Z"
+      "at": "2026-11-23T08:26:10.336Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T08:04:37.002Z",
+     "recorded_at": "2026-11-23T08:26:10.346Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2076f-7df5-7bd0-b619-13d9fff7ea37",
+      "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1344,13 +1344,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.165,
+       "body": 1.312,
        "wait": 0.002,
-       "read": 11.092,
-       "submit": 2.996,
-       "score": 0.005
+       "read": 52.095,
+       "submit": 8.5,
+       "score": 0.006
       },
-      "at": "2026-11-23T08:04:37.001Z"
+      "at": "2026-11-23T08:26:10.345Z"
      }
     }
    ]
@@ -1365,9 +1365,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T08:04:36.943Z",
+   "submitted_at": "2026-11-23T08:26:10.094Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a2076f-7cef-7ea2-9ef9-c94b37355bc3",
+   "request_id": "01a20783-3873-7690-af91-069e10743ada",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1427,20 +1427,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 10.439,
-    "wait": 0.005,
-    "read": 205.516,
-    "submit": 4.301,
+    "body": 11.497,
+    "wait": 0.003,
+    "read": 166.539,
+    "submit": 23.905,
     "score": 0.001
    },
-   "scored_at": "2026-11-23T08:04:36.957Z",
+   "scored_at": "2026-11-23T08:26:10.193Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T08:04:40.795Z"
+    "at": "2026-11-23T08:26:15.192Z"
    },
    "findings": [
     "probing"
@@ -1493,7 +1493,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T08:04:39.438Z",
+       "submitted_at": "2026-11-23T08:26:13.367Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1513,7 +1513,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T08:04:39.414Z",
+       "submitted_at": "2026-11-23T08:26:13.356Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1532,8 +1532,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T08:04:39.442Z",
-     "last_claim_at": "2026-11-23T08:04:39.442Z",
+     "opened_at": "2026-11-23T08:26:13.370Z",
+     "last_claim_at": "2026-11-23T08:26:13.370Z",
      "review": null
     },
     {
@@ -1577,7 +1577,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T08:04:39.535Z",
+       "submitted_at": "2026-11-23T08:26:13.450Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1597,7 +1597,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T08:04:39.509Z",
+       "submitted_at": "2026-11-23T08:26:13.433Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1616,8 +1616,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T08:04:39.338Z",
-     "last_claim_at": "2026-11-23T08:04:39.537Z",
+     "opened_at": "2026-11-23T08:26:13.302Z",
+     "last_claim_at": "2026-11-23T08:26:13.454Z",
      "review": null
     }
    ],
@@ -1668,7 +1668,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T08:04:39.438Z",
+     "submitted_at": "2026-11-23T08:26:13.367Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1688,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T08:04:39.414Z",
+     "submitted_at": "2026-11-23T08:26:13.356Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1707,8 +1707,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T08:04:39.442Z",
-   "last_claim_at": "2026-11-23T08:04:39.442Z",
+   "opened_at": "2026-11-23T08:26:13.370Z",
+   "last_claim_at": "2026-11-23T08:26:13.370Z",
    "review": null
   }
  },
@@ -1760,7 +1760,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T08:04:39.438Z",
+     "submitted_at": "2026-11-23T08:26:13.367Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1780,7 +1780,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T08:04:39.414Z",
+     "submitted_at": "2026-11-23T08:26:13.356Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1799,13 +1799,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T08:04:39.442Z",
-   "last_claim_at": "2026-11-23T08:04:39.442Z",
+   "opened_at": "2026-11-23T08:26:13.370Z",
+   "last_claim_at": "2026-11-23T08:26:13.370Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T08:04:40.841Z"
+    "at": "2026-11-23T08:26:15.230Z"
    }
   }
  },
@@ -2001,7 +2001,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T08:04:39.418Z",
+      "at": "2026-11-23T08:26:13.357Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2009,7 +2009,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T08:04:37.446Z",
+      "at": "2026-11-23T08:26:10.889Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2036,7 +2036,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T08:04:40.881Z",
+   "approved_at": "2026-11-23T08:26:15.282Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2107,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T08:04:40.899Z",
+   "as_of": "2026-11-23T08:26:15.299Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2129,7 +2129,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:04:40.881Z",
+     "approved_at": "2026-11-23T08:26:15.282Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2162,7 +2162,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T08:04:40.881Z",
+     "at": "2026-11-23T08:26:15.282Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2188,8 +2188,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "8536885a74f024c035578b32fe563fe7dcd78c83338394dd16086bb3a1ac2e0e",
-   "audit_root": "aa6433fd39e7361a8e8645c69db0d48f47f71e3aec3569ab93a43e172717bc03"
+   "chain_root": "d7306e761062478e4770003f934468c7e10c930f7cb51d95854677a989ee96c2",
+   "audit_root": "278f01e3b08b2935b7f7b588a537d4c1ae1e8bdf5b5536b6d837d802a142214d"
   }
  },
  "readStream": {
@@ -2198,19 +2198,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a2076f-8d31-7f4d-be0b-1b51c4d57af4",
+     "id": "01a20783-4d73-78ea-859c-d0e3a69653a9",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T08:04:40.884Z",
+     "recorded_at": "2026-11-23T08:26:15.285Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T08:04:40.881Z",
+      "at": "2026-11-23T08:26:15.282Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2306,10 +2306,10 @@ export const EXAMPLES: Record<string, Example> = {
    "groups_needed": 30,
    "awaiting_second_operator": null,
    "proposal": {
-    "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
-    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+    "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
+    "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
-    "method": "population-scorer/1",
+    "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
     "position": "463",
     "decisions": 2,
@@ -2323,17 +2323,17 @@ export const EXAMPLES: Record<string, Example> = {
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.3902524544179523,
-      "wrong_mapped": 0.12891538101916789
+      "wrong_mapped": 0.12856474988312294
      },
      {
       "reject_target": 0.91,
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.36348761103319305,
-      "wrong_mapped": 0.11582515194015897
+      "wrong_mapped": 0.11559139784946237
      }
     ],
-    "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+    "proposal_digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
     "figures": {
      "claims": 107,
      "bank": 107,
@@ -2351,14 +2351,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12891538101916789
+       "wrong_mapped": 0.12856474988312294
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11582515194015897
+       "wrong_mapped": 0.11559139784946237
       }
      ],
      "stability": {
@@ -2375,7 +2375,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "one_map_serves_all": true,
      "curve": "own",
-     "ece": 0.04554869339714282
+     "ece": 0.044915428043590805
     }
    },
    "no_proposal": null,
@@ -2391,13 +2391,13 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-   "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
-   "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
+   "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
+   "proposal_digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
    "reject_target": 0.98,
    "claims": 107,
    "threshold": 0.833382,
    "threshold_source": "shipped-default: calibration population (simulated), 9999 claims",
-   "tried_threshold": -0.019504,
+   "tried_threshold": -0.019629,
    "tried_threshold_source": "shipped-default: calibration population (simulated), scorers of 90 stones",
    "to_match": {
     "total": 14,
@@ -2407,7 +2407,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T08:04:36.957Z",
+      "at": "2026-11-23T08:26:10.193Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2416,7 +2416,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T08:04:37.422Z",
+      "at": "2026-11-23T08:26:10.873Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2433,7 +2433,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T08:04:37.103Z",
+      "at": "2026-11-23T08:26:10.578Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2442,7 +2442,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T08:04:37.210Z",
+      "at": "2026-11-23T08:26:10.642Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2457,7 +2457,7 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/calibration/antwerp/scorer/approve",
   "body": {
    "reason": "confirms more of our own stones",
-   "proposal_digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd"
+   "proposal_digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71"
   },
   "status": 200,
   "answer": {
@@ -2465,19 +2465,19 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": "population",
    "in_force": {
-    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+    "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
     "claims": 107,
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T08:04:50.434Z",
+    "approved_at": "2026-11-23T08:26:28.600Z",
     "reason": "confirms more of our own stones",
     "evidence": {
-     "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
-     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+     "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
+     "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
      "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
-     "method": "population-scorer/1",
+     "method": "population-scorer/2",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "position": "463",
      "decisions": 2,
@@ -2491,14 +2491,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12891538101916789
+       "wrong_mapped": 0.12856474988312294
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11582515194015897
+       "wrong_mapped": 0.11559139784946237
       }
      ]
     }
@@ -2510,19 +2510,19 @@ export const EXAMPLES: Record<string, Example> = {
    "no_proposal": "the claims make 93 groups, a scorer needs 100 groups of distinct stones",
    "approvals": [
     {
-     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+     "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "claims": 107,
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:04:50.434Z",
+     "approved_at": "2026-11-23T08:26:28.600Z",
      "reason": "confirms more of our own stones",
      "evidence": {
-      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
-      "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
+      "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
-      "method": "population-scorer/1",
+      "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
       "position": "463",
       "decisions": 2,
@@ -2536,14 +2536,14 @@ export const EXAMPLES: Record<string, Example> = {
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.3902524544179523,
-        "wrong_mapped": 0.12891538101916789
+        "wrong_mapped": 0.12856474988312294
        },
        {
         "reject_target": 0.91,
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.36348761103319305,
-        "wrong_mapped": 0.11582515194015897
+        "wrong_mapped": 0.11559139784946237
        }
       ]
      },
@@ -2568,10 +2568,10 @@ export const EXAMPLES: Record<string, Example> = {
    "groups_needed": 30,
    "awaiting_second_operator": null,
    "proposal": {
-    "digest": "0ff723ced0e3f056cc3849bd8a7517f696660cd352c3179ae10cc334d1d41b30",
-    "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+    "digest": "83e978895478625738acceef47a962a054ebde68b72e8d839fadbaf5027798a6",
+    "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
-    "method": "population-scorer/1",
+    "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
     "position": "463",
     "decisions": 4,
@@ -2585,17 +2585,17 @@ export const EXAMPLES: Record<string, Example> = {
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.3902524544179523,
-      "wrong_mapped": 0.12891538101916789
+      "wrong_mapped": 0.12856474988312294
      },
      {
       "reject_target": 0.91,
       "confirmed_raw": 0.7204301075268817,
       "confirmed_mapped": 0.978494623655914,
       "wrong_raw": 0.36348761103319305,
-      "wrong_mapped": 0.11582515194015897
+      "wrong_mapped": 0.11559139784946237
      }
     ],
-    "proposal_digest": "0ff723ced0e3f056cc3849bd8a7517f696660cd352c3179ae10cc334d1d41b30",
+    "proposal_digest": "83e978895478625738acceef47a962a054ebde68b72e8d839fadbaf5027798a6",
     "figures": {
      "claims": 107,
      "bank": 107,
@@ -2613,14 +2613,14 @@ export const EXAMPLES: Record<string, Example> = {
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.3902524544179523,
-       "wrong_mapped": 0.12891538101916789
+       "wrong_mapped": 0.12856474988312294
       },
       {
        "reject_target": 0.91,
        "confirmed_raw": 0.7204301075268817,
        "confirmed_mapped": 0.978494623655914,
        "wrong_raw": 0.36348761103319305,
-       "wrong_mapped": 0.11582515194015897
+       "wrong_mapped": 0.11559139784946237
       }
      ],
      "stability": {
@@ -2637,25 +2637,25 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "one_map_serves_all": true,
      "curve": "own",
-     "ece": 0.04554869339714282
+     "ece": 0.044915428043590805
     }
    },
    "no_proposal": null,
    "approvals": [
     {
-     "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+     "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "claims": 107,
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:04:50.434Z",
+     "approved_at": "2026-11-23T08:26:28.600Z",
      "reason": "confirms more of our own stones",
      "evidence": {
-      "digest": "64a1d8adeaece97b26182ab03b618d74b0e458f2afa2ee70f7995df757acdbbd",
-      "scorer": "2c7e89ee11978c80a88b700312acd82977b93cd44eeeae647e3f8e7319d5e67f",
+      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
+      "scorer": "9859884fe72fc125a6ecca4d9660f044549e5c538cc71dd88da7eb5947a9f34e",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
-      "method": "population-scorer/1",
+      "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
       "position": "463",
       "decisions": 2,
@@ -2669,14 +2669,14 @@ export const EXAMPLES: Record<string, Example> = {
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.3902524544179523,
-        "wrong_mapped": 0.12891538101916789
+        "wrong_mapped": 0.12856474988312294
        },
        {
         "reject_target": 0.91,
         "confirmed_raw": 0.7204301075268817,
         "confirmed_mapped": 0.978494623655914,
         "wrong_raw": 0.36348761103319305,
-        "wrong_mapped": 0.11582515194015897
+        "wrong_mapped": 0.11559139784946237
        }
       ]
      },
@@ -2684,7 +2684,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T08:04:50.464Z"
+      "at": "2026-11-23T08:26:28.618Z"
      }
     }
    ]
@@ -2749,8 +2749,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a2076f-b2b5-7577-9bca-23ead60fbb68",
-    "at": "2026-11-23T08:04:50.488Z"
+    "request_id": "01a20783-819b-786e-bc2d-5ac602bcffaa",
+    "at": "2026-11-23T08:26:28.637Z"
    },
    "installed": [
     {
@@ -3039,7 +3039,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T08:04:50.915Z"
+   "enrolled_at": "2026-11-23T08:26:29.066Z"
   }
  },
  "checkLot": {
@@ -3166,7 +3166,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T08:04:51.095Z"
+   "checked_at": "2026-11-23T08:26:29.172Z"
   }
  },
  "listLots": {
@@ -3179,7 +3179,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T08:04:50.915Z",
+     "enrolled_at": "2026-11-23T08:26:29.066Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3229,14 +3229,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T08:04:50.915Z",
+   "enrolled_at": "2026-11-23T08:26:29.066Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T08:04:51.095Z",
+     "checked_at": "2026-11-23T08:26:29.172Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3263,7 +3263,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T08:04:51.095Z",
+     "checked_at": "2026-11-23T08:26:29.172Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3355,7 +3355,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T08:04:51.488Z"
+   "rehearsed_at": "2026-11-23T08:26:29.585Z"
   }
  },
  "changeLot": {
@@ -3404,10 +3404,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T08:04:51.508Z"
+     "at": "2026-11-23T08:26:29.616Z"
     }
    ],
-   "enrolled_at": "2026-11-23T08:04:50.915Z"
+   "enrolled_at": "2026-11-23T08:26:29.066Z"
   }
  },
  "getLotCheck": {
@@ -3520,7 +3520,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T08:04:51.095Z"
+   "checked_at": "2026-11-23T08:26:29.172Z"
   }
  },
  "drawLotCheck": {
@@ -3571,20 +3571,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T08:04:51.545Z",
+   "retired_at": "2026-11-23T08:26:29.652Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T08:04:51.508Z"
+     "at": "2026-11-23T08:26:29.616Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T08:04:51.545Z"
+     "at": "2026-11-23T08:26:29.652Z"
     }
    ],
-   "enrolled_at": "2026-11-23T08:04:50.915Z"
+   "enrolled_at": "2026-11-23T08:26:29.066Z"
   }
  },
  "listWorkspaces": {
@@ -3596,11 +3596,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T08:04:50.500Z",
+     "created_at": "2026-11-23T08:26:28.645Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T08:04:51.545Z"
+     "last_used_at": "2026-11-23T08:26:29.652Z"
     }
    ],
    "next_cursor": null
@@ -3613,7 +3613,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T08:04:51.570Z",
+   "revoked_at": "2026-11-23T08:26:29.671Z",
    "revoked_by": "anna"
   }
  },
@@ -3630,7 +3630,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T08:04:51.793Z"
+   "at": "2026-11-23T08:26:29.894Z"
   }
  },
  "revokeKey": {
@@ -3640,7 +3640,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T08:04:51.806Z",
+   "revoked_at": "2026-11-23T08:26:29.900Z",
    "revoked_by": "anna"
   }
  }
