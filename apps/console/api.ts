@@ -1,7 +1,8 @@
 /** What the pages ask of the service: one hook for each question, through the client of the signed-in operator. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { MatchVerification, Query } from '#client';
-import { isSignedIn, type Session, session } from './session.js';
+import { useEffect, useRef, useState } from 'react';
+import type { ClaimRow, Finding, MatchVerification, Query } from '#client';
+import { failed, isSignedIn, lost, type Session, session } from './session.js';
 
 /** Of a page that is looked at: how old an answer may be. */
 const LOOK_AGAIN_MS = 15_000;
@@ -43,6 +44,7 @@ interface Page<T> {
 export function useListing<T, P extends Page<T>>(
   key: readonly unknown[],
   ask: (client: MatchVerification, cursor: string | undefined, signal: AbortSignal) => Promise<P & Page<T>>,
+  enabled = true,
 ) {
   const { client } = useSession();
   return useInfiniteQuery({
@@ -51,6 +53,7 @@ export function useListing<T, P extends Page<T>>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     placeholderData: keepPreviousData,
+    enabled,
   });
 }
 
@@ -59,3 +62,65 @@ export const useOverview = (window: Query<'showOverview'>, name: string) =>
 /** Health stands for readiness, which is a refusal where it is bad. */
 export const useHealth = () => useAnswer(['health'], (client, signal) => client.health(signal));
 export const useModels = () => useAnswer(['models'], (client, signal) => client.models(signal));
+export const useScores = (population: string, model: string) =>
+  useAnswer(
+    ['scores', population, model],
+    (client, signal) => client.calibrationScores(population, { model }, signal),
+    { everyMs: false },
+  );
+
+/** Filters as the address has them: the service reads and checks them. */
+type Asked = Readonly<Record<string, string | undefined>>;
+
+export const useClaimRows = (filters: Asked, live = false) =>
+  useListing<ClaimRow, Page<ClaimRow> & { total?: number; total_exact?: boolean }>(
+    ['claims', live, filters],
+    (client, cursor, signal) =>
+      client.claimRowsPage({ ...(filters as object), cursor, limit: PAGE_ROWS, total: cursor === undefined }, signal),
+  );
+export const useClaim = (id: string) => useAnswer(['claim', id], (client, signal) => client.claim(id, signal));
+export const useFindings = (filters: Asked) =>
+  useListing<Finding, Page<Finding> & { total?: number; total_exact?: boolean }>(
+    ['findings', filters],
+    (client, cursor, signal) =>
+      client.findingsPage({ ...(filters as object), cursor, limit: PAGE_ROWS, total: cursor === undefined }, signal),
+  );
+export const useFinding = (id: string) => useAnswer(['finding', id], (client, signal) => client.finding(id, signal));
+
+/**
+ * Claims as their verdicts are stored, while it is on; taken up where it was once a lost service answers again.
+ * @returns why there is no stream, where there is none
+ */
+export function useClaimStream(on: boolean, each: (claim: ClaimRow) => void): unknown {
+  const { client } = useSession();
+  const away = lost.use() !== undefined;
+  const [refusal, setRefusal] = useState<unknown>();
+  const take = useRef(each);
+  take.current = each;
+  useEffect(() => {
+    if (!on || away) return;
+    const leaving = new AbortController();
+    const read = async () => {
+      try {
+        for await (const { claim } of client.claimStream({ signal: leaving.signal })) take.current(claim);
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        failed(error);
+        setRefusal(error);
+      }
+    };
+    setRefusal(undefined);
+    void read();
+    return () => leaving.abort();
+  }, [on, away, client]);
+  return refusal;
+}
+
+export const useKeyList = () =>
+  useListing(['keys'], (client, cursor, signal) => client.keysPage({ cursor, limit: PAGE_ROWS }, signal));
+export const useStream = (stream: string) =>
+  useListing(
+    ['stream', stream],
+    (client, cursor, signal) => client.streamPage(stream, { cursor, limit: PAGE_ROWS }, signal),
+    stream !== '',
+  );

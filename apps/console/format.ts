@@ -2,6 +2,15 @@
 
 const COUNT = new Intl.NumberFormat('en');
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+/** In rows, where the year goes without saying. */
+const SHORT = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const count = (value: number): string => COUNT.format(value);
@@ -17,6 +26,11 @@ export const rung = (target: number): string => target.toFixed(2);
 export const digest = (hex: string): string => hex.slice(0, 12);
 
 export const localTime = (iso: string): string => LOCAL.format(new Date(iso));
+/** The same in short, where it is of this year. */
+export function shortTime(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  return at.getFullYear() === now.getFullYear() ? SHORT.format(at) : localTime(iso);
+}
 export const utcTime = (iso: string): string =>
   `${new Date(iso)
     .toISOString()

@@ -1,7 +1,7 @@
 /** The console's start: the theme, the answers that are kept, the pages, and the key that opens them. */
 import '@mantine/core/styles.css';
 import './console.css';
-import { MantineProvider } from '@mantine/core';
+import { Anchor, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -32,7 +32,11 @@ function Fault() {
 const NoPage = () => (
   <Page title="No such page">
     <Empty>
-      Nothing is at this address. <Link to="/">Today</Link>
+      Nothing is at this address. Start from{' '}
+      <Anchor component={Link} to="/" underline="always">
+        Today
+      </Anchor>
+      .
     </Empty>
   </Page>
 );

@@ -7,4 +7,14 @@ interface PageEntry {
   load: () => Promise<{ default: ComponentType }>;
 }
 
-export const PAGES: PageEntry[] = [{ path: '/', label: 'Today', load: () => import('./pages/today.js') }];
+export const PAGES: PageEntry[] = [
+  { path: '/', label: 'Today', load: () => import('./pages/today.js') },
+  { path: '/claims', label: 'Claims', load: () => import('./pages/claims.js') },
+  { path: '/claims/:id', load: () => import('./pages/claim.js') },
+  { path: '/review', label: 'Review', load: () => import('./pages/review.js') },
+  { path: '/findings', label: 'Findings', load: () => import('./pages/findings.js') },
+  { path: '/findings/:id', load: () => import('./pages/finding.js') },
+  { path: '/keys', label: 'Keys', load: () => import('./pages/keys.js') },
+  { path: '/system', label: 'System', load: () => import('./pages/system.js') },
+  { path: '/system/log', load: () => import('./pages/log.js') },
+];

@@ -18,9 +18,7 @@ const PRIMARY: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { service: PRIMARY },
   primaryColor: 'service',
-  primaryShade: { light: 6, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  primaryShade: 6,
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'sm',
   cursorType: 'pointer',
@@ -34,6 +32,8 @@ const variables = (of: (colour: string) => string) => ({
   '--mantine-color-dimmed': of(INK.muted),
   '--mantine-color-placeholder': of(INK.muted),
   '--mantine-color-error': of(BAD.line),
+  '--mantine-color-red-outline': of(BAD.line),
+  '--mantine-color-yellow-outline': of(DOUBT.line),
   '--grid': of(INK.grid),
   ...Object.fromEntries(
     Object.entries(OUTCOMES).flatMap(([name, { fill, line }]) => [

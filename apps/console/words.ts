@@ -1,9 +1,13 @@
 /** Codes of the service in words, and what they and the figures mean: one table for all pages. */
 
+import type { ClaimRow } from '#client';
+
 /** What a code is called, and what it means where the name does not say it. */
 type Word = readonly [name: string, meaning?: string];
 
 const WORDS: Record<string, Word | undefined> = {
+  true: ['yes'],
+  false: ['no'],
   // verdicts and labels
   MATCH: ['Match', 'The polish came out of the claimed rough, as the score is above the threshold.'],
   NO_MATCH: ['No match', 'The score does not exceed the threshold: the claim is not confirmed.'],
@@ -124,3 +128,18 @@ export const inWords = (code: string): string => WORDS[code]?.[0] ?? code.replac
 
 /** What it means, where there is more to say than its name. */
 export const meaningOf = (code: string): string | undefined => WORDS[code]?.[1];
+
+/** Kinds of warnings, as filters name them. */
+export const WARNINGS = [
+  'uncalibrated_population',
+  'unvalidated_expected_genuine_accept',
+  'too_few_rough_scans',
+  'duplicate_rough_scans',
+  'multiple_stone_ids',
+  'insufficient_coverage',
+  'off_manifold',
+  'locally_polynomial',
+  'replay_flag_ignored',
+  'experimental_rung',
+  'other',
+] as const satisfies readonly ClaimRow['warnings'][number][];

@@ -13,6 +13,7 @@ import {
   writeModelFolder,
 } from '../../apps/server/test/fixture.js';
 import { chromium } from '../browser.js';
+import { until } from '../until.js';
 
 /** Operators of the test: olga and otto operate, anna audits. */
 export type Operator = 'olga' | 'otto' | 'anna';
@@ -122,10 +123,9 @@ export class ConsoleWindow {
   }
 
   /** All that is asked has been answered, and charts are drawn. */
-  async settle(): Promise<void> {
-    await this.page.waitForFunction(
-      '!document.querySelector("[aria-label=\\"waiting for the answer\\"], [aria-busy=true], [data-visible=true]")',
-    );
+  settle(): Promise<void> {
+    const waiting = this.page.locator('[aria-label="waiting for the answer"], [aria-busy=true], [data-visible=true]');
+    return until(async () => (await waiting.count()) === 0);
   }
 
   async picture(name: string): Promise<void> {

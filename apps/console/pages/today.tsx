@@ -175,7 +175,7 @@ function Waiting({ of }: { of: Overview }) {
           Approvals that wait for a second operator
         </Line>
         {second_approvals.items.map(({ population, reject_target, requested_by, at }) => (
-          <Line key={`${population} ${reject_target}`} to={calibrationOf(population)} value={<Time at={at} relative />}>
+          <Line key={`${population} ${reject_target}`} to={calibrationOf(population)} value={<Time at={at} as="ago" />}>
             {population}, {reject_target === null ? 'own scorer' : `rung ${rung(reject_target)}`}, asked by{' '}
             {requested_by}
           </Line>
@@ -214,7 +214,7 @@ function AlarmList({ of }: { of: Overview }) {
           <Line
             key={population}
             to={`/drift?${new URLSearchParams({ population })}`}
-            value={<Time at={since} relative />}
+            value={<Time at={since} as="ago" />}
           >
             {population} drifts: {measures.map(inWords).join(', ')}
           </Line>

@@ -54,8 +54,19 @@ const AXIS = {
   splitLine: { lineStyle: { color: INK.grid } },
 };
 
+type Axis = Record<'axisLabel' | 'axisLine' | 'splitLine', object>;
+
 function withDefaults({ xAxis, yAxis, grid, tooltip, legend, ...rest }: EChartsCoreOption): EChartsCoreOption {
-  const axis = (one: unknown) => ({ ...AXIS, ...(one as object) });
+  const axis = (one: Axis) => {
+    const { axisLabel, axisLine, splitLine } = AXIS;
+    return {
+      ...AXIS,
+      ...one,
+      axisLabel: { ...axisLabel, ...one.axisLabel },
+      axisLine: { ...axisLine, ...one.axisLine },
+      splitLine: { ...splitLine, ...one.splitLine },
+    };
+  };
   return {
     animation: false,
     color: [...SERIES],
@@ -71,8 +82,8 @@ function withDefaults({ xAxis, yAxis, grid, tooltip, legend, ...rest }: EChartsC
       textStyle: { color: INK.text },
       ...(tooltip as object),
     },
-    ...(xAxis !== undefined && { xAxis: [xAxis].flat().map(axis) }),
-    ...(yAxis !== undefined && { yAxis: [yAxis].flat().map(axis) }),
+    ...(xAxis !== undefined && { xAxis: [xAxis as Axis].flat().map(axis) }),
+    ...(yAxis !== undefined && { yAxis: [yAxis as Axis].flat().map(axis) }),
     ...rest,
   };
 }

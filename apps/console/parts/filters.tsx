@@ -1,6 +1,6 @@
 /** Filters of a listing. They stand in the address, so that a page can be reloaded and sent to a colleague. */
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { inWords } from '../words.js';
 
@@ -49,15 +49,20 @@ export function useFilters<F extends Filters>(
 
 interface BarProps<F extends Filters> {
   filters: F;
+  /** So many are always shown; the others where they are asked for, or chosen. */
+  first?: number;
   chosen: Chosen<F>;
   set: (name: keyof F & string, value?: string) => void;
 }
 
-export function FilterBar<F extends Filters>({ filters, chosen, set }: BarProps<F>) {
+export function FilterBar<F extends Filters>({ filters, first = 99, chosen, set }: BarProps<F>) {
   const [, setParams] = useSearchParams();
+  const names = Object.keys(filters);
+  const [all, setAll] = useState(names.slice(first).some((name) => name in chosen));
   return (
     <Group gap="xs" align="end" role="search" aria-label="filters">
-      {Object.entries(filters).map(([name, filter]) => {
+      {names.slice(0, all ? undefined : first).map((name) => {
+        const filter = filters[name];
         const value = chosen[name] ?? '';
         return 'values' in filter ? (
           <Select
@@ -77,7 +82,12 @@ export function FilterBar<F extends Filters>({ filters, chosen, set }: BarProps<
           <Typed key={`${name} ${value}`} filter={filter} value={value} set={(to) => set(name, to)} />
         );
       })}
-      {Object.keys(chosen).length > 0 && (
+      {names.length > first && (
+        <Button size="xs" variant="default" onClick={() => setAll(!all)} aria-expanded={all}>
+          {all ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
+      {names.some((name) => name in chosen) && (
         <Button size="xs" variant="default" onClick={() => setParams({}, { replace: true })}>
           Clear
         </Button>

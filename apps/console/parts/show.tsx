@@ -1,16 +1,17 @@
 /** Values as every page shows them: with their meaning, or the other time zone, on hover. */
 import { Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ago, localTime, utcTime } from '../format.js';
+import { ago, localTime, shortTime, utcTime } from '../format.js';
 import { inWords, meaningOf } from '../words.js';
 
+const TIMES = { full: localTime, short: shortTime, ago: (at: string) => ago(at) };
+
 /** Local time; UTC on hover. */
-export function Time({ at, relative = false }: { at: string | null | undefined; relative?: boolean }) {
+export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: keyof typeof TIMES }) {
   if (!at) return <>–</>;
-  const local = localTime(at);
   return (
-    <time dateTime={at} title={relative ? `${local} (${utcTime(at)})` : utcTime(at)}>
-      {relative ? ago(at) : local}
+    <time dateTime={at} title={as === 'full' ? utcTime(at) : `${localTime(at)} (${utcTime(at)})`}>
+      {TIMES[as](at)}
     </time>
   );
 }
@@ -76,7 +77,7 @@ export const Status = ({ code }: { code: string }) => (
 export const Verdict = ({ of }: { of: string | null }) => <Status code={of ?? 'unfinished'} />;
 
 /** Names and values below one another. */
-export const Facts = ({ of }: { of: (readonly [name: ReactNode, value: ReactNode] | false | undefined)[] }) => (
+export const Facts = ({ of }: { of: (readonly [name: ReactNode, value: ReactNode] | false | null | undefined)[] }) => (
   <dl className="facts figures">
     {of.flatMap((fact, i) =>
       fact

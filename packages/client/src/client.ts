@@ -166,6 +166,9 @@ export class MatchVerification {
   keys(query: Query<'listKeys'> = {}, options?: PerCall): AsyncGenerator<c.Key> {
     return this.#list('listKeys', query, options);
   }
+  keysPage(query: Query<'listKeys'> = {}, options?: PerCall): Promise<Page<c.Key>> {
+    return this.#call('listKeys', { query, options });
+  }
   /** The full key is in this answer and in no other: store it. */
   createKey(key: c.NewKey, options?: PerCall): Promise<c.CreatedKey> {
     return this.#call('createKey', { body: key, options });
@@ -257,6 +260,9 @@ export class MatchVerification {
   /** Events of one stream of the log, oldest first, as operators may see them. */
   stream(stream: string, query: Query<'readStream'> = {}, options?: PerCall): AsyncGenerator<c.StreamEvent> {
     return this.#list('readStream', query, options, { stream });
+  }
+  streamPage(stream: string, query: Query<'readStream'> = {}, options?: PerCall): Promise<Page<c.StreamEvent>> {
+    return this.#call('readStream', { path: { stream }, query, options });
   }
   views(options?: PerCall): Promise<c.ViewList> {
     return this.#call('listViews', { options });

@@ -1,0 +1,93 @@
+/** Claims in rows: the same columns wherever they are listed. */
+import type { ClaimRow } from '#client';
+import { decimal, rung } from '../format.js';
+import { inWords, meaningOf } from '../words.js';
+import { Mark, Status, Time, Verdict } from './show.js';
+import type { Column } from './table.js';
+
+const TIME: Column<ClaimRow> = { head: 'Submitted', cell: ({ submitted_at }) => <Time at={submitted_at} as="short" /> };
+const VERDICT: Column<ClaimRow> = { head: 'Verdict', cell: ({ verdict }) => <Verdict of={verdict} /> };
+const PROBABILITY: Column<ClaimRow> = {
+  head: 'p(match)',
+  meaning: meaningOf('p_match_5050'),
+  end: true,
+  cell: ({ p_match_5050 }) => decimal(p_match_5050, 3),
+};
+const SCORE: Column<ClaimRow> = {
+  head: 'Score',
+  meaning: meaningOf('fused_score'),
+  end: true,
+  wide: true,
+  cell: ({ fused_score }) => decimal(fused_score),
+};
+const THRESHOLD: Column<ClaimRow> = {
+  head: 'Threshold',
+  meaning: meaningOf('threshold'),
+  end: true,
+  wide: true,
+  cell: ({ threshold }) => decimal(threshold),
+};
+/** How far a score lies above the threshold, or below it. */
+const DISTANCE: Column<ClaimRow> = {
+  head: 'To threshold',
+  meaning: 'Score less threshold: the nearest to 0 are the closest calls.',
+  end: true,
+  cell: ({ fused_score, threshold }) =>
+    fused_score === null || threshold === null ? '–' : decimal(fused_score - threshold),
+};
+const STONES: Column<ClaimRow>[] = [
+  { head: 'Rough', cell: ({ rough }) => <span title={rough ?? undefined}>{rough ?? '–'}</span>, wide: true },
+  { head: 'Polish', cell: ({ polish }) => <span title={polish ?? undefined}>{polish ?? '–'}</span>, wide: true },
+];
+const LABEL: Column<ClaimRow> = {
+  head: 'Label',
+  meaning: 'Ground truth, as the client labelled it. The console never sets one.',
+  cell: ({ label }) => (label === null ? '–' : inWords(label)),
+  wide: true,
+};
+const REMARKS: Column<ClaimRow> = {
+  head: 'Remarks',
+  meaning: 'Findings it is behind, its review, and how many warnings its answer had.',
+  cell: ({ findings, reviewed, outcome, warnings }) => (
+    <>
+      {findings.map((finding) => (
+        <Mark key={finding} tone="bad" title={meaningOf(finding)}>
+          {inWords(finding)}
+        </Mark>
+      ))}{' '}
+      {reviewed && <Status code={outcome ?? 'reviewed'} />}{' '}
+      {warnings.length > 0 && (
+        <Mark title={warnings.map(inWords).join(', ')}>
+          {warnings.length} {warnings.length === 1 ? 'warning' : 'warnings'}
+        </Mark>
+      )}
+    </>
+  ),
+  wide: true,
+};
+
+export const CLAIM_COLUMNS: Column<ClaimRow>[] = [
+  TIME,
+  VERDICT,
+  PROBABILITY,
+  SCORE,
+  THRESHOLD,
+  {
+    head: 'Rung',
+    meaning: meaningOf('reject_target'),
+    end: true,
+    wide: true,
+    cell: ({ reject_target }) => rung(reject_target),
+  },
+  ...STONES,
+  { head: 'Population', cell: ({ population }) => <span title={population}>{population}</span>, wide: true },
+  { head: 'Key', cell: ({ key }) => <span title={key}>{key}</span>, wide: true },
+  LABEL,
+  REMARKS,
+];
+/** Of the queue, where every verdict is the same. */
+export const QUEUE_COLUMNS: Column<ClaimRow>[] = [TIME, PROBABILITY, DISTANCE, { ...STONES[1], wide: false }];
+/** On the page of a stone’s other claim. */
+export const STONE_COLUMNS: Column<ClaimRow>[] = [TIME, VERDICT, PROBABILITY, ...STONES, REMARKS];
+
+export const claimPage = ({ claim_id }: { claim_id: string }) => `/claims/${claim_id}`;

@@ -1,0 +1,166 @@
+/** Dialogues that make a key, which is shown once, and that end one. */
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useBlocker } from 'react-router';
+import type { CreatedKey, Key, NewKey } from '#client';
+import { useSession } from '../api.js';
+import { inWords, meaningOf } from '../words.js';
+import { useAction } from './action.js';
+import { Failure } from './page.js';
+
+export function CreateKey() {
+  const [opened, { open, close }] = useDisclosure();
+  const [created, setCreated] = useState<CreatedKey>();
+  return (
+    <>
+      <Button size="xs" onClick={open}>
+        Create a key
+      </Button>
+      {created ? (
+        <ShownOnce
+          of={created}
+          close={() => {
+            setCreated(undefined);
+            close();
+          }}
+        />
+      ) : (
+        <Modal opened={opened} onClose={close} title="Create a key" closeButtonProps={{ 'aria-label': 'close' }}>
+          <NewKeyForm then={setCreated} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
+  const { client } = useSession();
+  const [name, setName] = useState('');
+  const [population, setPopulation] = useState('');
+  const [kind, setKind] = useState<NewKey['kind']>('production');
+  const { run, running, error } = useAction((wish: NewKey) => client.createKey(wish), then);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run({ name: name.trim(), kind, ...(population.trim() && { population: population.trim() }) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="One for each machine or integration; a name is taken for good"
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <TextInput
+          label="Population"
+          description="Whose thresholds decide; the key’s own name where it is left empty"
+          value={population}
+          onChange={({ currentTarget }) => setPopulation(currentTarget.value)}
+        />
+        <Radio.Group label="Kind" value={kind} onChange={(to) => setKind(to as NewKey['kind'])}>
+          <Group mt={6}>
+            {['production', 'test'].map((one) => (
+              <Radio key={one} value={one} label={inWords(one)} title={meaningOf(one)} />
+            ))}
+          </Group>
+        </Radio.Group>
+        {error ? <Failure error={error} /> : null}
+        <Button type="submit" loading={running} disabled={name.trim() === ''}>
+          Create
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The key itself, which the service shows this once: nothing leads away from it but the word that it is stored. */
+function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
+  const [stored, setStored] = useState(false);
+  useWindowEvent('beforeunload', (event) => event.preventDefault());
+  const leaving = useBlocker(true);
+  useEffect(() => {
+    if (leaving.state === 'blocked') leaving.reset();
+  }, [leaving]);
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`Key of ${of.name}`}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Alert color="yellow" variant="outline" title="Shown this once">
+          Store it now where the machine will find it. Nobody can show it again; a lost key is revoked and replaced.
+        </Alert>
+        <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid="key">
+          {of.key}
+        </Code>
+        <CopyButton value={of.key}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        <Text size="sm" c="dimmed">
+          Population {of.population}, {inWords(of.kind)}.
+        </Text>
+        <Checkbox
+          label="I have stored the key"
+          checked={stored}
+          onChange={({ currentTarget }) => setStored(currentTarget.checked)}
+        />
+        <Button onClick={close} disabled={!stored}>
+          Done
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+export function RevokeKey({ of, close }: { of: Key; close: () => void }) {
+  const { client } = useSession();
+  const [typed, setTyped] = useState('');
+  const { run, running, error } = useAction(() => client.revokeKey(of.prefix), close);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run(undefined);
+  };
+  return (
+    <Modal opened onClose={close} title="Revoke a key" closeButtonProps={{ 'aria-label': 'close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">
+            Claims with it are refused at once and for good. What it sent stays. Type its name to go on:
+          </Text>
+          <Text fw={600} className="long">
+            {of.name}
+          </Text>
+          <TextInput
+            label="Name of the key"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          {error ? <Failure error={error} /> : null}
+          <Group>
+            <Button type="submit" color="red.9" loading={running} disabled={typed.trim() !== of.name.trim()}>
+              Revoke for good
+            </Button>
+            <Button variant="default" onClick={close}>
+              Keep it
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

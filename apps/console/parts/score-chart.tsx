@@ -1,0 +1,81 @@
+/** A score among those of its population: genuine claims, wrong ones derived from them, and the bar between. */
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { PopulationScores } from '#client';
+import { GENUINE, INK, WRONG } from '#pictures';
+import { count, decimal, percent, rung } from '../format.js';
+import { Chart } from './chart.js';
+
+interface ScoreChartProps {
+  scores: PopulationScores;
+  /** Rung whose threshold is drawn. */
+  target: number;
+  /** The threshold that decided, where it is another than today's. */
+  threshold?: number;
+  /** A claim's score. */
+  score?: number;
+}
+
+export function ScoreChart({ scores, target, threshold, score }: ScoreChartProps) {
+  const { from, width, genuine, wrong, rungs, claims, pairs, population } = scores;
+  const bar = threshold ?? rungs.find(({ reject_target }) => reject_target === target)?.threshold;
+  const option = useMemo(() => {
+    const share = (counts: number[]) => {
+      const all = counts.reduce((a, b) => a + b, 0) || 1;
+      const edges = counts.map((one, i) => [from! + i * width!, one / all]);
+      return [...edges, [from! + counts.length * width!, 0]];
+    };
+    const series = (name: string, counts: number[], color: string, dash: 'solid' | 'dashed') => ({
+      name,
+      type: 'line',
+      step: 'end',
+      symbol: 'none',
+      data: share(counts),
+      lineStyle: { width: 1.5, type: dash },
+      areaStyle: { opacity: 0.15 },
+      color,
+    });
+    const line = (at: number | undefined, type: 'solid' | 'dashed') =>
+      at === undefined ? [] : [{ xAxis: at, lineStyle: { color: INK.text, type, width: 1.5 }, label: { show: false } }];
+    const lines = [...line(bar, 'dashed'), ...line(score, 'solid')];
+    const genuineSeries = series('genuine claims', genuine, GENUINE, 'solid');
+    return {
+      tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => percent(Number(value)) },
+      xAxis: {
+        type: 'value',
+        name: 'score',
+        nameLocation: 'middle',
+        nameGap: 26,
+        min: from,
+        max: from! + genuine.length * width!,
+        axisLabel: { formatter: (value: number) => value.toFixed(2), hideOverlap: true },
+        splitLine: { show: false },
+      },
+      yAxis: {
+        type: 'value',
+        axisLine: { onZero: false },
+        axisLabel: { formatter: (value: number) => percent(value, 0) },
+      },
+      legend: { itemWidth: 30, itemStyle: { opacity: 0 } },
+      grid: { bottom: 26 },
+      series: [
+        { ...genuineSeries, markLine: { symbol: 'none', silent: true, data: lines } },
+        series('wrong claims, derived', wrong, WRONG, 'dashed'),
+      ],
+    };
+  }, [from, width, genuine, wrong, bar, score]);
+  const said = [
+    `Scores of ${population}: ${count(claims)} genuine claims and ${count(pairs)} pairs of distinct stones that stand for wrong claims`,
+    bar === undefined ? '' : `, the threshold ${decimal(bar)} at rung ${rung(target)}`,
+    score === undefined ? '' : `, and this claim’s score ${decimal(score)}`,
+  ].join('');
+  return (
+    <>
+      <Chart label={said} option={option} />
+      <Text size="sm" c="dimmed" className="figures" ta="center">
+        Share of each by score.{score !== undefined && ` Solid: this claim, ${decimal(score)}.`}
+        {bar !== undefined && ` Dashed: threshold at ${rung(target)}, ${decimal(bar)}.`}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+/** Each page's main job through its real controls, on a real service with simulated claims. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { claimOf } from '../../apps/server/test/fixture.js';
+import { browserIsHere } from '../browser.js';
+import { until } from '../until.js';
+import { ConsoleWindow, launch, type Operator, PLANTED, type Seeded, seed } from './fixture.js';
+
+let seeded: Seeded;
+let browser: Browser;
+beforeAll(async () => {
+  if (browserIsHere) [seeded, browser] = await Promise.all([seed(), launch()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await seeded?.stop();
+});
+
+(browserIsHere ? describe : describe.skip)('the console in chromium:', () => {
+  let window: ConsoleWindow;
+  let page: Page;
+  const open = async (who: Operator, path = '/', options = {}) => {
+    window = await ConsoleWindow.open(browser, seeded.service.address, options);
+    page = window.page;
+    await window.signIn(who, { path });
+  };
+  afterEach(async () => {
+    // Nothing that a client wrote has run, and no policy was broken.
+    expect(await page.evaluate('globalThis.planted')).toBeUndefined();
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
+  const claimsSaid = async (text: string) => page.getByText(text, { exact: true }).waitFor();
+
+  it('Today leads from each figure to what is behind it', async () => {
+    await open('olga');
+    await page.getByText('Claims to review').waitFor();
+    await page.getByRole('link', { name: 'Claims to review' }).click();
+    await window.heading('Review').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /^No match/ }).click();
+    await window.heading('Claims').waitFor();
+    expect(new URL(page.url()).searchParams.get('verdict')).toBe('NO_MATCH');
+    const { body } = await seeded.service.call('GET', '/api/v1/overview', { headers: seeded.service.operator });
+    await claimsSaid(`${body.claims.verdicts.NO_MATCH} claims`);
+  });
+
+  it('Claims filters by what the address says, sorts, and leads to a claim', async () => {
+    await open('anna', '/claims?verdict=MATCH&population=antwerp');
+    await claimsSaid('39 claims');
+    await page.getByRole('textbox', { name: 'Population' }).fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No claim fits these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await claimsSaid(`${seeded.claims.length} claims`);
+    await page.getByRole('combobox', { name: 'order' }).click();
+    await page.getByRole('option', { name: 'nearest to the threshold' }).click();
+    await page.waitForURL(/sort=distance/);
+    await page.reload();
+    await claimsSaid(`${seeded.claims.length} claims`);
+    expect(await page.getByRole('combobox', { name: 'order' }).inputValue()).toBe('nearest to the threshold');
+    await page.keyboard.press('/');
+    await page.keyboard.type(seeded.claims[0]);
+    await page.keyboard.press('Enter');
+    await window.heading(/^Claim clm_/).waitFor();
+    await page.getByText(seeded.claims[0], { exact: true }).waitFor();
+  });
+
+  it('Claims shows what arrives while it is live', async () => {
+    await open('olga', '/claims?live=true&reference=CAL5N70');
+    await page.getByText('No claim fits these filters.').waitFor();
+    // The stream begins with what is stored from then on.
+    await until(async () => {
+      const { body } = await seeded.service.verify({ ...claimOf(70), reject_target: 0.97 });
+      if (!seeded.claims.includes(body.claim_id)) seeded.claims.push(body.claim_id);
+      await seeded.service
+        .verify({ ...claimOf(71 + seeded.claims.length), reject_target: 0.97 })
+        .then(({ body }) => seeded.claims.push(body.claim_id));
+      return page.getByText('1 claims', { exact: true }).isVisible();
+    });
+  });
+
+  it('a claim has its answer, its scores, its scans, its history and its neighbours; names are text', async () => {
+    const planted = seeded.claims[51];
+    await open('olga', `/claims/${planted}`);
+    await page
+      .getByRole('img', { name: /^Scores of antwerp|^Scores of a laboratory/ })
+      .or(page.getByText('Not drawn'))
+      .first()
+      .waitFor();
+    await page.getByText(PLANTED.slice(0, 60)).first().waitFor();
+    await page.getByText('submitted', { exact: true }).last().click();
+    await page.getByText('"ClaimSubmitted"').waitFor();
+    await window.go(`/claims/${seeded.claims[50]}`);
+    await page.getByRole('img', { name: /^Scores of antwerp/ }).waitFor();
+    await page.getByRole('region', { name: 'other claims on CAL5N60' }).getByRole('link').first().waitFor();
+    await page.getByRole('region', { name: 'rows of findings on CAL5N60' }).getByRole('link').first().click();
+    await window.heading('Finding: probing').waitFor();
+  });
+
+  it('Review notes an outcome and goes on with the next; the keys j and k walk', async () => {
+    await open('olga', '/review');
+    const chosen = page.locator('tr[data-chosen]');
+    await chosen.waitFor();
+    const first = await chosen.innerText();
+    await page.keyboard.press('j');
+    await until(async () => (await chosen.innerText()) !== first);
+    await page.keyboard.press('k');
+    await until(async () => (await chosen.innerText()) === first);
+    const waiting = Number.parseInt(await page.getByText(/claims wait$/).innerText(), 10);
+    await page.getByRole('radio', { name: 'wrong' }).check();
+    await page.getByRole('textbox', { name: 'Note' }).fill(PLANTED);
+    await page.getByRole('button', { name: 'Note it' }).dblclick();
+    await claimsSaid(`${waiting - 1} claims wait`);
+    const reviewed = (
+      await seeded.service.call('GET', '/api/v1/claims?reviewed=true', { headers: seeded.service.operator })
+    ).body.items;
+    expect(reviewed).toHaveLength(1);
+    expect(reviewed[0].review).toMatchObject({ outcome: 'wrong', note: PLANTED, operator: 'olga' });
+    // Sent once, however often it was pressed.
+    const { history } = (
+      await seeded.service.call('GET', `/api/v1/claims/${reviewed[0].claim_id}`, { headers: seeded.service.operator })
+    ).body;
+    expect(history.filter(({ type }: { type: string }) => type === 'ClaimReviewed')).toHaveLength(1);
+    await window.go(`/claims/${reviewed[0].claim_id}`);
+    await page.getByText(PLANTED).first().waitFor();
+  });
+
+  it('Findings shows the panel as a matrix, and takes a review', async () => {
+    await open('olga', '/findings?status=open');
+    await page.getByText('2 findings').waitFor();
+    await page.getByRole('region', { name: 'findings' }).getByRole('link').first().click();
+    await page.getByRole('columnheader', { name: 'Polish CAL5N60' }).waitFor();
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(
+      expect.arrayContaining(['CAL5N4', 'CAL5N5', 'CAL5N6']),
+    );
+    await page.getByRole('textbox', { name: 'Note' }).fill('one parcel, mixed up');
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await page.getByText('one parcel, mixed up').waitFor();
+    await page.getByText('reviewed', { exact: true }).waitFor();
+  });
+
+  it('Keys creates a key that works, shows it once, and revokes it with its name typed', async () => {
+    await open('olga');
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('a new machine');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const key = await page.getByTestId('key').innerText();
+    const { status } = await seeded.service.verify(claimOf(1), { 'x-api-key': key });
+    expect(status).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.goBack();
+    await window.heading('Keys').waitFor();
+    expect(await page.getByTestId('key').innerText()).toBe(key);
+    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await page.getByLabel('I have stored the key').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByTestId('key').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+    const row = page.getByRole('row', { name: /a new machine/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('textbox', { name: 'Name of the key' }).fill('another machine');
+    expect(await page.getByRole('button', { name: 'Revoke for good' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Name of the key' }).fill('a new machine');
+    await page.getByRole('button', { name: 'Revoke for good' }).click();
+    await row.getByText('revoked').waitFor();
+    expect((await seeded.service.verify(claimOf(1), { 'x-api-key': key })).status).toBe(401);
+  });
+
+  it('System shows parts, models and views, and opens a stream of the log', async () => {
+    await open('anna', '/system');
+    await page.getByText(/projection/).waitFor();
+    await page.getByRole('cell', { name: /^ledger/ }).waitFor();
+    await page.getByRole('link', { name: 'Streams of the log' }).click();
+    const { body } = await seeded.service.call('GET', `/api/v1/claims/${seeded.claims[0]}`, {
+      headers: seeded.service.operator,
+    });
+    await page.getByRole('textbox', { name: 'Stream' }).fill(`review-${body.claim_id}`);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL(/stream=review/);
+    window.complaints.length = 0;
+  });
+
+  it('a key that only reads sees every page and no button that changes anything', async () => {
+    await open('anna', '/review');
+    await page.locator('tr[data-chosen]').waitFor();
+    for (const path of ['/review', '/review?of=findings', `/claims/${seeded.claims[50]}`, '/keys', '/system']) {
+      await window.go(path);
+      await window.heading(/./).waitFor();
+      await window.settle();
+      for (const name of ['Note it', 'Create a key', 'Revoke', 'Pass over the event'])
+        expect([path, await page.getByRole('button', { name, exact: true }).count()]).toEqual([path, 0]);
+    }
+  });
+});
+
+const PAGES = [
+  '/',
+  '/claims',
+  '/claims/:claim',
+  '/review',
+  '/review?of=findings',
+  '/findings',
+  '/findings/:finding',
+  '/keys',
+  '/system',
+  '/system/log?stream=model',
+  '/nothing',
+];
+
+(browserIsHere ? describe : describe.skip).each([
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 390 },
+] as const)('in chromium, $scheme at $width pixels,', ({ scheme, width }) => {
+  let window: ConsoleWindow;
+  let finding: string;
+  beforeAll(async () => {
+    const { body } = await seeded.service.call('GET', '/api/v1/findings', { headers: seeded.service.operator });
+    finding = body.items[0].id;
+    window = await ConsoleWindow.open(browser, seeded.service.address, {
+      scheme,
+      width,
+      height: width === 390 ? 844 : 900,
+    });
+    await window.signIn();
+  });
+  afterAll(() => window.close());
+
+  it.each(PAGES)('%s opens by its address and axe-core finds nothing', async (path) => {
+    await window.go(path.replace(':claim', seeded.claims[50]).replace(':finding', finding));
+    await window.heading(/./).waitFor();
+    await window.settle();
+    await window.picture(`${scheme}-${width}-${path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'today'}`);
+    expect(await window.accessibility()).toEqual([]);
+    // Nothing is wider than the screen.
+    expect(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(window.complaints.filter((said) => !said.includes('404'))).toEqual([]);
+  });
+});
