@@ -1,7 +1,8 @@
 /** Pages of docs/ that say what the code says. */
 import { limits, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config';
 import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
-import { ERRORS, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
+import { FIXES } from '../apps/server/http/fixes.js';
+import { ERRORS, type ErrorCode, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
@@ -29,10 +30,16 @@ ${RETRY_ADVICE}
 This page is generated from the table of codes in the code.
 
 ${table(
-  ['status', 'code', 'text', 'when'],
+  ['status', 'code', 'text', 'when', 'fix'],
   Object.entries(ERRORS)
     .sort(([, [a]], [, [b]]) => a - b)
-    .map(([code, [status, text]]) => [String(status), `\`${code}\``, text, whens[code]?.[2] ?? of(code)]),
+    .map(([code, [status, text]]) => [
+      String(status),
+      `\`${code}\``,
+      text,
+      whens[code]?.[2] ?? of(code),
+      FIXES[code as ErrorCode],
+    ]),
 )}
 `;
 

@@ -62,7 +62,11 @@ export class CalibrationController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listCalibrations', summary: 'Ladders of all populations, with proposals' })
+  @ApiOperation({
+    operationId: 'listCalibrations',
+    summary: 'Ladders of all populations, with proposals',
+    description: 'Under the live model, or under the one that `model` names.',
+  })
   @AnswersPage('populations by name', Calibration)
   @Refuses('bad_request', 'not_found', 'busy')
   async list(@Query() { model, ...page }: ListQuery): Promise<Page<Calibration>> {
@@ -113,6 +117,8 @@ export class CalibrationController {
   @ApiOperation({
     operationId: 'getCalibrationHistory',
     summary: 'Who decided what, and what was live at a time',
+    description:
+      'Each decision with its operator, time and reason; with as_of only those made by then.',
   })
   @OfPopulation()
   @Answers('decisions and what was live', CalibrationHistory)
@@ -185,7 +191,12 @@ export class CalibrationController {
   @Post(':population/rungs/:reject_target/withdraw')
   @HttpCode(200)
   @ReadsBody({ optional: true })
-  @ApiOperation({ operationId: 'withdrawThreshold', summary: 'Return a rung to the shipped default' })
+  @ApiOperation({
+    operationId: 'withdrawThreshold',
+    summary: 'Return a rung to the shipped default',
+    description:
+      'From the next claim on the threshold that came with the model decides. Verdicts that were given stay.',
+  })
   @OfRung()
   @Answers('the rung as it stands', CalibratedRung)
   @Refuses('not_found', 'conflict', 'busy')
@@ -205,6 +216,7 @@ export class CalibrationController {
   @ApiOperation({
     operationId: 'tryThreshold',
     summary: 'List the past claims that a threshold would have decided differently',
+    description: 'It changes nothing. The proposed threshold is tried where the body names none.',
   })
   @OfRung()
   @ApiBody({ type: Trial, required: false })

@@ -60,7 +60,11 @@ export class ScorerController {
   @Post('withdraw')
   @HttpCode(200)
   @ReadsBody({ optional: true })
-  @ApiOperation({ operationId: 'withdrawScorer', summary: 'Return a population to raw scores' })
+  @ApiOperation({
+    operationId: 'withdrawScorer',
+    summary: 'Return a population to raw scores',
+    description: 'From the next claim on raw scores decide. Verdicts that were given stay.',
+  })
   @OfPopulation()
   @Answers('the scorer as it stands', ScorerRecord)
   @Refuses('not_found', 'conflict', 'busy')
@@ -78,6 +82,7 @@ export class ScorerController {
   @ApiOperation({
     operationId: 'tryScorer',
     summary: 'List the past claims that the proposed scorer would have decided differently',
+    description: 'It changes nothing. Claims are tried at the rung that the body names, 0.98 where it names none.',
   })
   @OfPopulation()
   @ApiBody({ type: ScorerTrial, required: false })

@@ -31,7 +31,12 @@ export class ClaimsController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listClaims', summary: 'The ledger of claims, newest first' })
+  @ApiOperation({
+    operationId: 'listClaims',
+    summary: 'The ledger of claims, newest first',
+    description:
+      'Filters narrow each other. With as_of the ledger is as it was then, and X-As-Of-Position says up to which event.',
+  })
   @AnswersCountedPage('claims', ClaimRecord)
   @Refuses('bad_request', 'busy')
   list(
@@ -42,7 +47,11 @@ export class ClaimsController {
   }
 
   @Get('rows')
-  @ApiOperation({ operationId: 'listClaimRows', summary: 'The same ledger in short: a row of a table for each claim' })
+  @ApiOperation({
+    operationId: 'listClaimRows',
+    summary: 'The same ledger in short: a row of a table for each claim',
+    description: 'It takes the same filters, sorting and paging.',
+  })
   @AnswersCountedPage('claims in short', ClaimRow)
   @Refuses('bad_request', 'busy')
   rows(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CountedPage<ClaimRow>> {
@@ -65,7 +74,11 @@ export class ClaimsController {
 
   /** One claim with everything that happened to it, in order. */
   @Get(':claim_id')
-  @ApiOperation({ operationId: 'getClaim', summary: 'One claim with its whole history' })
+  @ApiOperation({
+    operationId: 'getClaim',
+    summary: 'One claim with its whole history',
+    description: 'Everything that happened to it, in the order of the log.',
+  })
   @OfClaim()
   @Answers('the claim', ClaimRecord)
   @Refuses('not_found', 'busy')

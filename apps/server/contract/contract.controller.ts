@@ -44,7 +44,11 @@ const KEPT = { 'cache-control': 'max-age=3600' };
 @Controller()
 export class RootController {
   @Get()
-  @ApiOperation({ operationId: 'showPaths', summary: 'Where the contract is' })
+  @ApiOperation({
+    operationId: 'showPaths',
+    summary: 'Where the contract is',
+    description: 'For somebody who knows the address alone. No key is needed.',
+  })
   @Answers('paths', Paths)
   show() {
     return { service: 'match-verification', contract: '/api/v1', docs: '/api/v1/docs', ready: '/health/ready' };
@@ -73,7 +77,12 @@ export class ContractController {
 
   /** Also the liveness probe of the specification: it answers while the event log is away. */
   @Get()
-  @ApiOperation({ operationId: 'showContract', summary: 'The contract in short' })
+  @ApiOperation({
+    operationId: 'showContract',
+    summary: 'The contract in short',
+    description:
+      'Version, engine, model and scope of the service, and where claims go. No key is needed; it answers while the event log is away.',
+  })
   @ApiHeader({ name: 'If-None-Match', description: 'the ETag of the answer held' })
   @Answers('summary', Summary)
   @ApiResponse({ status: 304, description: 'the answer held is the newest' })

@@ -34,11 +34,25 @@ it('names who runs the service and where, as far as it is configured', async () 
     await own.stop();
     return [body.servers, body.info.contact];
   };
-  expect(await open({})).toEqual([[], {}]);
+  expect(await open({})).toEqual([undefined, undefined]);
   const url = 'https://match.example/diamonds';
   expect(await open({ MVS_PUBLIC_URL: `${url}/`, MVS_CONTACT: 'lab@match.example' })).toEqual([
     [{ url }],
     { email: 'lab@match.example' },
+  ]);
+});
+
+it('describes every operation, and says of every refusal what to do', () => {
+  type Shown = { operationId: string; description?: string; responses: Record<string, { description: string }> };
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Shown[]);
+  expect(operations.length).toBeGreaterThan(50);
+  expect(operations.filter(({ description }) => !description).map(({ operationId }) => operationId)).toEqual([]);
+  const refused = operations.flatMap(({ responses }) =>
+    Object.entries(responses).filter(([status]) => status >= '400'),
+  );
+  const paragraphs = refused.flatMap(([, { description }]) => description.split('\n\n'));
+  expect(paragraphs.filter((text) => !/^`[a-z_]+`: .+[.] [A-Z].+[.]$/.test(text))).toEqual([
+    'no; detail and parts say why',
   ]);
 });
 

@@ -36,7 +36,7 @@ const cell = (text = '') => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' '
 
 function typeOf(schema: Schema = {}): string {
   if (schema.$ref) return linked(schema.$ref);
-  const some = schema.oneOf ?? schema.anyOf ?? schema.allOf;
+  const some = schema.oneOf ?? schema.anyOf ?? schema.allOf?.filter(({ $ref }) => $ref);
   if (some) return some.map(typeOf).join(' or ');
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   if (schema.items) return `list of ${typeOf(schema.items)}`;

@@ -48,7 +48,9 @@ export async function openApi(
     autoTagControllers: false,
     extraModels: [ProblemAnswer, Label],
   });
-  if (contact !== '') document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
+  if (contact === '') delete document.info.contact;
+  else document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
+  if (publicUrl === '') delete document.servers;
   Object.assign(document.components!.schemas!, { Labels: LABELS, ...namedSchemas() });
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;

@@ -2,7 +2,8 @@
 import { unavailableSentences } from '#scoring';
 import { refusalPhrases } from '#spectra';
 import { OneOf, optional, Text } from '../http/dto.js';
-import { ERRORS, type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
+import { FIXES } from '../http/fixes.js';
+import { ERRORS, type ErrorCode } from '../http/problem.js';
 import { ApiSchema, ref } from '../http/swagger.js';
 
 @ApiSchema({ name: 'Problem' })
@@ -58,6 +59,5 @@ export const refusal = (status: number, codes: ErrorCode[]) => ({
 });
 
 function described(codes: ErrorCode[]): string {
-  const texts = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('; ');
-  return codes.includes('fault') ? `${texts}. ${RETRY_ADVICE}` : texts;
+  return codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}. ${FIXES[code]}`).join('\n\n');
 }

@@ -43,7 +43,11 @@ export class FindingsController {
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'getFinding', summary: 'One finding with its latest 1,000 claims' })
+  @ApiOperation({
+    operationId: 'getFinding',
+    summary: 'One finding with its latest 1,000 claims',
+    description: '`GET /api/v1/claims?finding=KIND` lists the claims behind all findings of a kind.',
+  })
   @ApiParam({ name: 'id', description: 'the finding' })
   @Answers('the finding', Finding)
   @Refuses('not_found', 'busy')

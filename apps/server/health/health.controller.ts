@@ -47,7 +47,11 @@ export class HealthController {
   }
 
   @Get('live')
-  @ApiOperation({ operationId: 'checkLiveness', summary: 'Is the process up?' })
+  @ApiOperation({
+    operationId: 'checkLiveness',
+    summary: 'Is the process up?',
+    description: '200 as soon as the process answers, whatever its parts do: for the probe that restarts it.',
+  })
   @Answers('yes', Liveness)
   live() {
     return { status: 'ok' };
@@ -58,7 +62,12 @@ export class HealthController {
    * hold up no claim: it is `degraded`. Names no population, stream or event.
    */
   @Get('ready')
-  @ApiOperation({ operationId: 'checkReadiness', summary: 'Would a claim be served now?' })
+  @ApiOperation({
+    operationId: 'checkReadiness',
+    summary: 'Would a claim be served now?',
+    description:
+      'For a load balancer. `degraded` serves claims too: a view has stopped, an event is damaged, or lines of the log are dropped.',
+  })
   @Answers('yes', Readiness)
   @ApiResponse({
     ...refusal(503, ['not_ready']),
@@ -105,6 +114,7 @@ export class HealthController {
   @ApiOperation({
     operationId: 'readHealth',
     summary: 'Details of readiness for operators: log, disk, queue, views, models',
+    description: 'Each part with its figures and, where it does not work, why. Each replica answers for itself.',
   })
   @Answers('each part', HealthDetail)
   @ForOperators()

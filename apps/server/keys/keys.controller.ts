@@ -32,7 +32,11 @@ export class KeysController {
 
   @Post()
   @ReadsBody({ form: true })
-  @ApiOperation({ operationId: 'createKey', summary: 'Create an API key' })
+  @ApiOperation({
+    operationId: 'createKey',
+    summary: 'Create an API key',
+    description: 'The full key is shown in this answer alone. A name stays taken, after a revocation too.',
+  })
   @ApiBody({ type: NewKey, examples: example(EXAMPLE) })
   @Answers('the key, shown this once', CreatedKey, 201)
   @Refuses('conflict', 'busy')
@@ -43,7 +47,11 @@ export class KeysController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listKeys', summary: 'List keys' })
+  @ApiOperation({
+    operationId: 'listKeys',
+    summary: 'List keys',
+    description: 'A key is shown by its prefix. `last_used_at` comes from the records of calls.',
+  })
   @AnswersPage('keys, by prefix alone, oldest first', Key)
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Key>> {
@@ -54,7 +62,11 @@ export class KeysController {
   }
 
   @Delete(':key_prefix')
-  @ApiOperation({ operationId: 'revokeKey', summary: 'Revoke a key, at once and for good' })
+  @ApiOperation({
+    operationId: 'revokeKey',
+    summary: 'Revoke a key, at once and for good',
+    description: 'From this answer on the key is refused, for requests under way too.',
+  })
   @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as identifies one key' })
   @Answers('the key is revoked', RevokedKey)
   @Refuses('not_found', 'conflict', 'busy')

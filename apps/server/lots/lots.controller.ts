@@ -125,7 +125,11 @@ export class LotsController {
   }
 
   @Get('lots')
-  @ApiOperation({ operationId: 'listLots', summary: 'List the workspace’s lots' })
+  @ApiOperation({
+    operationId: 'listLots',
+    summary: 'List the workspace’s lots',
+    description: 'Each with its status, the number of its checks and when it was enrolled; retired lots too.',
+  })
   @AnswersPage('lots, newest first', LotSummary)
   @Refuses('bad_request', 'busy')
   async list(
@@ -138,7 +142,12 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id')
-  @ApiOperation({ operationId: 'getLot', summary: 'A lot and its checks' })
+  @ApiOperation({
+    operationId: 'getLot',
+    summary: 'A lot and its checks',
+    description:
+      'The answer holds the latest checks and how many there are; GET /api/lotscan/lots/{lot_id}/checks lists them all.',
+  })
   @OfLot()
   @Answers('the lot', LotWithChecks)
   @Refuses('not_found', 'busy')
@@ -193,7 +202,11 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id/checks')
-  @ApiOperation({ operationId: 'listLotChecks', summary: 'List the checks of a lot' })
+  @ApiOperation({
+    operationId: 'listLotChecks',
+    summary: 'List the checks of a lot',
+    description: 'Each in short; GET /api/lotscan/lots/{lot_id}/checks/{check_id} answers one in full.',
+  })
   @OfLot()
   @AnswersPage('checks, newest first', LotCheckSummary)
   @Refuses('bad_request', 'not_found', 'busy')
@@ -209,7 +222,11 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id/checks/:check_id')
-  @ApiOperation({ operationId: 'getLotCheck', summary: 'A check, as it was answered' })
+  @ApiOperation({
+    operationId: 'getLotCheck',
+    summary: 'A check, as it was answered',
+    description: 'It is read from the log, not checked again.',
+  })
   @OfLot()
   @OfCheck()
   @Answers('stone by stone, and member by member', LotCheck)
@@ -219,7 +236,11 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id/checks/:check_id/tray.svg')
-  @ApiOperation({ operationId: 'drawLotCheck', summary: 'The tray of a check, as a picture that fits a page' })
+  @ApiOperation({
+    operationId: 'drawLotCheck',
+    summary: 'The tray of a check, as a picture that fits a page',
+    description: 'An SVG picture of one sheet of A4. It follows light and dark pages.',
+  })
   @OfLot()
   @OfCheck()
   @AnswersText('the tray', 'image/svg+xml')
@@ -234,7 +255,11 @@ export class LotsController {
   }
 
   @Get('lots/:lot_id/checks/:check_id/report')
-  @ApiOperation({ operationId: 'reportLotCheck', summary: 'A check as a page to be printed' })
+  @ApiOperation({
+    operationId: 'reportLotCheck',
+    summary: 'A check as a page to be printed',
+    description: 'HTML that loads and runs nothing.',
+  })
   @OfLot()
   @OfCheck()
   @AnswersText('lot, date, operator, instrument, model, tray, stones and limits', 'text/html')

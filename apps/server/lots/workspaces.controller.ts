@@ -28,7 +28,11 @@ export class WorkspacesController {
 
   @Post()
   @ReadsBody({ form: true })
-  @ApiOperation({ operationId: 'createWorkspace', summary: 'Create a workspace of the lot product' })
+  @ApiOperation({
+    operationId: 'createWorkspace',
+    summary: 'Create a workspace of the lot product',
+    description: 'The token opens the lots of this workspace and nothing else. It is shown in this answer alone.',
+  })
   @ApiBody({ type: NewWorkspace, examples: example({ name: 'trader' }) })
   @Answers('its token, shown this once', CreatedWorkspace, 201)
   @Refuses('conflict', 'busy')
@@ -38,7 +42,11 @@ export class WorkspacesController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listWorkspaces', summary: 'List workspaces' })
+  @ApiOperation({
+    operationId: 'listWorkspaces',
+    summary: 'List workspaces',
+    description: 'A token is shown by its prefix.',
+  })
   @AnswersPage('workspaces with their tokens’ prefixes, oldest first', Workspace)
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Workspace>> {
@@ -47,7 +55,11 @@ export class WorkspacesController {
   }
 
   @Delete(':token_prefix')
-  @ApiOperation({ operationId: 'revokeWorkspace', summary: 'Revoke a workspace’s token, at once and for good' })
+  @ApiOperation({
+    operationId: 'revokeWorkspace',
+    summary: 'Revoke a workspace’s token, at once and for good',
+    description: 'From this answer on the token is refused. Lots and checks stay in the log.',
+  })
   @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' })
   @Answers('the token is revoked', RevokedWorkspace)
   @Refuses('not_found', 'conflict', 'busy')

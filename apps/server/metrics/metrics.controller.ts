@@ -15,7 +15,11 @@ export class MetricsController {
   constructor(@Inject(METRICS) private readonly of: Metrics) {}
 
   @Get()
-  @ApiOperation({ operationId: 'readMetrics', summary: 'Metrics of this process for Prometheus' })
+  @ApiOperation({
+    operationId: 'readMetrics',
+    summary: 'Metrics of this process for Prometheus',
+    description: 'Each replica has metrics of its own: scrape every one.',
+  })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'text exposition format', type: String })
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {

@@ -23,6 +23,7 @@ export class ModelController {
   @ApiOperation({
     operationId: 'showModels',
     summary: 'Which model decides, which is the shadow, and what a switch would cost',
+    description: 'It changes nothing; POST /api/v1/model/switch makes the switch.',
   })
   @Answers('the models', shownModels)
   @Refuses('busy')

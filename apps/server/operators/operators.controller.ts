@@ -12,7 +12,11 @@ import { Operator } from './operators.dto.js';
 @ForOperators()
 export class OperatorsController {
   @Get('me')
-  @ApiOperation({ operationId: 'showOperator', summary: 'Name and scopes of the operator key that asks' })
+  @ApiOperation({
+    operationId: 'showOperator',
+    summary: 'Name and scopes of the operator key that asks',
+    description: 'The scopes say which calls the key opens.',
+  })
   @Answers('the operator', Operator)
   me(@Req() { operator, scopes = [] }: FastifyRequest): Operator {
     return { name: operator!, scopes: SCOPES.filter((scope) => mayUse({ scopes }, scope)) };

@@ -23,7 +23,11 @@ export class ViewsController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listViews', summary: 'The read models: how far each is, and where one has stopped' })
+  @ApiOperation({
+    operationId: 'listViews',
+    summary: 'The read models: how far each is, and where one has stopped',
+    description: 'A view that has stopped names the event; POST /api/v1/views/skip passes over it.',
+  })
   @Answers('views', viewList)
   list() {
     return { views: this.views.health() };
