@@ -117,8 +117,7 @@ export class CalibrationController {
   @ApiOperation({
     operationId: 'getCalibrationHistory',
     summary: 'Who decided what, and what was live at a time',
-    description:
-      'Each decision with its operator, time and reason; with as_of only those made by then.',
+    description: 'Each decision with its operator, time and reason; with as_of only those made by then.',
   })
   @OfPopulation()
   @Answers('decisions and what was live', CalibrationHistory)

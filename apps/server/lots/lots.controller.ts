@@ -52,6 +52,7 @@ const OfCheck = () => ApiParam({ name: 'check_id', description: 'a check of the 
 /** Pages and pictures load nothing and run nothing. */
 const PRINTED =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PRINTED_TYPES = { svg: 'image/svg+xml', html: 'text/html' } as const;
 const OfRequest = () =>
   ApiHeader({ name: 'X-Request-Id', description: 'your own id of the request; logs and events carry it' });
 /** A form of files, which is read by hand. */
@@ -251,7 +252,7 @@ export class LotsController {
     @Req() { workspace }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.printed(trayOf, 'image/svg+xml', { workspace: workspace!, lotId, checkId }, reply);
+    return this.printed(trayOf, 'svg', { workspace: workspace!, lotId, checkId }, reply);
   }
 
   @Get('lots/:lot_id/checks/:check_id/report')
@@ -270,7 +271,7 @@ export class LotsController {
     @Req() { workspace }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.printed(lotReport, 'text/html', { workspace: workspace!, lotId, checkId }, reply);
+    return this.printed(lotReport, 'html', { workspace: workspace!, lotId, checkId }, reply);
   }
 
   @Post('lots/:lot_id/check')
@@ -326,13 +327,16 @@ export class LotsController {
 
   private async printed(
     draw: (lot: LotAnswer, check: CheckAnswer) => string,
-    type: string,
+    ending: keyof typeof PRINTED_TYPES,
     of: { workspace: LotCall['workspace']; lotId: string; checkId: string },
     reply: FastifyReply,
   ): Promise<string> {
     const lot = this.lots.answer(await this.lots.lot(of.workspace, of.lotId));
     const made = await this.lots.checkOf(of.workspace, of.lotId, of.checkId);
-    void reply.type(`${type}; charset=utf-8`).header('content-security-policy', PRINTED);
+    void reply
+      .type(`${PRINTED_TYPES[ending]}; charset=utf-8`)
+      .header('content-disposition', `inline; filename="${of.checkId}.${ending}"`)
+      .header('content-security-policy', PRINTED);
     return draw(lot, made);
   }
 

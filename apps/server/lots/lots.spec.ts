@@ -193,14 +193,22 @@ describe('a check that was made', () => {
     const textOf = async (what: string) => {
       const url = `${service.address}/api/lotscan${checks}/${body.check_id}/${what}`;
       const answer = await fetch(url, { headers: trader.headers });
-      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+      const of = (name: string) => answer.headers.get(name);
+      return {
+        status: answer.status,
+        type: of('content-type'),
+        as: of('content-disposition'),
+        text: await answer.text(),
+      };
     };
     const tray = await textOf('tray.svg');
-    expect([tray.status, tray.type]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(tray).toMatchObject({ status: 200, type: 'image/svg+xml; charset=utf-8' });
+    expect(tray.as).toBe(`inline; filename="${body.check_id}.svg"`);
     for (const part of ['width="297mm"', 'printed, ', body.verdict, '16 of 20 confirmed'])
       expect(tray.text).toContain(part);
     const report = await textOf('report');
-    expect([report.status, report.type]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(report).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(report.as).toBe(`inline; filename="${body.check_id}.html"`);
     for (const part of [
       'printed',
       body.verdict,
