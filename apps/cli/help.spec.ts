@@ -79,6 +79,7 @@ describe('mvs', () => {
     [['judge', 'gone']],
     [['calibrate', '--model', 'gone']],
     [['picture', '--references', 'gone', '--out', 'gone.svg']],
+    [['report', '--data', 'gone', '--part', 'real', '--out', 'gone/report']],
   ])('answers %j, where the file is missing, with one code', async (args) => {
     const { code, error } = await mvs(...args);
     expect({ code, error }).toEqual({

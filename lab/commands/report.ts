@@ -80,6 +80,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   const needsData = options.part?.find((part) => part === chapter.ofData);
   if (needsData !== undefined && data === undefined)
     throw new UsageError(`the part ${needsData} measures public scans: name their folder with --data`);
+  if (data !== undefined && !existsSync(data)) throw new UsageError(`${data}: no such file or directory`);
   const asked = (part: string) => options.part?.includes(part) ?? (part !== chapter.ofData || data !== undefined);
   const wanted = options.pages ? [] : chapter.parts.filter(asked);
   const folder = join(options.out, chapter.name);

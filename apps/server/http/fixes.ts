@@ -5,7 +5,7 @@ const LATER = 'Send it again after Retry-After.';
 const SCAN_AGAIN = 'Scan the stones that came back, and send those scans.';
 
 export const FIXES: Record<ErrorCode, string> = {
-  unparseable: 'Send files in a format that is read: OPUS .0, .dpt, .csv, .txt, or a .zip of these.',
+  unparseable: 'Send files in a format that is read: OPUS, .dpt, .csv, .txt, or a .zip of these.',
   axis_shape: 'Send wavenumbers as one list of 50 numbers or more.',
   side_shape: 'Send wavenumbers, and spectra as a list of scans, each as long as the wavenumbers.',
   non_finite: 'Export the scan again, with a number for every value.',
@@ -17,7 +17,7 @@ export const FIXES: Record<ErrorCode, string> = {
   invalid_json: 'Send a body that is JSON.',
   not_an_object: 'Send a JSON object.',
   asset: 'Do not send it again; tell the operator.',
-  stone_name: 'Name the files <stone>_<number>.',
+  stone_name: 'Name the files `<stone>_<number>`.',
   stone_count: 'Send as many stones as GET /api/lotscan/bounds allows.',
   stone_scans: 'Send at least 3 scans of each stone.',
   enrolment_files: SCAN_AGAIN,
