@@ -13,8 +13,8 @@ function digest(text) {
 
 /** Without its parts beside it, it has a sentence for that too. */
 async function main() {
-  const [{ Differs, verify }, { onThreads, sha256 }, { filesAt }] = await Promise.all(
-    ['bundle', 'node', 'zip'].map((part) => import(`./verify/${part}.mjs`)),
+  const [{ Differs, verify }, { filesAt, onThreads, sha256 }] = await Promise.all(
+    ['bundle', 'node'].map((part) => import(`./verify/${part}.mjs`)),
   );
   const { values, positionals } = parseArgs({
     allowPositionals: true,

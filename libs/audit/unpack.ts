@@ -54,6 +54,7 @@ interface Found {
   rounded?: string[];
 }
 interface VerifierInNode {
+  filesAt(path: string): Promise<BundleFiles>;
   sha256: unknown;
   onThreads(report: (line: string) => void): unknown;
 }
@@ -69,10 +70,9 @@ const LOCAL_HEADER_BYTES = 30;
 export async function verifyBundle(file: string, options: VerifyOptions = {}): Promise<Verification> {
   const { root, continues, report = () => {} } = options;
   const { Differs, verify } = await part<Verifier>('bundle.mjs');
-  const { sha256, onThreads } = await part<VerifierInNode>('node.mjs');
+  const { filesAt, sha256, onThreads } = await part<VerifierInNode>('node.mjs');
   const held = { root, continues, score: onThreads(report) };
   if (await isFolder(file)) {
-    const { filesAt } = await part<{ filesAt(path: string): Promise<BundleFiles> }>('zip.mjs');
     try {
       const files = await filesAt(file).catch((error: unknown) => {
         throw error instanceof Differs ? error : new NoBundle((error as Error).message);

@@ -33,13 +33,13 @@ export interface Seeded {
   stop(): Promise<void>;
 }
 
-/** @param stones genuine claims by a key of a population "antwerp" */
-export async function seed(stones = 45): Promise<Seeded> {
+/** @param stones genuine claims by a key of a population "antwerp" @param settings more of the environment */
+export async function seed(stones = 45, settings: Record<string, string> = {}): Promise<Seeded> {
   const folder = mkdtempSync(join(tmpdir(), 'mvs-console-'));
   const model = projectionModel();
   writeModelFolder(folder, model, LOWEST_THRESHOLD);
   const operators = `olga:${sha256(keyOf('olga'))},otto:${sha256(keyOf('otto'))},anna:${sha256(keyOf('anna'))}:audit`;
-  const service = await TestService.startWithoutKey({ MVS_OPERATOR_KEYS: operators }, model, [folder]);
+  const service = await TestService.startWithoutKey({ MVS_OPERATOR_KEYS: operators, ...settings }, model, [folder]);
   service.operatorKey = keyOf('olga');
   service.apiKey = await service.createKey('antwerp', { population: 'antwerp' });
   const lab = await service.createKey('a laboratory with a rather long name, as laboratories have', { kind: 'test' });

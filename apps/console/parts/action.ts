@@ -2,17 +2,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 
-interface Action<I> {
+interface Action<I, T> {
   run: (input: I) => void;
   running: boolean;
   error: unknown;
+  /** The latest one. */
+  answer: T | undefined;
 }
 
 /** @param then once it is answered, and before all that is shown is asked for again */
-export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: T) => void): Action<I> {
+export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: T) => void): Action<I, T> {
   const queries = useQueryClient();
   const sent = useRef(false);
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, data } = useMutation({
     mutationFn: send,
     onSuccess: (answer) => {
       then?.(answer);
@@ -28,5 +30,5 @@ export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: 
     sent.current = true;
     mutate(input);
   };
-  return { run, running: isPending, error };
+  return { run, running: isPending, error, answer: data };
 }

@@ -1,12 +1,13 @@
-/** The edge of the verifier in Node: a folder's files, SHA-256, and threads that score pairs. */
+/** The edge of the verifier in Node: the files of a folder or a zip, SHA-256, and threads that score pairs. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { FORMATS, isPath, MOST_ENTRIES } from './grammar.mjs';
 import { fillSteps, ROWS, stepsOf } from './method.mjs';
 import { differs, shown } from './text.mjs';
+import { noZip, zipFiles } from './zip.mjs';
 
 /** Fewer pairs are scored faster than threads start. */
 const MANY_PAIRS = 1e6;
@@ -18,8 +19,29 @@ export async function sha256(pieces) {
   return hash.digest('hex');
 }
 
+/** The files of a bundle in a folder or a zip. @throws Error where there is none */
+export async function filesAt(path) {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) {
+    if (await lstat(`${path}/manifest.json`).catch(() => undefined)) return folderFiles(path);
+    throw new Error('there is no manifest.json here: this is no audit bundle');
+  }
+  if (!found?.isFile()) throw new Error(`${shown(path)} is no folder and no file`);
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const { size } = await handle.stat();
+  return zipFiles(size, async (from, bytes) => {
+    const piece = new Uint8Array(bytes);
+    for (let at = 0; at < bytes; ) {
+      const { bytesRead } = await handle.read(piece, at, bytes - at, from + at);
+      if (bytesRead === 0) noZip('it is cut');
+      at += bytesRead;
+    }
+    return piece;
+  });
+}
+
 /** The files below a folder: regular ones, or it is no bundle. No link is followed. @throws Differs */
-export async function folderFiles(root) {
+async function folderFiles(root) {
   const sizes = new Map();
   const folders = [];
   for (const waiting = ['']; waiting.length > 0; ) {

@@ -1,0 +1,59 @@
+/** Verifies an audit bundle beside the page, by the service's own copy of the verifier, never by the bundle's. */
+import { Differs, verify } from '../../../docs/audit/verify/bundle.mjs';
+import { zipFiles } from '../../../docs/audit/verify/zip.mjs';
+
+/** What is verified, and what somebody noted of it elsewhere. */
+export interface Bundle {
+  zip: Blob;
+  root?: string;
+  continues?: string;
+}
+
+export interface ListedDecision {
+  event: string;
+  operator: string;
+  requested_by?: string | null;
+  at: string;
+  reason?: string;
+  reject_target?: number;
+  proposal?: { threshold?: number; claims: number; groups?: number };
+}
+
+export type Outcome =
+  | { says: 'sound'; root: string; chain: string; rounded: string[]; population: string; decisions: ListedDecision[] }
+  /** Something differs, or there is no verdict. */
+  | { says: 'differs' | 'unreadable'; why: string };
+
+const hex = (bytes: ArrayBuffer) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+async function sha256(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>,
+): Promise<string> {
+  const all: BlobPart[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return hex(await crypto.subtle.digest('SHA-256', await new Blob(all).arrayBuffer()));
+}
+
+async function verified({ zip, root, continues }: Bundle): Promise<Outcome> {
+  if (!isSecureContext)
+    return {
+      says: 'unreadable',
+      why: 'a browser computes digests for pages by https or on localhost alone: use mvs audit verify',
+    };
+  try {
+    const read = async (from: number, bytes: number) =>
+      new Uint8Array(await zip.slice(from, from + bytes).arrayBuffer());
+    const files = await zipFiles(zip.size, read);
+    const found = await verify(files, sha256, { root, continues });
+    const parts: BlobPart[] = [];
+    for await (const piece of files.pieces('decisions.json')) parts.push(piece);
+    const { population, decisions } = JSON.parse(await new Blob(parts).text());
+    return { says: 'sound', rounded: [], ...found, population, decisions };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { says: error instanceof Differs ? 'differs' : 'unreadable', why };
+  }
+}
+
+addEventListener('message', async ({ data }: MessageEvent<Bundle>) => postMessage(await verified(data)));

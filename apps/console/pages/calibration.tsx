@@ -1,0 +1,173 @@
+/** One population: its ladder, what could be approved, who decided what, its scorer, and the evidence to take away. */
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useParams, useSearchParams } from 'react-router';
+import type { Calibration as Ladder, Rung } from '#client';
+import { useAnswer } from '../api.js';
+import { count, decimal, localTime, percent, rung } from '../format.js';
+import { AuditBundle } from '../parts/audit-bundle.js';
+import { Decisions } from '../parts/decisions.js';
+import { Answer, Page, Section } from '../parts/page.js';
+import { RungDetail } from '../parts/rung-detail.js';
+import { ScorerSection } from '../parts/scorer.js';
+import { Mark, Muted, Status } from '../parts/show.js';
+import { type Column, Table } from '../parts/table.js';
+
+const COLUMNS: Column<Rung>[] = [
+  {
+    head: 'Rung',
+    meaning: 'The share of wrong claims that the threshold is to reject.',
+    cell: (of) => rung(of.reject_target),
+  },
+  {
+    head: 'State',
+    cell: (of) => (
+      <Group gap={6} wrap="nowrap">
+        <Status code={of.state} />
+        {of.awaiting_second_operator && <Mark tone="ask">waits for a second operator</Mark>}
+        {of.state === 'uncalibrated' && of.proposal && <Mark tone="doubt">ready</Mark>}
+        {of.drift?.alarm && <Mark tone="bad">drift</Mark>}
+      </Group>
+    ),
+  },
+  { head: 'Threshold', cell: (of) => decimal(of.threshold), end: true },
+  {
+    head: 'Accepts',
+    meaning: 'Estimated share of genuine claims that the threshold confirms.',
+    cell: (of) => percent(of.expected_genuine_accept),
+    end: true,
+    wide: true,
+  },
+  {
+    head: 'Claims',
+    meaning: 'Counted claims held, of those that the rung needs.',
+    cell: (of) =>
+      of.claims_needed === null ? 'never calibrated' : `${count(of.claims_held)} of ${count(of.claims_needed)}`,
+    end: true,
+  },
+  { head: 'Source', cell: (of) => of.threshold_source, wide: true },
+];
+
+/** Which rung is looked at: the address says, else the first one that asks for something. */
+function useRung(rungs: readonly Rung[]): [Rung, (of: string | null) => void] {
+  const [params, setParams] = useSearchParams();
+  const asked = rungs.find(({ reject_target }) => rung(reject_target) === params.get('rung'));
+  const pressing = rungs.find(
+    ({ awaiting_second_operator, state, proposal }) =>
+      awaiting_second_operator || (state === 'uncalibrated' && proposal),
+  );
+  const set = (to: string | null) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (to) after.set('rung', to);
+        return after;
+      },
+      { replace: true },
+    );
+  return [asked ?? pressing ?? rungs.find(({ reject_target }) => reject_target === 0.98) ?? rungs[0], set];
+}
+
+function LadderSections({ of }: { of: Ladder }) {
+  const [chosen, choose] = useRung(of.rungs);
+  const rungs = of.rungs.map(({ reject_target }) => rung(reject_target));
+  return (
+    <>
+      <Section title="Ladder" meaning="Thresholds of the population by rung, under the live model.">
+        {of.detail && (
+          <Text size="sm" mb="xs">
+            {of.detail}
+          </Text>
+        )}
+        <Table
+          label="rungs"
+          columns={COLUMNS}
+          rows={of.rungs}
+          keyOf={({ reject_target }) => rung(reject_target)}
+          to={({ reject_target }) => `?rung=${rung(reject_target)}`}
+          chosen={rung(chosen.reject_target)}
+        />
+      </Section>
+      <Section
+        title={`Rung ${rung(chosen.reject_target)}`}
+        aside={
+          <Select
+            size="xs"
+            w={90}
+            aria-label="rung"
+            data={rungs}
+            value={rung(chosen.reject_target)}
+            onChange={choose}
+            allowDeselect={false}
+          />
+        }
+      >
+        <RungDetail key={`${of.population} ${chosen.reject_target}`} population={of.population} of={chosen} />
+      </Section>
+    </>
+  );
+}
+
+/** The ladder as it was at a time. */
+function Past({ population, at }: { population: string; at: string }) {
+  const answer = useAnswer(
+    ['calibration at', population, at],
+    (client, signal) => client.calibrationAt(population, { as_of: at }, signal),
+    { everyMs: false },
+  );
+  return (
+    <Section title={`As of ${localTime(at)}`}>
+      <Answer to={answer}>
+        {({ rungs, detail }) => (
+          <Stack gap={4} className="figures">
+            {detail && <Text size="sm">{detail}</Text>}
+            {rungs.length === 0 && <Muted>No rung had an approval then.</Muted>}
+            {rungs.map(({ reject_target, threshold, approved_by }) => (
+              <Text key={reject_target} size="sm">
+                Rung {rung(reject_target)}: {decimal(threshold)}, approved by {approved_by}
+              </Text>
+            ))}
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+export default function Calibration() {
+  const { population = '' } = useParams();
+  const [params, setParams] = useSearchParams();
+  const asOf = params.get('as_of');
+  const answer = useAnswer(['calibration', population], (client, signal) => client.calibration(population, signal));
+  const time = asOf !== null && !Number.isNaN(Date.parse(asOf)) ? asOf : undefined;
+  return (
+    <Page
+      title={population}
+      above={{ to: '/calibration', label: 'Calibration' }}
+      aside={
+        <TextInput
+          size="xs"
+          type="datetime-local"
+          aria-label="live at"
+          title="The thresholds that were live at a time"
+          onChange={({ currentTarget: { value } }) =>
+            setParams(
+              (before) => {
+                const after = new URLSearchParams(before);
+                if (value) after.set('as_of', new Date(value).toISOString());
+                else after.delete('as_of');
+                return after;
+              },
+              { replace: true },
+            )
+          }
+        />
+      }
+    >
+      {time && <Past population={population} at={time} />}
+      <Answer to={answer}>{(of) => <LadderSections of={of} />}</Answer>
+      <ScorerSection population={population} />
+      <Decisions population={population} />
+      <AuditBundle population={population} />
+    </Page>
+  );
+}

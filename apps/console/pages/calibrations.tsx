@@ -1,0 +1,91 @@
+/** All populations: which rungs are calibrated, ready, or waiting. */
+import { Group, Stack } from '@mantine/core';
+import type { Calibration, Rung } from '#client';
+import { useAnswer } from '../api.js';
+import { count, rung } from '../format.js';
+import { Answer, Empty, Page } from '../parts/page.js';
+import { Mark, Muted, type Tone } from '../parts/show.js';
+import { type Column, Table } from '../parts/table.js';
+
+/** Populations on the page; a service with more has them by their address. */
+const MOST = 1000;
+
+export const calibrationOf = (population: string) => `/calibration/${encodeURIComponent(population)}`;
+
+const isReady = ({ state, proposal }: Rung) => state === 'uncalibrated' && proposal !== null;
+
+/** A rung in one word, the most pressing first. */
+function stateOf(of: Rung): [tone: Tone, says: string] | undefined {
+  if (of.awaiting_second_operator) return ['ask', 'waits for a second operator'];
+  if (of.drift?.alarm) return ['bad', of.drift.threshold_outside_interval ? 'no longer fits' : 'drifts'];
+  if (of.state === 'calibrated') return ['good', 'calibrated'];
+  return isReady(of) ? ['doubt', 'ready to approve'] : undefined;
+}
+
+const COLUMNS: Column<Calibration>[] = [
+  { head: 'Population', cell: ({ population }) => population },
+  {
+    head: 'Claims held',
+    meaning: 'Counted claims of the population under the live model.',
+    cell: ({ rungs }) => count(rungs[0]?.claims_held ?? 0),
+    end: true,
+  },
+  {
+    head: 'Rungs',
+    meaning: 'Rungs with an approval, an approval that waits, or claims enough for one.',
+    cell: ({ rungs, detail }) => {
+      const told = rungs.flatMap((of) => {
+        const state = stateOf(of);
+        return state ? [{ of, state }] : [];
+      });
+      if (told.length === 0) return <Muted>{detail ?? 'all as shipped'}</Muted>;
+      return (
+        <Group gap={6} wrap="nowrap">
+          {told.map(({ of, state: [tone, says] }) => (
+            <Mark key={of.reject_target} tone={tone} title={`${rung(of.reject_target)}: ${says}`}>
+              {rung(of.reject_target)} {says}
+            </Mark>
+          ))}
+        </Group>
+      );
+    },
+  },
+  {
+    head: 'Scores',
+    meaning: 'Whether a scorer of the population’s own is in force.',
+    cell: ({ scorer }) => (scorer ? 'own scorer' : 'raw'),
+    wide: true,
+  },
+];
+
+export default function Calibrations() {
+  const answer = useAnswer(['calibrations'], async (client, signal) => {
+    const found: Calibration[] = [];
+    for await (const one of client.calibrations({}, signal)) if (found.push(one) >= MOST) break;
+    return found;
+  });
+  return (
+    <Page title="Calibration">
+      <Answer to={answer}>
+        {(populations) =>
+          populations.length === 0 ? (
+            <Empty>
+              No population has claims yet. A key’s claims make one, under the key’s name or the one that it names.
+            </Empty>
+          ) : (
+            <Stack gap="xs">
+              <Table
+                label="populations"
+                columns={COLUMNS}
+                rows={populations}
+                keyOf={({ population }) => population}
+                to={({ population }) => calibrationOf(population)}
+              />
+              {populations.length >= MOST && <Muted>The first {count(MOST)} by name.</Muted>}
+            </Stack>
+          )
+        }
+      </Answer>
+    </Page>
+  );
+}

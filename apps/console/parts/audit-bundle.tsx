@@ -1,0 +1,104 @@
+/** The evidence behind a population's approvals: to take away, and to verify here. */
+import { Button, FileInput, Grid, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useSession } from '../api.js';
+import { Sheet } from '../audit/sheet.js';
+import type { Bundle, Outcome } from '../audit/verify.worker.js';
+import { useAction } from './action.js';
+import { Failure, Section } from './page.js';
+
+/** Verifies in a worker, which ends with its answer or with the page. */
+function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; outcome: Outcome | undefined } {
+  const [bundle, setBundle] = useState<Bundle>();
+  const [outcome, setOutcome] = useState<Outcome>();
+  useEffect(() => {
+    if (!bundle) return;
+    setOutcome(undefined);
+    const worker = new Worker(new URL('../audit/verify.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<Outcome>) => setOutcome(data);
+    worker.onerror = ({ message }) => setOutcome({ says: 'unreadable', why: message || 'the verifier did not start' });
+    worker.postMessage(bundle);
+    return () => worker.terminate();
+  }, [bundle]);
+  return { verify: setBundle, running: bundle !== undefined && outcome === undefined, outcome };
+}
+
+function save(zip: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(zip);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+const nameIn = (disposition: string | null, otherwise: string) =>
+  /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise;
+const digestIn = (text: string) => text.replace(/\s/g, '').toLowerCase() || undefined;
+
+export function AuditBundle({ population }: { population: string }) {
+  const { client } = useSession();
+  const { verify, running, outcome } = useVerifier();
+  const [noted, setNoted] = useState({ root: '', continues: '' });
+  const bundleOf = (zip: Blob): Bundle => ({ zip, root: digestIn(noted.root), continues: digestIn(noted.continues) });
+  const download = useAction(async (alsoVerify: boolean) => {
+    const response = await client.raw('getAuditBundle', { path: { population } });
+    const zip = await response.blob();
+    if (alsoVerify) verify(bundleOf(zip));
+    else save(zip, nameIn(response.headers.get('content-disposition'), `audit-${population}.zip`));
+  });
+  const field = (name: keyof typeof noted, label: string, description: string) => (
+    <TextInput
+      size="xs"
+      label={label}
+      description={description}
+      value={noted[name]}
+      onChange={({ currentTarget: { value } }) => setNoted((before) => ({ ...before, [name]: value }))}
+    />
+  );
+  return (
+    <Section
+      title="Audit"
+      meaning="Everything that the approvals rest on, as one zip, and a verifier that recomputes them from it."
+    >
+      <Stack gap="sm">
+        <Text size="sm" className="no-print">
+          The bundle tells most of the shape of each stone’s spectrum: keep it as secret as the laboratory keeps its
+          scans.
+        </Text>
+        <Grid className="no-print">
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            {field('root', 'Root digest, if you were told one', 'The bundle must be that very one.')}
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, sm: 6 }}>
+            {field('continues', 'Chain root that you noted last', 'The decisions up to it must still be the same.')}
+          </Grid.Col>
+        </Grid>
+        <Group align="end" className="no-print">
+          <Button size="xs" loading={download.running} onClick={() => download.run(true)}>
+            Verify
+          </Button>
+          <Button size="xs" variant="default" disabled={download.running} onClick={() => download.run(false)}>
+            Download
+          </Button>
+          <FileInput
+            size="xs"
+            label="Or verify a bundle that you have"
+            placeholder="choose a zip"
+            accept=".zip"
+            clearable
+            onChange={(file) => file && verify(bundleOf(file))}
+            w={240}
+          />
+        </Group>
+        {download.error !== null && download.error !== undefined && <Failure error={download.error} />}
+        {running && (
+          <Group gap="xs">
+            <Loader size="xs" aria-label="verifying" />
+            <Text size="sm">Recomputing every approval. 10,000 claims take a minute or two.</Text>
+          </Group>
+        )}
+        {outcome && <Sheet of={outcome} />}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,197 @@
+/** One rung of a population: what decides, what is proposed and what it would change, and the decision itself. */
+import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { DryRun, PopulationScores, Rung } from '#client';
+import { GENUINE, INK, WRONG } from '#pictures';
+import { useAnswer, useSession } from '../api.js';
+import { count, decimal, digest, percent, rung } from '../format.js';
+import { inWords } from '../words.js';
+import { useAction } from './action.js';
+import { DryRunResult } from './changed-claims.js';
+import { Chart } from './chart.js';
+import { Decide } from './decide.js';
+import { Answer, Failure } from './page.js';
+import { Facts, Muted, Named, Status, Time } from './show.js';
+
+const interval = ([low, high]: number[]) => `${decimal(low)} to ${decimal(high)}`;
+
+/** Where genuine and wrong claims score, with the threshold in force and the proposed one. */
+function ScoresChart({ of, target }: { of: PopulationScores; target: Rung }) {
+  const { threshold, proposal } = target;
+  const option = useMemo(() => {
+    const [from, width] = [of.from ?? 0, of.width ?? 1];
+    const shares = (bins: number[]) => {
+      const all = bins.reduce((sum, bin) => sum + bin, 0) || 1;
+      return bins.map((bin, i) => [from + (i + 0.5) * width, (100 * bin) / all]);
+    };
+    const line = (at: number, name: string) => ({
+      xAxis: at,
+      label: { formatter: `${name} ${decimal(at)}`, color: INK.text },
+    });
+    const series = (name: string, colour: string, bins: number[]) => ({
+      ...{ name, type: 'line', step: 'middle', symbol: 'none', color: colour, data: shares(bins) },
+      ...{ areaStyle: { opacity: 0.15 }, lineStyle: { type: name === 'wrong claims' ? 'dashed' : 'solid' } },
+    });
+    const [low, high] = proposal?.interval ?? [];
+    return {
+      xAxis: { type: 'value', name: 'score', nameLocation: 'middle', nameGap: 28, scale: true },
+      yAxis: { type: 'value', name: '% of the claims per bin' },
+      grid: { bottom: 28, top: 56 },
+      series: [
+        series('genuine claims', GENUINE, of.genuine),
+        series('wrong claims', WRONG, of.wrong),
+        {
+          ...{ type: 'line', data: [] },
+          markLine: {
+            ...{ symbol: 'none', silent: true, lineStyle: { color: INK.text, type: 'solid' } },
+            data: [line(threshold, 'in force'), ...(proposal ? [line(proposal.threshold, 'proposed')] : [])],
+          },
+          ...(proposal && {
+            markArea: {
+              silent: true,
+              itemStyle: { color: INK.axis, opacity: 0.2 },
+              data: [[{ xAxis: low }, { xAxis: high }]],
+            },
+          }),
+        },
+      ],
+    };
+  }, [of, threshold, proposal]);
+  return (
+    <Chart
+      label={`Distributions of ${count(of.claims)} genuine and ${count(of.pairs)} derived wrong claims with the thresholds`}
+      option={option}
+    />
+  );
+}
+
+function Scores({ population, target }: { population: string; target: Rung }) {
+  const answer = useAnswer(
+    ['calibration scores', population],
+    (client, signal) => client.calibrationScores(population, {}, signal),
+    { everyMs: false },
+  );
+  return (
+    <Answer to={answer}>
+      {(of) => (of.reason ? <Muted>No distribution: {of.reason}.</Muted> : <ScoresChart of={of} target={target} />)}
+    </Answer>
+  );
+}
+
+/** Which past claims the proposed threshold would have decided otherwise: asked for, not shown unasked. */
+function TryIt({ population, of }: { population: string; of: Rung }) {
+  const { client } = useSession();
+  const { run, running, error, answer } = useAction<void, DryRun>(() =>
+    client.tryThreshold(population, of.reject_target, {}),
+  );
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button size="xs" variant="default" loading={running} onClick={() => run()}>
+          Dry run
+        </Button>
+        <Muted>Which past claims would change. Changes nothing.</Muted>
+      </Group>
+      {error !== null && error !== undefined && <Failure error={error} />}
+      {answer && <DryRunResult of={answer} />}
+    </Stack>
+  );
+}
+
+function Proposed({ population, of }: { population: string; of: Rung }) {
+  const { client, operator } = useSession();
+  const { proposal, awaiting_second_operator: waiting, reject_target } = of;
+  if (!proposal)
+    return (
+      <Muted>Nothing can be approved here: {of.no_proposal === null ? 'no proposal' : inWords(of.no_proposal)}.</Muted>
+    );
+  const own = waiting?.requested_by === operator.name;
+  return (
+    <Stack gap="sm">
+      {waiting && (
+        <Alert variant="outline" title="Waits for a second operator" role="status">
+          <Text size="sm" className="long">
+            {waiting.requested_by} asked for it <Time at={waiting.at} relative />: {waiting.reason}
+          </Text>
+          {own && <Text size="sm">Another operator has to approve it.</Text>}
+        </Alert>
+      )}
+      <Facts
+        of={[
+          ['proposed threshold', `${decimal(proposal.threshold)} (95%: ${interval(proposal.interval)})`],
+          [
+            'wrong claims in 1,000 that pass',
+            `${proposal.wrong_per_1000.toFixed(1)}; at the shipped threshold ${proposal.shipped_wrong_per_1000 ?? '–'}`,
+          ],
+          [
+            <Named key="a" code="expected_genuine_accept" />,
+            proposal.expected_genuine_accept === null
+              ? `unknown: ${proposal.expected_genuine_accept_reason}`
+              : percent(proposal.expected_genuine_accept),
+          ],
+          [
+            'from',
+            `${count(proposal.claims)} claims, ${count(proposal.roughs)} rough and ${count(proposal.polishes)} polished stones`,
+          ],
+          [
+            'proposal',
+            <span key="d" title={proposal.proposal_digest}>
+              {digest(proposal.proposal_digest)}
+            </span>,
+          ],
+        ]}
+      />
+      <TryIt population={population} of={of} />
+      {!own && (
+        <Decide
+          label="Approve"
+          says="The threshold then decides every claim of the population at this rung that begins after the answer."
+          send={(reason) =>
+            client.approve(population, reject_target, { reason, proposalDigest: proposal.proposal_digest })
+          }
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** @param of the rung as it stands */
+export function RungDetail({ population, of }: { population: string; of: Rung }) {
+  const { client } = useSession();
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Stack gap="sm">
+          <Facts
+            of={[
+              ['state', <Status key="s" code={of.state} />],
+              [<Named key="t" code="threshold" />, decimal(of.threshold)],
+              ['source', of.threshold_source],
+              of.approved_by !== null && [
+                'approved by',
+                `${of.approved_by}${of.requested_by ? `, as ${of.requested_by} had asked` : ''}`,
+              ],
+              of.approved_at !== null && ['approved', <Time key="at" at={of.approved_at} />],
+              of.reason !== null && ['reason', of.reason],
+              of.evidence !== null && ['rests on', `${count(of.evidence.claims)} claims`],
+              of.drift?.status != null && ['drift', <Status key="dr" code={of.drift.status} />],
+              of.drift?.interval_now != null && ['interval today', interval(of.drift.interval_now)],
+            ]}
+          />
+          <Proposed population={population} of={of} />
+          {of.state === 'calibrated' && (
+            <Decide
+              label="Withdraw"
+              says={`The shipped threshold decides again at rung ${rung(of.reject_target)}.`}
+              danger
+              send={(reason) => client.withdraw(population, of.reject_target, { reason })}
+            />
+          )}
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Scores population={population} target={of} />
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,142 @@
+/** A threshold through the console: tried, approved by two operators, verified from its bundle, withdrawn. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { browserIsHere } from '../browser.js';
+import { ConsoleWindow, launch, type Operator, type Seeded, seed } from './fixture.js';
+
+const PAGE = '/calibration/antwerp?rung=0.99';
+
+(browserIsHere ? describe : describe.skip)('calibration in the console (chromium)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mvs-console-bundle-'));
+  let seeded: Seeded;
+  let browser: Browser;
+  const windows: ConsoleWindow[] = [];
+  const opened = async (who: Operator, path: string, options = {}) => {
+    const window = await ConsoleWindow.open(browser, seeded.service.address, options);
+    windows.push(window);
+    await window.signIn(who, { path });
+    return window;
+  };
+  beforeAll(async () => {
+    [seeded, browser] = await Promise.all([seed(45, { MVS_FOUR_EYES: 'yes' }), launch()]);
+  });
+  afterEach(async () => {
+    const complaints = windows.flatMap((window) => window.complaints);
+    for (const window of windows.splice(0)) await window.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await seeded.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('lists populations with what is ready, and leads to one', async () => {
+    const { page } = await opened('olga', '/calibration');
+    await page.getByText('0.99 ready to approve').waitFor();
+    await page.getByRole('link', { name: 'antwerp' }).click();
+    await page.getByRole('heading', { level: 1, name: 'antwerp' }).waitFor();
+    expect(page.url()).toBe(`${seeded.service.address}/console/calibration/antwerp`);
+    // The rung that asks for something is the one that is looked at.
+    await page.getByRole('heading', { name: 'Rung 0.99' }).waitFor();
+  });
+
+  it('tries a threshold, and lets two operators approve it', async () => {
+    const { page } = await opened('olga', PAGE);
+    await page.getByRole('button', { name: 'Dry run', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'dry run' })
+      .getByText(/Of \d+ past claims/)
+      .waitFor();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    expect(await approve.isDisabled()).toBe(true);
+    await page.getByLabel('Reason to approve', { exact: true }).fill('45 claims look well');
+    await approve.dblclick();
+    await page.getByText('Waits for a second operator').first().waitFor();
+    await page.getByText('Another operator has to approve it.').waitFor();
+    expect(await approve.count()).toBe(0);
+    const second = await opened('otto', PAGE);
+    await second.page.getByText('olga asked for it').waitFor();
+    await second.page.getByLabel('Reason to approve', { exact: true }).fill('so they do');
+    await second.page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await second.page.getByText('otto, as olga had asked').waitFor();
+    const history = await seeded.service.json(
+      'GET',
+      '/api/v1/calibration/antwerp/history',
+      undefined,
+      seeded.service.operator,
+    );
+    expect(history.body.items.map(({ event }: { event: string }) => event)).toEqual([
+      'ApprovalRequested',
+      'RungApproved',
+    ]);
+  }, 120_000);
+
+  it('verifies the bundle in the page, and refuses one that was changed', async () => {
+    const { page } = await opened('anna', PAGE);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    const sheet = page.getByRole('region', { name: 'verified bundle' });
+    await sheet.getByText('antwerp: 1 approval recomputed, all sound').waitFor();
+    await sheet
+      .getByText(/Rung 0\.99 approved, threshold 0\.\d{4}, from 4\d claims, by otto, as olga had asked/)
+      .waitFor();
+    const { service } = seeded;
+    const { body } = await service.json('GET', '/api/v1/calibration/antwerp/history', undefined, service.operator);
+    const shown = page.locator('[data-digest]');
+    expect(await shown.nth(0).getAttribute('data-digest')).toBe(body.audit_root);
+    expect(await shown.nth(1).getAttribute('data-digest')).toBe(body.chain_root);
+    const answer = await fetch(`${service.address}/api/v1/calibration/antwerp/audit.zip`, {
+      headers: service.operator,
+    });
+    const zip = Buffer.from(await answer.arrayBuffer());
+    const at = zip.indexOf('"reason":"so they do"');
+    const file = join(folder, 'changed.zip');
+    writeFileSync(
+      file,
+      Buffer.concat([zip.subarray(0, at), Buffer.from('"reason":"so they DO"'), zip.subarray(at + 21)]),
+    );
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Something differs').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^audit-antwerp-.*\.zip$/);
+  }, 120_000);
+
+  it('shows an auditor everything and no button that decides', async () => {
+    const { page } = await opened('anna', PAGE);
+    await page.getByText('Your key reads only').first().waitFor();
+    for (const name of ['Approve', 'Withdraw'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+    ['light', 390],
+  ] as const)('keeps to the rules of accessibility, %s at %d pixels', async (scheme, width) => {
+    const window = await opened('olga', PAGE, { scheme, width, height: 2400 });
+    await window.page.getByText('Claims are scored raw').waitFor();
+    await window.settle();
+    await window.picture(`calibration-${scheme}-${width}`);
+    expect(await window.accessibility()).toEqual([]);
+    await window.go('/calibration');
+    await window.page.getByText('0.99 calibrated').waitFor();
+    await window.picture(`calibrations-${scheme}-${width}`);
+    expect(await window.accessibility()).toEqual([]);
+  });
+
+  it('withdraws it, and shows what was live before', async () => {
+    const live = new Date().toISOString();
+    const { page } = await opened('otto', PAGE);
+    await page.getByLabel('Reason to withdraw', { exact: true }).fill('another instrument');
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByText('another instrument').first().waitFor();
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).waitFor({ state: 'hidden' });
+    const past = await opened('anna', `${PAGE}&as_of=${live}`);
+    await past.page.getByText(/Rung 0\.99: 0\.\d{4}, approved by otto/).waitFor();
+  }, 120_000);
+});
