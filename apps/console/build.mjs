@@ -6,7 +6,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 export const CONSOLE = join('dist', 'console');
 /** All that is bundled, and what bundles it. */
-const SOURCES = ['apps/console', 'packages/client/src', 'libs/pictures', 'docs/audit/verify', 'package-lock.json', 'package.json'];
+const SOURCES = [
+  'apps/console',
+  'packages/client/src',
+  'libs/pictures',
+  'docs/audit/verify',
+  'package-lock.json',
+  'package.json',
+];
 const STAMP = join(CONSOLE, '.sources');
 
 function digestOf(sources) {

@@ -113,6 +113,15 @@ const WORDS: Record<string, Word | undefined> = {
   operate: ['operate', 'Reads everything and decides.'],
   audit: ['audit', 'Reads everything and changes nothing.'],
   metrics: ['metrics', 'Reads the metrics alone.'],
+  // calibration
+  calibrated: ['calibrated', 'A threshold of the population’s own decides.'],
+  uncalibrated: ['as shipped', 'The threshold that came with the model decides.'],
+  ApprovalRequested: ['approval asked for, rung'],
+  RungApproved: ['approved, rung'],
+  RungWithdrawn: ['withdrawn, rung'],
+  ScorerRequested: ['scorer asked for'],
+  ScorerApproved: ['scorer approved'],
+  ScorerWithdrawn: ['scorer withdrawn'],
   // events
   ClaimSubmitted: ['submitted'],
   ClaimScored: ['scored'],

@@ -1,69 +1,17 @@
 /** One rung of a population: what decides, what is proposed and what it would change, and the decision itself. */
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
-import { useMemo } from 'react';
-import type { DryRun, PopulationScores, Rung } from '#client';
-import { GENUINE, INK, WRONG } from '#pictures';
+import type { DryRun, Rung } from '#client';
 import { useAnswer, useSession } from '../api.js';
 import { count, decimal, digest, percent, rung } from '../format.js';
 import { inWords } from '../words.js';
 import { useAction } from './action.js';
 import { DryRunResult } from './changed-claims.js';
-import { Chart } from './chart.js';
 import { Decide } from './decide.js';
 import { Answer, Failure } from './page.js';
+import { ScoreChart } from './score-chart.js';
 import { Facts, Muted, Named, Status, Time } from './show.js';
 
 const interval = ([low, high]: number[]) => `${decimal(low)} to ${decimal(high)}`;
-
-/** Where genuine and wrong claims score, with the threshold in force and the proposed one. */
-function ScoresChart({ of, target }: { of: PopulationScores; target: Rung }) {
-  const { threshold, proposal } = target;
-  const option = useMemo(() => {
-    const [from, width] = [of.from ?? 0, of.width ?? 1];
-    const shares = (bins: number[]) => {
-      const all = bins.reduce((sum, bin) => sum + bin, 0) || 1;
-      return bins.map((bin, i) => [from + (i + 0.5) * width, (100 * bin) / all]);
-    };
-    const line = (at: number, name: string) => ({
-      xAxis: at,
-      label: { formatter: `${name} ${decimal(at)}`, color: INK.text },
-    });
-    const series = (name: string, colour: string, bins: number[]) => ({
-      ...{ name, type: 'line', step: 'middle', symbol: 'none', color: colour, data: shares(bins) },
-      ...{ areaStyle: { opacity: 0.15 }, lineStyle: { type: name === 'wrong claims' ? 'dashed' : 'solid' } },
-    });
-    const [low, high] = proposal?.interval ?? [];
-    return {
-      xAxis: { type: 'value', name: 'score', nameLocation: 'middle', nameGap: 28, scale: true },
-      yAxis: { type: 'value', name: '% of the claims per bin' },
-      grid: { bottom: 28, top: 56 },
-      series: [
-        series('genuine claims', GENUINE, of.genuine),
-        series('wrong claims', WRONG, of.wrong),
-        {
-          ...{ type: 'line', data: [] },
-          markLine: {
-            ...{ symbol: 'none', silent: true, lineStyle: { color: INK.text, type: 'solid' } },
-            data: [line(threshold, 'in force'), ...(proposal ? [line(proposal.threshold, 'proposed')] : [])],
-          },
-          ...(proposal && {
-            markArea: {
-              silent: true,
-              itemStyle: { color: INK.axis, opacity: 0.2 },
-              data: [[{ xAxis: low }, { xAxis: high }]],
-            },
-          }),
-        },
-      ],
-    };
-  }, [of, threshold, proposal]);
-  return (
-    <Chart
-      label={`Distributions of ${count(of.claims)} genuine and ${count(of.pairs)} derived wrong claims with the thresholds`}
-      option={option}
-    />
-  );
-}
 
 function Scores({ population, target }: { population: string; target: Rung }) {
   const answer = useAnswer(
@@ -73,7 +21,13 @@ function Scores({ population, target }: { population: string; target: Rung }) {
   );
   return (
     <Answer to={answer}>
-      {(of) => (of.reason ? <Muted>No distribution: {of.reason}.</Muted> : <ScoresChart of={of} target={target} />)}
+      {(of) =>
+        of.reason ? (
+          <Muted>No distribution: {of.reason}.</Muted>
+        ) : (
+          <ScoreChart scores={of} target={target.reject_target} proposed={target.proposal ?? undefined} />
+        )
+      }
     </Answer>
   );
 }
@@ -111,7 +65,7 @@ function Proposed({ population, of }: { population: string; of: Rung }) {
       {waiting && (
         <Alert variant="outline" title="Waits for a second operator" role="status">
           <Text size="sm" className="long">
-            {waiting.requested_by} asked for it <Time at={waiting.at} relative />: {waiting.reason}
+            {waiting.requested_by} asked for it <Time at={waiting.at} as="ago" />: {waiting.reason}
           </Text>
           {own && <Text size="sm">Another operator has to approve it.</Text>}
         </Alert>

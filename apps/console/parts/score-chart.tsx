@@ -14,9 +14,11 @@ interface ScoreChartProps {
   threshold?: number;
   /** A claim's score. */
   score?: number;
+  /** A threshold that could be approved, with its interval. */
+  proposed?: { threshold: number; interval: number[] };
 }
 
-export function ScoreChart({ scores, target, threshold, score }: ScoreChartProps) {
+export function ScoreChart({ scores, target, threshold, score, proposed }: ScoreChartProps) {
   const { from, width, genuine, wrong, rungs, claims, pairs, population } = scores;
   const bar = threshold ?? rungs.find(({ reject_target }) => reject_target === target)?.threshold;
   const option = useMemo(() => {
@@ -37,7 +39,12 @@ export function ScoreChart({ scores, target, threshold, score }: ScoreChartProps
     });
     const line = (at: number | undefined, type: 'solid' | 'dashed') =>
       at === undefined ? [] : [{ xAxis: at, lineStyle: { color: INK.text, type, width: 1.5 }, label: { show: false } }];
-    const lines = [...line(bar, 'dashed'), ...line(score, 'solid')];
+    const lines = [...line(bar, 'dashed'), ...line(score ?? proposed?.threshold, 'solid')];
+    const [low, high] = proposed?.interval ?? [];
+    const markArea = {
+      ...{ silent: true, itemStyle: { color: INK.axis, opacity: 0.2 } },
+      data: proposed ? [[{ xAxis: low }, { xAxis: high }]] : [],
+    };
     const genuineSeries = series('genuine claims', genuine, GENUINE, 'solid');
     return {
       tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => percent(Number(value)) },
@@ -59,21 +66,23 @@ export function ScoreChart({ scores, target, threshold, score }: ScoreChartProps
       legend: { itemWidth: 30, itemStyle: { opacity: 0 } },
       grid: { bottom: 26 },
       series: [
-        { ...genuineSeries, markLine: { symbol: 'none', silent: true, data: lines } },
+        { ...genuineSeries, markLine: { symbol: 'none', silent: true, data: lines }, markArea },
         series('wrong claims, derived', wrong, WRONG, 'dashed'),
       ],
     };
-  }, [from, width, genuine, wrong, bar, score]);
+  }, [from, width, genuine, wrong, bar, score, proposed]);
   const said = [
     `Scores of ${population}: ${count(claims)} genuine claims and ${count(pairs)} pairs of distinct stones that stand for wrong claims`,
     bar === undefined ? '' : `, the threshold ${decimal(bar)} at rung ${rung(target)}`,
     score === undefined ? '' : `, and this claim’s score ${decimal(score)}`,
+    proposed === undefined ? '' : `, and the proposed threshold ${decimal(proposed.threshold)}`,
   ].join('');
   return (
     <>
       <Chart label={said} option={option} />
       <Text size="sm" c="dimmed" className="figures" ta="center">
         Share of each by score.{score !== undefined && ` Solid: this claim, ${decimal(score)}.`}
+        {proposed && ` Solid: proposed, ${decimal(proposed.threshold)}, shaded its 95% interval.`}
         {bar !== undefined && ` Dashed: threshold at ${rung(target)}, ${decimal(bar)}.`}
       </Text>
     </>

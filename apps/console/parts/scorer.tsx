@@ -52,7 +52,7 @@ function Proposed({ of }: { of: ScorerRecord }) {
       {waiting && (
         <Text size="sm">
           <Mark tone="ask">waits for a second operator</Mark> {waiting.requested_by} asked for it{' '}
-          <Time at={waiting.at} relative />: {waiting.reason}
+          <Time at={waiting.at} as="ago" />: {waiting.reason}
         </Text>
       )}
       <Facts

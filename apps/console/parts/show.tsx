@@ -50,6 +50,7 @@ const TONES: Record<string, Tone | undefined> = {
   ok: 'good',
   sound: 'good',
   active: 'good',
+  calibrated: 'good',
   steady: 'good',
   confirmed: 'good',
   running: 'ask',
