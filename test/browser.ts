@@ -17,10 +17,11 @@ export const browserIsHere = program !== undefined || process.env.MVS_REQUIRE_SE
 /** @param folder for the browser's own files @returns what ends the browser */
 export function openInBrowser(url: string, folder: string, more: string[] = []): () => Promise<void> {
   const options = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`, ...more];
-  const browser = spawn(chromium, [...options, url], { stdio: 'ignore' });
+  // With its helpers in a group of its own: one that outlived it would still write into its folder.
+  const browser = spawn(chromium, [...options, url], { stdio: 'ignore', detached: true });
   const ended = once(browser, 'close');
   return async () => {
-    browser.kill('SIGKILL');
+    if (browser.pid !== undefined && browser.exitCode === null) process.kill(-browser.pid, 'SIGKILL');
     await ended;
   };
 }
