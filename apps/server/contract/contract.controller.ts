@@ -30,6 +30,8 @@ const START = `Scalar.createApiReference('#contract', ${JSON.stringify({
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // The line of a closed answer is as low as its letters, and would cut off underscores.
+  customCss: '.markdown-summary, .markdown-summary * { line-height: 1.5 !important }',
   // Its own samples are of no client of ours.
   hiddenClients: true,
 })});`;

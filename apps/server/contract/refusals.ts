@@ -53,7 +53,7 @@ export const refusal = (status: number, codes: ErrorCode[]) => ({
   ...(HEADERS[status] && { headers: HEADERS[status] }),
   content: {
     'application/json': {
-      schema: { allOf: [ref('Problem'), { properties: { code: { enum: codes } } }] },
+      schema: { allOf: [{ properties: { code: { enum: codes } } }, ref('Problem')] },
     },
   },
 });
