@@ -21,13 +21,14 @@ function prune(folder) {
   }
 }
 
-prune('dist');
 if (existsSync('libs/compute/kernels')) {
   const { buildKernels } = await import('../libs/compute/kernels/build.mjs');
   await buildKernels();
 }
 run('tsc', '-p', 'tools');
 execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
+// After the generated sources are there: TypeScript would not write again what it believes to have written.
+prune('dist');
 run('tsc', '-p', 'tsconfig.json');
 run('tsc', '-p', 'packages/client');
 // The client for require(), too: its files say so by the package.json beside them.

@@ -55,6 +55,7 @@ describe('mvs', () => {
 
   it.each([
     [['verfy'], '(Did you mean verify?)'],
+    [['help', 'verfy'], '(Did you mean verify?)'],
     [['audit', 'verfy'], '(Did you mean verify?)'],
     [['inspect', '--jsn'], '(Did you mean --json?)'],
   ])('suggests what %j may have meant', async (args, suggestion) => {

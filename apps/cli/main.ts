@@ -12,7 +12,8 @@ const program = new Command('mvs')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(escapeControls(text)) });
 // Loading all of them costs a second.
-const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const args = process.argv.slice(2);
+const [first, second] = args.filter((word) => !word.startsWith('-'));
 const wanted = first === 'help' ? second : first;
 await addCommands(program, (name) => name === wanted);
 program.addHelpText(
@@ -40,7 +41,9 @@ const unfinished = () => {
 };
 process.once('beforeExit', unfinished);
 try {
-  await program.parseAsync();
+  const isNone = wanted !== undefined && program.commands.every((command) => command.name() !== wanted);
+  // Help for a command that there is none of is refused as the command itself, with the name that may have been meant.
+  await program.parseAsync(first === 'help' && isNone ? [wanted] : args, { from: 'user' });
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 } finally {
