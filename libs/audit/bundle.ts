@@ -75,11 +75,15 @@ export async function prepareBundle(sources: AuditSources): Promise<PreparedBund
   return { name, write: (sink) => writeBundle(sources, decisions, scorers, sink) };
 }
 
-/** Population, log position of its last decision (0 without one), and the beginning of its chain root, which covers both. */
-function bundleName(population: string, decisions: RecordedEvent[]): string {
+/**
+ * Population, day and log position of its last decision (0 without one), and the beginning of its chain root, which covers
+ * them all.
+ */
+function bundleName(population: string, decisions: (CalibrationEvent & RecordedEvent)[]): string {
   const safe = population.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, 64);
-  const position = decisions.at(-1)?.position ?? 0n;
-  return `audit-${safe}-${position}-${chainRoot(population, decisions).slice(0, 12)}.zip`;
+  const last = decisions.at(-1);
+  const when = last ? `${last.data.at.slice(0, 10)}-${last.position}` : '0';
+  return `audit-${safe}-${when}-${chainRoot(population, decisions).slice(0, 12)}.zip`;
 }
 
 async function writeBundle(

@@ -105,6 +105,16 @@ export const CALL_WINDOW = {
   key_kind: oneOf('test keys apart', KEY_KINDS),
 } as const satisfies Parameters;
 
+/** A summary's parts: spans of UTC. */
+export const BUCKETS = ['hour', 'day'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+export const MAX_BUCKETS = 1000;
+
+export const CALL_SUMMARY = {
+  ...CALL_WINDOW,
+  bucket: oneOf(`also the calls of each hour or day (UTC) of the window, ${MAX_BUCKETS} at most`, BUCKETS),
+} as const satisfies Parameters;
+
 export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
 export type Tag = (typeof TAGS)[number];
 

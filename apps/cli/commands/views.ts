@@ -7,7 +7,7 @@ import {
   type Asked,
   BadCursor,
   CALL_LISTING,
-  CALL_WINDOW,
+  CALL_SUMMARY,
   CLAIM_LISTING,
   claimWithHistory,
   dumpView,
@@ -124,9 +124,9 @@ when the service is stopped, another one at any time. The other commands read su
   withParameters(
     reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
     {
-      ...CALL_WINDOW,
-      from: { ...CALL_WINDOW.from, says: 'ended at or after (default: 24 hours before the end)' },
-      to: { ...CALL_WINDOW.to, says: 'ended before (default: now)' },
+      ...CALL_SUMMARY,
+      from: { ...CALL_SUMMARY.from, says: 'ended at or after (default: 24 hours before the end)' },
+      to: { ...CALL_SUMMARY.to, says: 'ended before (default: now)' },
     },
   )
     .addHelpText('after', '\nExample:\n  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a')
@@ -290,7 +290,7 @@ async function ask(
 function telemetry(options: Reading): Promise<void> {
   return withViews(options, ['findings', 'telemetry'], async (opened) => {
     const { findings, telemetry } = answering(opened);
-    print(JSON.stringify(telemetry.window(askedOf(CALL_WINDOW, options), findings, new Date()), null, 2));
+    print(JSON.stringify(telemetry.window(askedOf(CALL_SUMMARY, options), findings, new Date()), null, 2));
   });
 }
 

@@ -247,7 +247,7 @@ describe('an approval', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
     const { chain_root } = (await get(`${BASE}/history`)).body;
     expect(answer.headers.get('content-disposition')).toMatch(
-      new RegExp(`^attachment; filename="audit-lab-a-[0-9]+-${chain_root.slice(0, 12)}\\.zip"$`),
+      new RegExp(`^attachment; filename="audit-lab-a-\\d{4}-\\d\\d-\\d\\d-[0-9]+-${chain_root.slice(0, 12)}\\.zip"$`),
     );
     const folder = mkdtempSync(join(tmpdir(), 'mvs-bundle-'));
     try {

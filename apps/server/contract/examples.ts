@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 8.520101687894416
+      "gflops": 39.82021316091684
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T08:26:02.638Z",
+     "created_at": "2026-11-23T09:02:03.682Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T08:26:13.505Z"
+     "last_used_at": "2026-11-23T09:02:12.736Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T08:26:13.260Z",
+     "submitted_at": "2026-11-23T09:02:12.496Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20783-4588-7210-bbba-903c5c1089b3",
+     "request_id": "01a207a4-380b-7442-906c-a4bf1613bb89",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.44,
-      "wait": 0.001,
-      "read": 2.528,
-      "submit": 1.106,
+      "body": 0.729,
+      "wait": 0.002,
+      "read": 3.539,
+      "submit": 2.308,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T08:26:13.261Z",
+     "scored_at": "2026-11-23T09:02:12.499Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T08:26:12.958Z",
+     "submitted_at": "2026-11-23T09:02:12.318Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20783-4458-7911-836b-0fab4428e72e",
+     "request_id": "01a207a4-3755-76d7-a353-c8b62295ece2",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.712,
+      "body": 6.003,
       "wait": 0.002,
-      "read": 4.612,
-      "submit": 1.369,
+      "read": 2.251,
+      "submit": 1.083,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T08:26:12.959Z",
+     "scored_at": "2026-11-23T09:02:12.319Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T08:26:13.356Z",
+     "submitted_at": "2026-11-23T09:02:12.627Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T08:26:10.886Z",
+     "submitted_at": "2026-11-23T09:02:10.435Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T08:26:10.094Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T09:02:09.841Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T08:26:13.114Z",
+      "until": "2026-11-23T09:02:12.396Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T08:26:13.114Z",
+      "until": "2026-11-23T09:02:12.396Z",
       "claims": 100,
       "measures": [
        {
@@ -679,9 +679,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T08:26:13.478Z",
+     "at": "2026-11-23T09:02:12.719Z",
      "tag": "verify_match",
-     "request_id": "01a20783-4654-71a2-bb5b-ccf72ebd9978",
+     "request_id": "01a207a4-38ea-7715-99e9-030517c779f4",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -695,8 +695,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.359,
-      "wait": 0.002
+      "body": 0.457,
+      "wait": 0.001
      },
      "polish": {
       "scans": 1,
@@ -737,8 +737,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T08:26:14.472Z",
-   "to": "2026-11-23T08:26:14.472Z",
+   "from": "2026-11-22T09:02:13.054Z",
+   "to": "2026-11-23T09:02:13.054Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -808,14 +808,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 8.52 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 8.520101687894416
+      "gflops": 39.82021316091684
      },
      {
       "engine": "webgpu",
@@ -874,8 +874,8 @@ export const EXAMPLES: Record<string, Example> = {
     ],
     "log_check": {
      "status": "sound",
-     "checked": null,
-     "head": null,
+     "checked": "1",
+     "head": "1",
      "damaged": 0,
      "damage": []
     },
@@ -890,13 +890,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.133685\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.31167\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T08:26:14.493Z",
+   "at": "2026-11-23T09:02:13.073Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -943,8 +943,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T08:26:15.159Z",
-   "to": "2026-11-23T08:26:15.159Z",
+   "from": "2026-11-22T09:02:13.566Z",
+   "to": "2026-11-23T09:02:13.566Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -972,39 +972,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.423,
-     "p05": 0.499,
-     "p50": 0.75,
-     "p95": 4.061,
-     "p99": 11.497,
-     "most": 22.778
+     "least": 0.425,
+     "p05": 0.456,
+     "p50": 0.734,
+     "p95": 3.713,
+     "p99": 8.907,
+     "most": 20.893
     },
     "read": {
      "count": 122,
-     "least": 1.581,
-     "p05": 1.861,
-     "p50": 3.591,
-     "p95": 15.792,
-     "p99": 113.212,
-     "most": 166.539
+     "least": 1.425,
+     "p05": 1.725,
+     "p50": 2.958,
+     "p95": 11.61,
+     "p99": 35.752,
+     "most": 144.28
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 1.339,
-     "p99": 1.891,
-     "most": 2.441
+     "p95": 0.816,
+     "p99": 4.354,
+     "most": 5.049
     },
     "submit": {
      "count": 122,
-     "least": 0.867,
-     "p05": 1.106,
-     "p50": 2.595,
-     "p95": 19.364,
-     "p99": 27.588,
-     "most": 119.644
+     "least": 0.884,
+     "p05": 1.1,
+     "p50": 2.326,
+     "p95": 11.129,
+     "p99": 42.126,
+     "most": 54.257
     },
     "wait": {
      "count": 122,
@@ -1012,8 +1012,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.002,
      "p95": 0.003,
-     "p99": 0.005,
-     "most": 0.006
+     "p99": 0.042,
+     "most": 0.309
     }
    },
    "quantiles": {
@@ -1173,9 +1173,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T08:26:10.336Z",
+   "submitted_at": "2026-11-23T09:02:09.917Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
+   "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1235,19 +1235,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.312,
+    "body": 1.334,
     "wait": 0.002,
-    "read": 52.095,
-    "submit": 8.5,
-    "score": 0.006
+    "read": 5.892,
+    "submit": 5.017,
+    "score": 0.007
    },
-   "scored_at": "2026-11-23T08:26:10.345Z",
+   "scored_at": "2026-11-23T09:02:09.922Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20783-4688-7c9e-ba40-fd6873dd1df4",
-    "at": "2026-11-23T08:26:13.516Z"
+    "request_id": "01a207a4-3907-7c3f-9d5f-15da59b5539e",
+    "at": "2026-11-23T09:02:12.745Z"
    },
    "review": null,
    "findings": [],
@@ -1256,10 +1256,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T08:26:10.338Z",
+     "recorded_at": "2026-11-23T09:02:09.918Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
+      "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1298,17 +1298,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T08:26:10.336Z"
+      "at": "2026-11-23T09:02:09.917Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T08:26:10.346Z",
+     "recorded_at": "2026-11-23T09:02:09.923Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20783-39ea-7f2f-a917-11b60d399615",
+      "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1344,13 +1344,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.312,
+       "body": 1.334,
        "wait": 0.002,
-       "read": 52.095,
-       "submit": 8.5,
-       "score": 0.006
+       "read": 5.892,
+       "submit": 5.017,
+       "score": 0.007
       },
-      "at": "2026-11-23T08:26:10.345Z"
+      "at": "2026-11-23T09:02:09.922Z"
      }
     }
    ]
@@ -1365,9 +1365,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T08:26:10.094Z",
+   "submitted_at": "2026-11-23T09:02:09.841Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20783-3873-7690-af91-069e10743ada",
+   "request_id": "01a207a4-2d0a-7244-be53-e86013b6d736",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1427,20 +1427,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 11.497,
+    "body": 20.893,
     "wait": 0.003,
-    "read": 166.539,
-    "submit": 23.905,
+    "read": 144.28,
+    "submit": 10.693,
     "score": 0.001
    },
-   "scored_at": "2026-11-23T08:26:10.193Z",
+   "scored_at": "2026-11-23T09:02:09.859Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T08:26:15.192Z"
+    "at": "2026-11-23T09:02:13.582Z"
    },
    "findings": [
     "probing"
@@ -1493,7 +1493,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T08:26:13.367Z",
+       "submitted_at": "2026-11-23T09:02:12.643Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1513,7 +1513,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T08:26:13.356Z",
+       "submitted_at": "2026-11-23T09:02:12.627Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1532,8 +1532,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T08:26:13.370Z",
-     "last_claim_at": "2026-11-23T08:26:13.370Z",
+     "opened_at": "2026-11-23T09:02:12.645Z",
+     "last_claim_at": "2026-11-23T09:02:12.645Z",
      "review": null
     },
     {
@@ -1577,7 +1577,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T08:26:13.450Z",
+       "submitted_at": "2026-11-23T09:02:12.706Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1597,7 +1597,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T08:26:13.433Z",
+       "submitted_at": "2026-11-23T09:02:12.693Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1616,8 +1616,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T08:26:13.302Z",
-     "last_claim_at": "2026-11-23T08:26:13.454Z",
+     "opened_at": "2026-11-23T09:02:12.549Z",
+     "last_claim_at": "2026-11-23T09:02:12.708Z",
      "review": null
     }
    ],
@@ -1668,7 +1668,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T08:26:13.367Z",
+     "submitted_at": "2026-11-23T09:02:12.643Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1688,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T08:26:13.356Z",
+     "submitted_at": "2026-11-23T09:02:12.627Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1707,8 +1707,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T08:26:13.370Z",
-   "last_claim_at": "2026-11-23T08:26:13.370Z",
+   "opened_at": "2026-11-23T09:02:12.645Z",
+   "last_claim_at": "2026-11-23T09:02:12.645Z",
    "review": null
   }
  },
@@ -1760,7 +1760,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T08:26:13.367Z",
+     "submitted_at": "2026-11-23T09:02:12.643Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1780,7 +1780,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T08:26:13.356Z",
+     "submitted_at": "2026-11-23T09:02:12.627Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1799,13 +1799,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T08:26:13.370Z",
-   "last_claim_at": "2026-11-23T08:26:13.370Z",
+   "opened_at": "2026-11-23T09:02:12.645Z",
+   "last_claim_at": "2026-11-23T09:02:12.645Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T08:26:15.230Z"
+    "at": "2026-11-23T09:02:13.613Z"
    }
   }
  },
@@ -2001,7 +2001,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T08:26:13.357Z",
+      "at": "2026-11-23T09:02:12.630Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2009,7 +2009,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T08:26:10.889Z",
+      "at": "2026-11-23T09:02:10.439Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2036,7 +2036,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T08:26:15.282Z",
+   "approved_at": "2026-11-23T09:02:13.651Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2107,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T08:26:15.299Z",
+   "as_of": "2026-11-23T09:02:13.668Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2129,7 +2129,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:26:15.282Z",
+     "approved_at": "2026-11-23T09:02:13.651Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2162,7 +2162,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T08:26:15.282Z",
+     "at": "2026-11-23T09:02:13.651Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2188,8 +2188,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "d7306e761062478e4770003f934468c7e10c930f7cb51d95854677a989ee96c2",
-   "audit_root": "278f01e3b08b2935b7f7b588a537d4c1ae1e8bdf5b5536b6d837d802a142214d"
+   "chain_root": "6944edd9106c2a8038a9b57ea9cfd5c1073f362dfd52078a971b322268bf4992",
+   "audit_root": "04692e379a7b69a1ad1828cec1129130403baa9b122715e2fad373a53cbd69c2"
   }
  },
  "readStream": {
@@ -2198,19 +2198,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20783-4d73-78ea-859c-d0e3a69653a9",
+     "id": "01a207a4-3c94-728f-b4d2-905a7bfdb150",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T08:26:15.285Z",
+     "recorded_at": "2026-11-23T09:02:13.654Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T08:26:15.282Z",
+      "at": "2026-11-23T09:02:13.651Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2407,7 +2407,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T08:26:10.193Z",
+      "at": "2026-11-23T09:02:09.859Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2416,7 +2416,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T08:26:10.873Z",
+      "at": "2026-11-23T09:02:10.419Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2433,7 +2433,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T08:26:10.578Z",
+      "at": "2026-11-23T09:02:10.035Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2442,7 +2442,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T08:26:10.642Z",
+      "at": "2026-11-23T09:02:10.130Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2471,7 +2471,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T08:26:28.600Z",
+    "approved_at": "2026-11-23T09:02:20.891Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2516,7 +2516,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:26:28.600Z",
+     "approved_at": "2026-11-23T09:02:20.891Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2649,7 +2649,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T08:26:28.600Z",
+     "approved_at": "2026-11-23T09:02:20.891Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2684,7 +2684,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T08:26:28.618Z"
+      "at": "2026-11-23T09:02:20.902Z"
      }
     }
    ]
@@ -2749,8 +2749,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20783-819b-786e-bc2d-5ac602bcffaa",
-    "at": "2026-11-23T08:26:28.637Z"
+    "request_id": "01a207a4-58f6-7c3d-bfb9-8bf1c551df32",
+    "at": "2026-11-23T09:02:20.919Z"
    },
    "installed": [
     {
@@ -3039,7 +3039,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T08:26:29.066Z"
+   "enrolled_at": "2026-11-23T09:02:21.212Z"
   }
  },
  "checkLot": {
@@ -3166,7 +3166,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T08:26:29.172Z"
+   "checked_at": "2026-11-23T09:02:21.297Z"
   }
  },
  "listLots": {
@@ -3179,7 +3179,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T08:26:29.066Z",
+     "enrolled_at": "2026-11-23T09:02:21.212Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3229,14 +3229,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T08:26:29.066Z",
+   "enrolled_at": "2026-11-23T09:02:21.212Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T08:26:29.172Z",
+     "checked_at": "2026-11-23T09:02:21.297Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3263,7 +3263,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T08:26:29.172Z",
+     "checked_at": "2026-11-23T09:02:21.297Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3355,7 +3355,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T08:26:29.585Z"
+   "rehearsed_at": "2026-11-23T09:02:21.566Z"
   }
  },
  "changeLot": {
@@ -3404,10 +3404,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T08:26:29.616Z"
+     "at": "2026-11-23T09:02:21.586Z"
     }
    ],
-   "enrolled_at": "2026-11-23T08:26:29.066Z"
+   "enrolled_at": "2026-11-23T09:02:21.212Z"
   }
  },
  "getLotCheck": {
@@ -3520,7 +3520,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T08:26:29.172Z"
+   "checked_at": "2026-11-23T09:02:21.297Z"
   }
  },
  "drawLotCheck": {
@@ -3531,7 +3531,7 @@ export const EXAMPLES: Record<string, Example> = {
  "reportLotCheck": {
   "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82/report",
   "status": 200,
-  "answer": "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>spring, second part: check of a lot</title><style>body{font:10pt/1.4 system-ui,sans-serif;color:#1c1b1f;max-width:190mm;margin:10mm auto}\nh1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}\ntd,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #ddd;vertical-align:top}\n.verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}\ntr,svg{break-inside:avoid}@page{size:A4;margin:12mm}</style></head><body>"
+  "answer": "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>spring, second part: check of a lot</title><style>:root{color-scheme:light dark}body{font:10pt/1.4 system-ui,sans-serif;max-width:190mm;margin:10mm auto}\nh1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}\ntd,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #8886;vertical-align:top}\n.verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}\ntr,svg{break-inside:avoid}.facts td+td{overflow-wrap:anywhere}@med"
  },
  "retireLot": {
   "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
@@ -3571,20 +3571,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T08:26:29.652Z",
+   "retired_at": "2026-11-23T09:02:21.610Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T08:26:29.616Z"
+     "at": "2026-11-23T09:02:21.586Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T08:26:29.652Z"
+     "at": "2026-11-23T09:02:21.610Z"
     }
    ],
-   "enrolled_at": "2026-11-23T08:26:29.066Z"
+   "enrolled_at": "2026-11-23T09:02:21.212Z"
   }
  },
  "listWorkspaces": {
@@ -3596,11 +3596,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T08:26:28.645Z",
+     "created_at": "2026-11-23T09:02:20.926Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T08:26:29.652Z"
+     "last_used_at": "2026-11-23T09:02:21.610Z"
     }
    ],
    "next_cursor": null
@@ -3613,7 +3613,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T08:26:29.671Z",
+   "revoked_at": "2026-11-23T09:02:21.626Z",
    "revoked_by": "anna"
   }
  },
@@ -3630,7 +3630,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T08:26:29.894Z"
+   "at": "2026-11-23T09:02:21.837Z"
   }
  },
  "revokeKey": {
@@ -3640,7 +3640,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T08:26:29.900Z",
+   "revoked_at": "2026-11-23T09:02:21.841Z",
    "revoked_by": "anna"
   }
  }

@@ -3,10 +3,11 @@ import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
-import { Findings, LotsView, Telemetry } from '#views';
+import { type CallSummaryQuery, Findings, LotsView, Telemetry, TooManyBuckets, type WindowSummary } from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
 import { Answers, AnswersPage, Refuses } from '../http/operations.js';
+import { Problem } from '../http/problem.js';
 import { header } from '../http/request.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, SCORING, uses } from '../provided.js';
@@ -41,7 +42,7 @@ export class TelemetryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TelemetrySummary> {
     await this.fresh.wait(['telemetry', 'findings', 'lots'], reply);
-    const window = this.telemetry.window({ ...given, from: utc(from), to: utc(to) }, this.findings, this.now());
+    const window = this.windowOf({ ...given, from: utc(from), to: utc(to) });
     return {
       ...window,
       lots: this.lots.counts(window.from, window.to),
@@ -50,6 +51,16 @@ export class TelemetryController {
         .filter((one) => given.population === undefined || one.population === given.population),
       queue: await this.scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
+  }
+
+  /** @throws Problem (400) where it has more buckets than are listed */
+  private windowOf(query: CallSummaryQuery): WindowSummary {
+    try {
+      return this.telemetry.window(query, this.findings, this.now());
+    } catch (error) {
+      if (error instanceof TooManyBuckets) throw new Problem('bad_request', `: ${error.message}`);
+      throw error;
+    }
   }
 
   /** Latest first; as lines of JSON where the caller accepts them, the next page's cursor in `X-Next-Cursor`. */

@@ -1,12 +1,24 @@
 /** Telemetry in the contract. */
 import { FINDINGS, type Verdict } from '#domain';
-import { CALL_LISTING, CALL_WINDOW } from '#views';
-import { Dictionary, deprecated, Integer, Nested, OneOf, optional, Text, Texts, Time } from '../http/dto.js';
+import { CALL_LISTING, CALL_SUMMARY } from '#views';
+import {
+  Dictionary,
+  deprecated,
+  Integer,
+  Nested,
+  Numeric,
+  nullable,
+  OneOf,
+  optional,
+  Text,
+  Texts,
+  Time,
+} from '../http/dto.js';
 import { pageQueryOf, queryOf } from '../http/listing-query.js';
 import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
 import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
 
-export class SummaryQuery extends queryOf(CALL_WINDOW) {}
+export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
 export class RecordsQuery extends pageQueryOf(CALL_LISTING) {}
 
 const Counts = (description: string) => Dictionary('integer', description);
@@ -75,6 +87,20 @@ export class LotActivity {
   @Nested(() => StoneCounts) stones!: StoneCounts;
 }
 
+export class BucketVerdicts {
+  @Integer('claims confirmed') MATCH!: number;
+  @Integer('claims not confirmed') NO_MATCH!: number;
+}
+
+export class CallBucket {
+  @Time('start of the hour or day, UTC') from!: string;
+  @Integer('calls that ended; replays left out') calls!: number;
+  @Integer('of these, claims sent again') repeats!: number;
+  @Integer('calls without a verdict') refused!: number;
+  @Nested(() => BucketVerdicts, 'repeats left out') verdicts!: BucketVerdicts;
+  @Numeric('share of MATCH; null without a verdict', nullable) match_share!: number | null;
+}
+
 export class TelemetrySummary extends CallSummary {
   @Time('start of the window') from!: string;
   @Time('end of the window') to!: string;
@@ -84,6 +110,7 @@ export class TelemetrySummary extends CallSummary {
   @Nested(() => [LabelAgreement]) label_agreement!: LabelAgreement[];
   @Nested(() => LotActivity, 'the lot product in the window, of all workspaces') lots!: LotActivity;
   @Dictionary(undefined, 'waiting and running jobs, and the workers') queue!: object;
+  @Nested(() => [CallBucket], 'with bucket: oldest first, empty ones too', optional) buckets?: CallBucket[];
 }
 
 export class TelemetryRecord {

@@ -40,6 +40,19 @@ describe('GET /api/telemetry/summary 200', () => {
     expect(Date.parse(body.to) - Date.parse(body.from)).toBe(86_400_000);
   });
 
+  it('counts each hour or day, where it is asked to', async () => {
+    const { buckets } = (await get('summary?bucket=day')).body;
+    expect(buckets.length).toBeGreaterThan(0);
+    const total = (name: string) => buckets.reduce((sum: number, one: Record<string, number>) => sum + one[name], 0);
+    expect([total('calls'), total('repeats'), total('refused')]).toEqual([4, 1, 1]);
+    expect((await get('summary')).body).not.toHaveProperty('buckets');
+    for (const query of ['bucket=minute', 'bucket=hour&from=2020-01-01', 'bucket=day&from=1000-01-01']) {
+      const { status, body } = await get(`summary?${query}`);
+      expect([status, body.code]).toEqual([400, 'bad_request']);
+      expect(body.detail).toMatch(/bucket/);
+    }
+  });
+
   it('of another window or key is empty', async () => {
     expect((await get('summary?to=2020-01-01')).body).toMatchObject({ calls: 0, label_agreement: [] });
     expect((await get('summary?key=nobody')).body).toMatchObject({ calls: 0 });

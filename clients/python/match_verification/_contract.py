@@ -1314,6 +1314,28 @@ LotActivity = TypedDict(
 )
 
 
+BucketVerdicts = TypedDict(
+    "BucketVerdicts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+CallBucket = TypedDict(
+    "CallBucket",
+    {
+        "from": "str",
+        "calls": "int",
+        "repeats": "int",
+        "refused": "int",
+        "verdicts": "BucketVerdicts",
+        "match_share": "float | None",
+    },
+)
+
+
 TelemetrySummary = TypedDict(
     "TelemetrySummary",
     {
@@ -1336,6 +1358,7 @@ TelemetrySummary = TypedDict(
         "label_agreement": "list[LabelAgreement]",
         "lots": "LotActivity",
         "queue": "dict[str, Any]",
+        "buckets": "NotRequired[list[CallBucket]]",
     },
 )
 
@@ -2145,9 +2168,9 @@ class Operations:
         """Faults of practice that no single claim shows, each with its meaning and advice. GET /api/v1/hygiene"""
         return self._send("GET", "/api/v1/hygiene", as_="operator")
 
-    def summarise_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None) -> TelemetrySummary:
+    def summarise_calls(self, *, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, bucket: Literal["hour", "day"] | None = None) -> TelemetrySummary:
         """Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue. GET /api/telemetry/summary"""
-        return self._send("GET", "/api/telemetry/summary", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind})
+        return self._send("GET", "/api/telemetry/summary", as_="operator", query={"from": from_, "to": to, "population": population, "key": key, "key_kind": key_kind, "bucket": bucket})
 
     def list_calls(self, *, limit: int | None = None, from_: str | None = None, to: str | None = None, population: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, tag: Literal["verify_match", "verify_match_replay", "refused_at_the_edge"] | None = None, status: int | None = None, reason: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, claim_id: str | None = None, request_id: str | None = None) -> Iterator[TelemetryRecord]:
         """Records of calls, refused ones too, latest first. GET /api/telemetry/events"""

@@ -4,7 +4,7 @@ import { streams } from '#domain';
 import { warningKind, warningsOf } from '#matching';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '../test/log.js';
 import { telemetryProjection } from './fold.js';
-import { Telemetry } from './telemetry.js';
+import { Telemetry, TooManyBuckets } from './telemetry.js';
 
 afterAll(closeViews);
 
@@ -85,6 +85,26 @@ describe('the summary', () => {
       by_status: { 200: 1 },
       verdicts: { MATCH: 1 },
     });
+  });
+
+  it('counts each hour or day of a window, empty ones too', () => {
+    const log = busyLog();
+    const view = telemetry(log);
+    const { at } = view.calls({ limit: 1 }).items[0] as { at: string };
+    const [day, hour] = [`${at.slice(0, 10)}T00:00:00.000Z`, `${at.slice(0, 13)}:00:00.000Z`];
+    const begin = new Date(Date.parse(day) - 86_400_000).toISOString();
+    const end = new Date(Date.parse(day) + 86_400_000).toISOString();
+    const nothing = { calls: 0, repeats: 0, refused: 0, verdicts: { MATCH: 0, NO_MATCH: 0 }, match_share: null };
+    expect(view.buckets({ from: begin, to: end }, 'day')).toEqual([
+      { from: begin, ...nothing },
+      { from: day, calls: 23, repeats: 1, refused: 19, verdicts: { MATCH: 2, NO_MATCH: 1 }, match_share: 2 / 3 },
+    ]);
+    const hours = view.buckets({ from: begin, to: end }, 'hour');
+    expect(hours).toHaveLength(48);
+    expect(hours.find(({ calls }) => calls > 0)).toMatchObject({ from: hour, calls: 23 });
+    expect(view.buckets({ from: begin, to: end, population: 'lab-b' }, 'day')[1]).toMatchObject({ calls: 1 });
+    expect(view.buckets({ from: end, to: begin }, 'day')).toEqual([]);
+    expect(() => view.buckets({ from: '2020-01-01T00:00:00.000Z', to: end }, 'hour')).toThrow(TooManyBuckets);
   });
 
   it('is of a window, a population or a key', () => {

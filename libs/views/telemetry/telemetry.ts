@@ -4,7 +4,15 @@ import type { DriftClaim } from '#calibration';
 import type { Expected, Verdict } from '#domain';
 import { quantile } from '#numerics';
 import type { FindingCounts, Findings } from '../findings/findings.js';
-import type { Asked, CALL_LISTING, CALL_WINDOW, Paging } from '../listings.js';
+import {
+  type Asked,
+  type Bucket,
+  type CALL_LISTING,
+  type CALL_SUMMARY,
+  type CALL_WINDOW,
+  MAX_BUCKETS,
+  type Paging,
+} from '../listings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
 
@@ -15,6 +23,7 @@ export interface Window {
 }
 
 export interface CallQuery extends Asked<typeof CALL_WINDOW> {}
+export interface CallSummaryQuery extends Asked<typeof CALL_SUMMARY> {}
 export interface CallRecordQuery extends Paging, Asked<typeof CALL_LISTING> {}
 
 const SIDE_COLUMNS = [
@@ -95,13 +104,30 @@ export interface CallOutline {
   whole_window: boolean;
 }
 
+/** The calls of one hour or day; replays left out. */
+export interface CallBucket {
+  from: string;
+  calls: number;
+  repeats: number;
+  refused: number;
+  /** Repeats left out. */
+  verdicts: Record<Verdict, number>;
+  /** Of the verdicts; null where there are none. */
+  match_share: number | null;
+}
+
+/** A window holds more hours or days than are listed. */
+export class TooManyBuckets extends RangeError {}
+
 /** A window of calls, with all that the views hold of it. */
-export interface WindowSummary extends CallQuery, CallSummary {
+export interface WindowSummary extends CallSummaryQuery, CallSummary {
   from: string;
   to: string;
   replay: CallSummary;
   findings: FindingCounts[];
   label_agreement: LabelAgreement[];
+  /** Where the query names a bucket, in the order of time, empty ones too. */
+  buckets?: CallBucket[];
 }
 
 export class Telemetry {
@@ -240,9 +266,39 @@ export class Telemetry {
     return outline;
   }
 
-  /** Of the last 24 hours unless the query says when. @param findings the view of those opened meanwhile */
-  window(query: CallQuery, findings: Findings, now: Date): WindowSummary {
-    const { population, key, key_kind } = query;
+  /** The calls of each hour or day, replays left out. @throws TooManyBuckets */
+  buckets(query: CallQuery & Window, bucket: Bucket): CallBucket[] {
+    const begins = bucketsIn(query, bucket);
+    const conditions = windowOf(query);
+    conditions.where("tag <> 'verify_match_replay'");
+    // Times are ISO 8601 in UTC: their beginnings name the hour and the day.
+    const rows = this.view.db
+      .prepare(
+        `SELECT substr(at, 1, ${bucket === 'hour' ? 13 : 10}), sum(count), coalesce(sum(repeat AND status = 200), 0),
+           coalesce(sum(count) FILTER (WHERE status <> 200), 0), count(*) FILTER (WHERE verdict = 'MATCH' AND repeat = 0),
+           count(*) FILTER (WHERE verdict = 'NO_MATCH' AND repeat = 0) FROM calls ${conditions} GROUP BY 1`,
+      )
+      .raw()
+      .all(...conditions.values) as [string, ...number[]][];
+    const counted = new Map(rows.map(([name, ...counts]) => [name, counts]));
+    return begins.map((from) => {
+      const name = from.slice(0, bucket === 'hour' ? 13 : 10);
+      const [calls, repeats, refused, MATCH, NO_MATCH] = counted.get(name) ?? [0, 0, 0, 0, 0];
+      const verdicts = MATCH + NO_MATCH;
+      return {
+        from,
+        calls,
+        repeats,
+        refused,
+        verdicts: { MATCH, NO_MATCH },
+        match_share: verdicts > 0 ? MATCH / verdicts : null,
+      };
+    });
+  }
+
+  /** Of the last 24 hours unless the query says when. @throws TooManyBuckets @param findings the view of those opened meanwhile */
+  window(query: CallSummaryQuery, findings: Findings, now: Date): WindowSummary {
+    const { population, key, key_kind, bucket } = query;
     const window = { ...query, ...windowAt(now, query) };
     const { from, to } = window;
     return {
@@ -255,6 +311,7 @@ export class Telemetry {
         .filter((one) => key === undefined || one.key === key || one.key_prefix === key)
         .filter((one) => key_kind === undefined || one.key_kind === key_kind),
       label_agreement: this.agreement(window),
+      ...(bucket && { buckets: this.buckets(window, bucket) }),
     };
   }
 
@@ -292,6 +349,16 @@ export class Telemetry {
 export function windowAt(now: Date, given: Partial<Window>): Window {
   const to = given.to ?? new Date(now.getTime() + 1).toISOString();
   return { from: given.from ?? new Date(Date.parse(to) - DEFAULT_WINDOW_MS).toISOString(), to };
+}
+
+/** Begins of the hours or days that a window touches. @throws TooManyBuckets */
+function bucketsIn({ from, to }: Window, bucket: Bucket): string[] {
+  const length = (bucket === 'hour' ? 1 : 24) * 3_600_000;
+  const first = Math.floor(Date.parse(from) / length);
+  const count = Math.max(Math.ceil(Date.parse(to) / length) - first, 0);
+  if (count > MAX_BUCKETS)
+    throw new TooManyBuckets(`bucket: the window has ${count} ${bucket}s, ${MAX_BUCKETS} at most: name a shorter one`);
+  return Array.from({ length: count }, (_, i) => new Date((first + i) * length).toISOString());
 }
 
 function windowOf({ from, to, population, key, key_kind }: CallQuery): Conditions {
