@@ -93,7 +93,8 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
   return inBothSchemes(
     [
       `<svg xmlns="http://www.w3.org/2000/svg" width="${PAGE.width}mm" height="${PAGE.height}mm" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13" fill="${INK.text}">`,
-      `<rect width="100%" height="100%" fill="${INK.paper}"/>`,
+      // The sheet beyond what is drawn, too.
+      `<rect x="-100%" y="-100%" width="300%" height="300%" fill="${INK.paper}"/>`,
       text(
         MARGIN,
         30,
