@@ -124,3 +124,15 @@ export const useStream = (stream: string) =>
     (client, cursor, signal) => client.streamPage(stream, { cursor, limit: PAGE_ROWS }, signal),
     stream !== '',
   );
+
+export const useTelemetry = (filters: Asked) =>
+  useAnswer(['telemetry', filters], (client, signal) => client.telemetrySummary(filters as object, signal));
+export const useCalls = (filters: Asked) =>
+  useListing(['calls', filters], (client, cursor, signal) =>
+    client.telemetryPage({ ...(filters as object), cursor, limit: PAGE_ROWS }, signal),
+  );
+export const useDrift = (filters: Asked) =>
+  useListing(['drift', filters], (client, cursor, signal) =>
+    client.driftPage({ ...(filters as object), cursor, limit: 20 }, signal),
+  );
+export const useHygiene = () => useAnswer(['hygiene'], (client, signal) => client.hygiene(signal), { everyMs: false });

@@ -67,6 +67,33 @@ afterAll(async () => {
     await page.getByText(seeded.claims[0], { exact: true }).waitFor();
   });
 
+  it('Claims never draws an older answer over a newer one', async () => {
+    await open('olga', '/claims');
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/population=nobody/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    const population = page.getByRole('textbox', { name: 'Population' });
+    await population.fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/population=nobody/);
+    await population.fill('antwerp');
+    await page.keyboard.press('Enter');
+    const { total } = (
+      await seeded.service.call('GET', '/api/v1/claims/rows?population=antwerp&total=true', {
+        headers: seeded.service.operator,
+      })
+    ).body;
+    await claimsSaid(`${total} claims`);
+    letGo();
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
+    await claimsSaid(`${total} claims`);
+  });
+
   it('Claims shows what arrives while it is live', async () => {
     await open('olga', '/claims?live=true&reference=CAL5N70');
     await page.getByText('No claim fits these filters.').waitFor();
@@ -141,6 +168,16 @@ afterAll(async () => {
     await page.getByText('reviewed', { exact: true }).waitFor();
   });
 
+  it('Telemetry, Drift and Hygiene say what was refused, what has changed and what to do', async () => {
+    await open('anna', '/telemetry?reason=flat');
+    await page.getByRole('cell', { name: 'flat scans' }).waitFor();
+    await page.getByText('1 calls shown').waitFor();
+    await window.go('/drift?population=antwerp');
+    await page.getByText('the shipped asset').waitFor();
+    await window.go('/hygiene');
+    await page.getByText('What to do:').first().waitFor();
+  });
+
   it('Keys creates a key that works, shows it once, and revokes it with its name typed', async () => {
     await open('olga');
     await page.getByRole('link', { name: 'Keys' }).click();
@@ -174,13 +211,13 @@ afterAll(async () => {
     await page.getByText(/projection/).waitFor();
     await page.getByRole('cell', { name: /^ledger/ }).waitFor();
     await page.getByRole('link', { name: 'Streams of the log' }).click();
-    const { body } = await seeded.service.call('GET', `/api/v1/claims/${seeded.claims[0]}`, {
-      headers: seeded.service.operator,
-    });
-    await page.getByRole('textbox', { name: 'Stream' }).fill(`review-${body.claim_id}`);
+    const { items } = (
+      await seeded.service.call('GET', '/api/v1/claims?reviewed=true', { headers: seeded.service.operator })
+    ).body;
+    await page.getByRole('textbox', { name: 'Stream' }).fill(`review-${items[0].claim_id}`);
     await page.getByRole('button', { name: 'Open' }).click();
-    await page.waitForURL(/stream=review/);
-    window.complaints.length = 0;
+    await page.getByText('reviewed', { exact: true }).first().click();
+    await page.getByText('"ClaimReviewed"').waitFor();
   });
 
   it('a key that only reads sees every page and no button that changes anything', async () => {
@@ -204,6 +241,9 @@ const PAGES = [
   '/review?of=findings',
   '/findings',
   '/findings/:finding',
+  '/telemetry',
+  '/drift',
+  '/hygiene',
   '/keys',
   '/system',
   '/system/log?stream=model',

@@ -10,10 +10,10 @@ import { History } from '../parts/history.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
 import { Noted, ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
-import { Facts, Muted, Named, Status, Time, Verdict } from '../parts/show.js';
+import { Facts, Mark, Muted, Named, Status, Time, Verdict } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
 import { Table } from '../parts/table.js';
-import { inWords } from '../words.js';
+import { inWords, meaningOf } from '../words.js';
 
 export default function ClaimPage() {
   const { id = '' } = useParams();
@@ -68,9 +68,16 @@ export default function ClaimPage() {
 /** The answer as it was given, and where it came from. */
 function Said({ of }: { of: ClaimRecord }) {
   const { fused_score, threshold, label, warnings = [] } = of;
-  const total = of.latency_ms?.total;
+  const stages = Object.entries(of.latency_ms ?? {}).map(([stage, ms]) => `${stage} ${ms.toFixed(1)}`);
   return (
-    <Section title="Answer" aside={of.findings.map((finding) => <Status key={finding} code={finding} />)}>
+    <Section
+      title="Answer"
+      aside={of.findings.map((finding) => (
+        <Mark key={finding} tone="bad" title={meaningOf(finding)}>
+          {inWords(finding)}
+        </Mark>
+      ))}
+    >
       <Stack>
         <Facts
           of={[
@@ -98,7 +105,7 @@ function Said({ of }: { of: ClaimRecord }) {
             ],
             ['submitted', <Time at={of.submitted_at} />],
             of.scored_at !== undefined && ['scored', <Time at={of.scored_at} />],
-            total !== undefined && ['took', `${total.toFixed(1)} ms`],
+            stages.length > 0 && ['took, in ms', stages.join(', ')],
             ['label', label ? inWords(String(label.expected)) : <Muted>none</Muted>],
             [<Named code="repeats" />, count(of.repeats)],
             [<Named code="shared_scans" />, of.shared_scans === null ? '–' : count(of.shared_scans)],
@@ -116,7 +123,7 @@ function Said({ of }: { of: ClaimRecord }) {
           ]}
         />
         {warnings.length > 0 && (
-          <Stack gap={4} component="ul" m={0} pl="md" aria-label="warnings">
+          <Stack gap={4} component="ul" m={0} pl="md" fz="sm" aria-label="warnings">
             {warnings.map((warning) => (
               <li key={warning} className="long">
                 {warning}

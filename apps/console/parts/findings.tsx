@@ -14,18 +14,22 @@ export const FINDING_COLUMNS: Column<Finding>[] = [
   { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} as="short" /> },
   {
     head: 'Kind',
-    cell: ({ kind, breach }) => (
-      <>
-        <span title={meaningOf(kind)}>{inWords(kind)}</span>{' '}
-        {breach !== null && (
-          <Mark tone="bad" title={breach}>
-            rule broken
-          </Mark>
-        )}
-      </>
-    ),
+    cell: ({ kind }) => <span title={meaningOf(kind)}>{inWords(kind)}</span>,
   },
   { head: 'State', cell: ({ status }) => <Status code={status} /> },
+  {
+    head: 'Rule',
+    meaning: 'Whether a production key broke the operating rule by probing a panel of roughs.',
+    wide: true,
+    cell: ({ breach }) =>
+      breach === null ? (
+        '–'
+      ) : (
+        <Mark tone="bad" title={breach}>
+          broken
+        </Mark>
+      ),
+  },
   {
     head: 'Roughs',
     meaning: 'Roughs claimed, or confirmed, for the polish.',

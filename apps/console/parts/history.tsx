@@ -6,7 +6,6 @@ import { Mark, Time } from './show.js';
 /** As the log shows an event. */
 export interface ShownEvent {
   type: string;
-  version: number;
   position: string;
   recorded_at: string;
   data: Record<string, unknown>;

@@ -155,6 +155,9 @@ export class MatchVerification {
   telemetry(query: Query<'listCalls'> = {}, options?: PerCall): AsyncGenerator<c.TelemetryRecord> {
     return this.#list('listCalls', query, options);
   }
+  telemetryPage(query: Query<'listCalls'> = {}, options?: PerCall): Promise<Page<c.TelemetryRecord>> {
+    return this.#call('listCalls', { query, options });
+  }
   telemetrySummary(query: Query<'summariseCalls'> = {}, options?: PerCall): Promise<c.TelemetrySummary> {
     return this.#call('summariseCalls', { query, options });
   }
@@ -256,6 +259,9 @@ export class MatchVerification {
   }
   drift(query: Query<'listDrift'> = {}, options?: PerCall): AsyncGenerator<c.Drift> {
     return this.#list('listDrift', query, options);
+  }
+  driftPage(query: Query<'listDrift'> = {}, options?: PerCall): Promise<Page<c.Drift>> {
+    return this.#call('listDrift', { query, options });
   }
   /** Events of one stream of the log, oldest first, as operators may see them. */
   stream(stream: string, query: Query<'readStream'> = {}, options?: PerCall): AsyncGenerator<c.StreamEvent> {
