@@ -1,6 +1,6 @@
 /** Filters of a listing. They stand in the address, so that a page can be reloaded and sent to a colleague. */
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { inWords } from '../words.js';
 
@@ -79,7 +79,7 @@ export function FilterBar<F extends Filters>({ filters, first = 99, chosen, set 
             w={150}
           />
         ) : (
-          <Typed key={`${name} ${value}`} filter={filter} value={value} set={(to) => set(name, to)} />
+          <Typed key={name} filter={filter} value={value} set={(to) => set(name, to)} />
         );
       })}
       {names.length > first && (
@@ -99,10 +99,18 @@ export function FilterBar<F extends Filters>({ filters, first = 99, chosen, set 
 /** Taken when it is left or entered: a listing is not asked for with every letter. */
 function Typed({ filter, value, set }: { filter: Text; value: string; set: (value: string) => void }) {
   const { kind, label, meaning } = filter;
-  const shown = kind === 'time' && value ? localInput(value) : value;
-  const take = (text: string) => {
-    if (text === shown) return;
-    set(kind === 'time' && text ? new Date(text).toISOString() : text.trim());
+  const [text, setText] = useState(shownAs(kind, value));
+  const taken = useRef(value);
+  useEffect(() => {
+    // What was taken here comes back from the address later: something else may stand here by then.
+    if (value === taken.current) return;
+    taken.current = value;
+    setText(shownAs(kind, value));
+  }, [kind, value]);
+  const take = () => {
+    if (text === shownAs(kind, taken.current)) return;
+    taken.current = kind === 'time' && text ? new Date(text).toISOString() : text.trim();
+    set(taken.current);
   };
   return (
     <TextInput
@@ -110,14 +118,17 @@ function Typed({ filter, value, set }: { filter: Text; value: string; set: (valu
       title={meaning}
       type={kind === 'time' ? 'datetime-local' : 'text'}
       inputMode={kind === 'share' ? 'decimal' : undefined}
-      defaultValue={shown}
-      onBlur={({ currentTarget }) => take(currentTarget.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={take}
+      onKeyDown={({ key }) => key === 'Enter' && take()}
       size="xs"
       w={kind === 'time' ? 185 : kind === 'share' ? 80 : 150}
     />
   );
 }
+
+const shownAs = (kind: Text['kind'], value: string) => (kind === 'time' && value ? localInput(value) : value);
 
 /** A time as the browser's input takes it: local, without a zone. */
 function localInput(iso: string): string {
