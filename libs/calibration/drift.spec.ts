@@ -108,6 +108,11 @@ describe('an episode', () => {
     expect(window(false)).toEqual(['began']);
     expect(window(false)).toEqual(['began', 'ended']);
     expect(watch.began).toBeUndefined();
+    expect(watch.bands.map(({ measure, p05, p95 }) => [measure, p05 < p95])).toEqual(
+      DRIFT_MEASURES.map((measure) => [measure, true]),
+    );
+    expect(watch.episodes).toHaveLength(1);
+    expect(watch.episodes[0].began < watch.episodes[0].ended).toBe(true);
     expect(window(true)).toEqual(['began', 'ended', 'began']);
   });
 });

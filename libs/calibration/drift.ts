@@ -64,6 +64,23 @@ export interface DriftWindow {
   measures: MeasureDrift[];
 }
 
+/** Where the middle nine tenths of a measure lie in the baseline of a window. */
+export interface DriftBand {
+  measure: DriftMeasure;
+  p05: number;
+  p95: number;
+}
+
+/** An episode that is over: the last claims of the windows that it began and ended with. */
+export interface DriftEpisode {
+  began: string;
+  ended: string;
+  measures: DriftMeasure[];
+}
+
+/** Ended episodes that are listed, the latest. */
+const MAX_EPISODES = 50;
+
 /** An episode begins, or has ended, with a window. */
 export interface DriftChange {
   type: 'began' | 'ended';
@@ -137,6 +154,8 @@ export class DriftWatch {
   /** Windows held against the baseline, and the latest of them. */
   windows = 0;
   latest: DriftWindow | undefined;
+  /** Of the baseline of the latest window. */
+  bands: DriftBand[] = [];
   /** The window that the present episode began with. */
   began: DriftWindow | undefined;
   readonly changes: DriftChange[] = [];
@@ -155,9 +174,25 @@ export class DriftWatch {
     const { claims } = this.gathering;
     if (claims.length < DRIFT_WINDOW) return;
     const [{ position: from }, { position: to, at: until }] = [claims[0], claims[claims.length - 1]];
-    const measures = measureDrift(this.baseline(claims), this.gathering.sample());
+    const baseline = this.baseline(claims);
+    this.bands = DRIFT_MEASURES.map((measure, m) => {
+      const [p05, p95] = [0.05, 0.95].map((share) => quantile(baseline[m], share));
+      return { measure, p05, p95 };
+    });
+    const measures = measureDrift(baseline, this.gathering.sample());
     this.gathering = new DriftGathering();
     this.follow({ from, to, until, claims: claims.length, measures });
+  }
+
+  /** Those that are over, oldest first. */
+  get episodes(): DriftEpisode[] {
+    const over: DriftEpisode[] = [];
+    for (const [i, { type, window }] of this.changes.entries()) {
+      if (type !== 'ended') continue;
+      const { window: first } = this.changes[i - 1];
+      over.push({ began: first.until, ended: window.until, measures: driftedMeasures(first) });
+    }
+    return over.slice(-MAX_EPISODES);
   }
 
   private follow(window: DriftWindow): void {

@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 39.82021316091684
+      "gflops": 41.53442543674403
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T09:02:03.682Z",
+     "created_at": "2026-11-23T09:08:59.090Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T09:02:12.736Z"
+     "last_used_at": "2026-11-23T09:09:12.045Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T09:02:12.496Z",
+     "submitted_at": "2026-11-23T09:09:11.356Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a207a4-380b-7442-906c-a4bf1613bb89",
+     "request_id": "01a207aa-9c35-7e29-a6f3-4ad612482449",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.729,
+      "body": 0.497,
       "wait": 0.002,
-      "read": 3.539,
-      "submit": 2.308,
+      "read": 5.302,
+      "submit": 9.688,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T09:02:12.499Z",
+     "scored_at": "2026-11-23T09:09:11.366Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T09:02:12.318Z",
+     "submitted_at": "2026-11-23T09:09:10.390Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a207a4-3755-76d7-a353-c8b62295ece2",
+     "request_id": "01a207aa-9872-7623-8055-ed811b027e95",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 6.003,
-      "wait": 0.002,
-      "read": 2.251,
-      "submit": 1.083,
+      "body": 0.481,
+      "wait": 0.001,
+      "read": 2.333,
+      "submit": 7.248,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T09:02:12.319Z",
+     "scored_at": "2026-11-23T09:09:10.397Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T09:02:12.627Z",
+     "submitted_at": "2026-11-23T09:09:11.682Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T09:02:10.435Z",
+     "submitted_at": "2026-11-23T09:09:07.037Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T09:02:09.841Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T09:09:05.693Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T09:02:12.396Z",
+      "until": "2026-11-23T09:09:10.890Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T09:02:12.396Z",
+      "until": "2026-11-23T09:09:10.890Z",
       "claims": 100,
       "measures": [
        {
@@ -542,7 +542,21 @@ export const EXAMPLES: Record<string, Example> = {
         "shift": 3.715896335990681
        }
       ]
-     }
+     },
+     "limit": 6,
+     "bands": [
+      {
+       "measure": "fused_score",
+       "p05": 0.78123865,
+       "p95": 0.9774889
+      },
+      {
+       "measure": "rough_sharpness",
+       "p05": 0.038077225,
+       "p95": 0.09208362499999996
+      }
+     ],
+     "episodes": []
     }
    ],
    "next_cursor": null
@@ -679,9 +693,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T09:02:12.719Z",
+     "at": "2026-11-23T09:09:12.018Z",
      "tag": "verify_match",
-     "request_id": "01a207a4-38ea-7715-99e9-030517c779f4",
+     "request_id": "01a207aa-9e91-76e8-8dc1-3317c5731274",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -695,7 +709,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.457,
+      "body": 0.483,
       "wait": 0.001
      },
      "polish": {
@@ -737,8 +751,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T09:02:13.054Z",
-   "to": "2026-11-23T09:02:13.054Z",
+   "from": "2026-11-22T09:09:12.382Z",
+   "to": "2026-11-23T09:09:12.382Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -808,14 +822,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 39.8 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 39.82021316091684
+      "gflops": 41.53442543674403
      },
      {
       "engine": "webgpu",
@@ -874,8 +888,8 @@ export const EXAMPLES: Record<string, Example> = {
     ],
     "log_check": {
      "status": "sound",
-     "checked": "1",
-     "head": "1",
+     "checked": null,
+     "head": null,
      "damaged": 0,
      "damage": []
     },
@@ -890,13 +904,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.31167\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.839916\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T09:02:13.073Z",
+   "at": "2026-11-23T09:09:12.431Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -943,8 +957,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T09:02:13.566Z",
-   "to": "2026-11-23T09:02:13.566Z",
+   "from": "2026-11-22T09:09:13.034Z",
+   "to": "2026-11-23T09:09:13.034Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -972,48 +986,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.425,
-     "p05": 0.456,
-     "p50": 0.734,
-     "p95": 3.713,
-     "p99": 8.907,
-     "most": 20.893
+     "least": 0.451,
+     "p05": 0.488,
+     "p50": 0.655,
+     "p95": 10.961,
+     "p99": 19.354,
+     "most": 28.898
     },
     "read": {
      "count": 122,
-     "least": 1.425,
-     "p05": 1.725,
-     "p50": 2.958,
-     "p95": 11.61,
-     "p99": 35.752,
-     "most": 144.28
+     "least": 1.612,
+     "p05": 1.781,
+     "p50": 5.883,
+     "p95": 50.261,
+     "p99": 130.652,
+     "most": 155.644
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.816,
-     "p99": 4.354,
-     "most": 5.049
+     "p95": 1.109,
+     "p99": 37.377,
+     "most": 38.86
     },
     "submit": {
      "count": 122,
-     "least": 0.884,
-     "p05": 1.1,
-     "p50": 2.326,
-     "p95": 11.129,
-     "p99": 42.126,
-     "most": 54.257
+     "least": 0.841,
+     "p05": 1.15,
+     "p50": 5.13,
+     "p95": 44.553,
+     "p99": 105.274,
+     "most": 161.227
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.002,
-     "p95": 0.003,
-     "p99": 0.042,
-     "most": 0.309
+     "p95": 0.002,
+     "p99": 0.004,
+     "most": 0.006
     }
    },
    "quantiles": {
@@ -1173,9 +1187,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T09:02:09.917Z",
+   "submitted_at": "2026-11-23T09:09:05.960Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
+   "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1235,19 +1249,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.334,
+    "body": 1.214,
     "wait": 0.002,
-    "read": 5.892,
-    "submit": 5.017,
-    "score": 0.007
+    "read": 8.331,
+    "submit": 2.055,
+    "score": 38.86
    },
-   "scored_at": "2026-11-23T09:02:09.922Z",
+   "scored_at": "2026-11-23T09:09:06.001Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a207a4-3907-7c3f-9d5f-15da59b5539e",
-    "at": "2026-11-23T09:02:12.745Z"
+    "request_id": "01a207aa-9ef3-7867-94f2-75d0d0c2e4bd",
+    "at": "2026-11-23T09:09:12.053Z"
    },
    "review": null,
    "findings": [],
@@ -1256,10 +1270,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T09:02:09.918Z",
+     "recorded_at": "2026-11-23T09:09:05.960Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
+      "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1298,17 +1312,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T09:02:09.917Z"
+      "at": "2026-11-23T09:09:05.960Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T09:02:09.923Z",
+     "recorded_at": "2026-11-23T09:09:06.004Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a207a4-2df5-774e-9ea5-dbcfbe923e1b",
+      "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1344,13 +1358,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.334,
+       "body": 1.214,
        "wait": 0.002,
-       "read": 5.892,
-       "submit": 5.017,
-       "score": 0.007
+       "read": 8.331,
+       "submit": 2.055,
+       "score": 38.86
       },
-      "at": "2026-11-23T09:02:09.922Z"
+      "at": "2026-11-23T09:09:06.001Z"
      }
     }
    ]
@@ -1365,9 +1379,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T09:02:09.841Z",
+   "submitted_at": "2026-11-23T09:09:05.693Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a207a4-2d0a-7244-be53-e86013b6d736",
+   "request_id": "01a207aa-8573-7497-a704-960f8d6a8542",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1427,20 +1441,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 20.893,
-    "wait": 0.003,
-    "read": 144.28,
-    "submit": 10.693,
-    "score": 0.001
+    "body": 5.845,
+    "wait": 0.002,
+    "read": 155.644,
+    "submit": 161.227,
+    "score": 0.002
    },
-   "scored_at": "2026-11-23T09:02:09.859Z",
+   "scored_at": "2026-11-23T09:09:05.864Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T09:02:13.582Z"
+    "at": "2026-11-23T09:09:13.053Z"
    },
    "findings": [
     "probing"
@@ -1493,7 +1507,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T09:02:12.643Z",
+       "submitted_at": "2026-11-23T09:09:11.717Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1513,7 +1527,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T09:02:12.627Z",
+       "submitted_at": "2026-11-23T09:09:11.682Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1532,8 +1546,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T09:02:12.645Z",
-     "last_claim_at": "2026-11-23T09:02:12.645Z",
+     "opened_at": "2026-11-23T09:09:11.723Z",
+     "last_claim_at": "2026-11-23T09:09:11.723Z",
      "review": null
     },
     {
@@ -1577,7 +1591,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T09:02:12.706Z",
+       "submitted_at": "2026-11-23T09:09:11.927Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1597,7 +1611,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T09:02:12.693Z",
+       "submitted_at": "2026-11-23T09:09:11.886Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1616,8 +1630,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T09:02:12.549Z",
-     "last_claim_at": "2026-11-23T09:02:12.708Z",
+     "opened_at": "2026-11-23T09:09:11.498Z",
+     "last_claim_at": "2026-11-23T09:09:11.939Z",
      "review": null
     }
    ],
@@ -1668,7 +1682,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T09:02:12.643Z",
+     "submitted_at": "2026-11-23T09:09:11.717Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1688,7 +1702,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T09:02:12.627Z",
+     "submitted_at": "2026-11-23T09:09:11.682Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1707,8 +1721,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T09:02:12.645Z",
-   "last_claim_at": "2026-11-23T09:02:12.645Z",
+   "opened_at": "2026-11-23T09:09:11.723Z",
+   "last_claim_at": "2026-11-23T09:09:11.723Z",
    "review": null
   }
  },
@@ -1760,7 +1774,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T09:02:12.643Z",
+     "submitted_at": "2026-11-23T09:09:11.717Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1780,7 +1794,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T09:02:12.627Z",
+     "submitted_at": "2026-11-23T09:09:11.682Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1799,13 +1813,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T09:02:12.645Z",
-   "last_claim_at": "2026-11-23T09:02:12.645Z",
+   "opened_at": "2026-11-23T09:09:11.723Z",
+   "last_claim_at": "2026-11-23T09:09:11.723Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T09:02:13.613Z"
+    "at": "2026-11-23T09:09:13.114Z"
    }
   }
  },
@@ -2001,7 +2015,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T09:02:12.630Z",
+      "at": "2026-11-23T09:09:11.690Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2009,7 +2023,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T09:02:10.439Z",
+      "at": "2026-11-23T09:09:07.046Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2036,7 +2050,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T09:02:13.651Z",
+   "approved_at": "2026-11-23T09:09:13.193Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2107,7 +2121,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T09:02:13.668Z",
+   "as_of": "2026-11-23T09:09:13.229Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2129,7 +2143,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:02:13.651Z",
+     "approved_at": "2026-11-23T09:09:13.193Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2162,7 +2176,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T09:02:13.651Z",
+     "at": "2026-11-23T09:09:13.193Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2188,8 +2202,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "6944edd9106c2a8038a9b57ea9cfd5c1073f362dfd52078a971b322268bf4992",
-   "audit_root": "04692e379a7b69a1ad1828cec1129130403baa9b122715e2fad373a53cbd69c2"
+   "chain_root": "4211280d45ebf1b490b0705d5a29c998810a43512861274f936cdf52b917575a",
+   "audit_root": "082d01d99a23f84a0fdd890ec1baa1a771dfa745a9114e0f6b6774eacb8367ba"
   }
  },
  "readStream": {
@@ -2198,19 +2212,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a207a4-3c94-728f-b4d2-905a7bfdb150",
+     "id": "01a207aa-a369-7716-8099-767d278c133a",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T09:02:13.654Z",
+     "recorded_at": "2026-11-23T09:09:13.210Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T09:02:13.651Z",
+      "at": "2026-11-23T09:09:13.193Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2407,7 +2421,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T09:02:09.859Z",
+      "at": "2026-11-23T09:09:05.864Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2416,7 +2430,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T09:02:10.419Z",
+      "at": "2026-11-23T09:09:07.018Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2433,7 +2447,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T09:02:10.035Z",
+      "at": "2026-11-23T09:09:06.143Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2442,7 +2456,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T09:02:10.130Z",
+      "at": "2026-11-23T09:09:06.429Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2471,7 +2485,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T09:02:20.891Z",
+    "approved_at": "2026-11-23T09:09:41.583Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2516,7 +2530,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:02:20.891Z",
+     "approved_at": "2026-11-23T09:09:41.583Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2649,7 +2663,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:02:20.891Z",
+     "approved_at": "2026-11-23T09:09:41.583Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2684,7 +2698,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T09:02:20.902Z"
+      "at": "2026-11-23T09:09:41.651Z"
      }
     }
    ]
@@ -2749,8 +2763,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a207a4-58f6-7c3d-bfb9-8bf1c551df32",
-    "at": "2026-11-23T09:02:20.919Z"
+    "request_id": "01a207ab-12a9-717b-9ab6-640852f03b3a",
+    "at": "2026-11-23T09:09:41.689Z"
    },
    "installed": [
     {
@@ -3039,7 +3053,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T09:02:21.212Z"
+   "enrolled_at": "2026-11-23T09:09:43.396Z"
   }
  },
  "checkLot": {
@@ -3166,7 +3180,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T09:02:21.297Z"
+   "checked_at": "2026-11-23T09:09:43.655Z"
   }
  },
  "listLots": {
@@ -3179,7 +3193,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T09:02:21.212Z",
+     "enrolled_at": "2026-11-23T09:09:43.396Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3229,14 +3243,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T09:02:21.212Z",
+   "enrolled_at": "2026-11-23T09:09:43.396Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T09:02:21.297Z",
+     "checked_at": "2026-11-23T09:09:43.655Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3263,7 +3277,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T09:02:21.297Z",
+     "checked_at": "2026-11-23T09:09:43.655Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3355,7 +3369,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T09:02:21.566Z"
+   "rehearsed_at": "2026-11-23T09:09:44.126Z"
   }
  },
  "changeLot": {
@@ -3404,10 +3418,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T09:02:21.586Z"
+     "at": "2026-11-23T09:09:44.140Z"
     }
    ],
-   "enrolled_at": "2026-11-23T09:02:21.212Z"
+   "enrolled_at": "2026-11-23T09:09:43.396Z"
   }
  },
  "getLotCheck": {
@@ -3520,7 +3534,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T09:02:21.297Z"
+   "checked_at": "2026-11-23T09:09:43.655Z"
   }
  },
  "drawLotCheck": {
@@ -3571,20 +3585,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T09:02:21.610Z",
+   "retired_at": "2026-11-23T09:09:44.237Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T09:02:21.586Z"
+     "at": "2026-11-23T09:09:44.140Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T09:02:21.610Z"
+     "at": "2026-11-23T09:09:44.237Z"
     }
    ],
-   "enrolled_at": "2026-11-23T09:02:21.212Z"
+   "enrolled_at": "2026-11-23T09:09:43.396Z"
   }
  },
  "listWorkspaces": {
@@ -3596,11 +3610,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T09:02:20.926Z",
+     "created_at": "2026-11-23T09:09:41.711Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T09:02:21.610Z"
+     "last_used_at": "2026-11-23T09:09:44.237Z"
     }
    ],
    "next_cursor": null
@@ -3613,7 +3627,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T09:02:21.626Z",
+   "revoked_at": "2026-11-23T09:09:44.258Z",
    "revoked_by": "anna"
   }
  },
@@ -3630,7 +3644,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T09:02:21.837Z"
+   "at": "2026-11-23T09:09:44.486Z"
   }
  },
  "revokeKey": {
@@ -3640,7 +3654,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T09:02:21.841Z",
+   "revoked_at": "2026-11-23T09:09:44.491Z",
    "revoked_by": "anna"
   }
  }

@@ -1873,6 +1873,26 @@ DriftWindow = TypedDict(
 )
 
 
+DriftBand = TypedDict(
+    "DriftBand",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "p05": "float",
+        "p95": "float",
+    },
+)
+
+
+DriftEpisode = TypedDict(
+    "DriftEpisode",
+    {
+        "began": "str",
+        "ended": "str",
+        "measures": "list[Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]]",
+    },
+)
+
+
 Drift = TypedDict(
     "Drift",
     {
@@ -1886,6 +1906,9 @@ Drift = TypedDict(
         "waiting": "int",
         "began": "DriftWindow | None",
         "latest": "DriftWindow | None",
+        "limit": "float",
+        "bands": "list[DriftBand]",
+        "episodes": "list[DriftEpisode]",
     },
 )
 

@@ -46,6 +46,23 @@ const window = Type.Object(
   { $id: 'DriftWindow' },
 );
 
+const band = Type.Object(
+  {
+    measure: one(...DRIFT_MEASURES),
+    p05: Type.Number({ description: '5% of the baseline lie below' }),
+    p95: Type.Number({ description: '5% of the baseline lie above' }),
+  },
+  { $id: 'DriftBand' },
+);
+const episode = Type.Object(
+  {
+    began: Type.String({ format: 'date-time', description: 'last claim of the window that it began with' }),
+    ended: Type.String({ format: 'date-time', description: 'last claim of the window that it ended with' }),
+    measures: Type.Array(one(...DRIFT_MEASURES), { description: 'measures that differed when it began' }),
+  },
+  { $id: 'DriftEpisode' },
+);
+
 export const drift = Type.Object(
   {
     population: Type.String({ description: 'the population' }),
@@ -58,6 +75,9 @@ export const drift = Type.Object(
     waiting: Type.Integer({ description: 'claims towards the next one' }),
     began: Type.With(orNull(window), { description: 'the window that the present episode began with' }),
     latest: Type.With(orNull(window), { description: 'the latest window' }),
+    limit: Type.Number({ description: 'statistic beyond which a measure has drifted' }),
+    bands: Type.Array(band, { description: 'of the baseline of the latest window; empty before the first one' }),
+    episodes: Type.Array(episode, { description: 'the latest 50 that are over, against this baseline, oldest first' }),
   },
   { $id: 'Drift' },
 );

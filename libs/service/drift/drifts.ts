@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   type CalibrationAsset,
+  DRIFT_LIMIT,
   DRIFT_WINDOW,
   DriftGathering,
   type DriftMeasure,
@@ -168,6 +169,9 @@ function shown(population: string, { baseline, watch }: Followed): Drift {
     waiting: watch?.waiting ?? 0,
     began: watch?.began ?? null,
     latest: watch?.latest ?? null,
+    limit: DRIFT_LIMIT,
+    bands: watch?.bands ?? [],
+    episodes: watch?.episodes ?? [],
   };
 }
 
