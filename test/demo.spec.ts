@@ -26,6 +26,7 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
     expect(printed).toMatch(
       /a genuine claim +200 +MATCH.*\n.*a mixed-up claim +200 +NO_MATCH.*\n.*a smoothed claim +400/,
     );
+    expect(printed).toMatch(/^Console for operators: http:\S+\/console, which asks for the operator key$/m);
     expect(printed).not.toMatch(/"level":|ERROR|WARN/);
     const [, address] = /Serving on (http:\S+),/.exec(printed)!;
     const key = /^MVS_OPERATOR_KEY=(.+)$/m.exec(readFileSync(join(directory, 'operator.env'), 'utf8'))![1];

@@ -173,7 +173,7 @@ function Lost() {
   );
 }
 
-/** A card that leads to the page of its figure. */
+/** For a page without the frame. */
 export const Centre = ({ children }: { children: ReactNode }) => (
   <Stack mih="100dvh" align="center" justify="center" p="md">
     {children}
