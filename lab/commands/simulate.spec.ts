@@ -101,12 +101,12 @@ describe('mvs lots simulate', () => {
 });
 
 describe('mvs picture', () => {
-  it('draws without the reference curves that it cannot find, and says so', async () => {
+  it('draws nothing where the reference curves that were named are missing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));
     const out = join(folder, 'none.svg');
     const { code, error } = await mvs('picture', '--out', out, '--stones', '0', '--references', 'nowhere');
-    expect([code, error]).toEqual([0, expect.stringContaining('no reference curves in nowhere')]);
-    expect(await readFile(out, 'utf8')).toContain('<svg');
+    expect([code, error]).toEqual([3, expect.stringContaining('nowhere/quiddit3__typeIIa.csv: no such file')]);
+    expect(existsSync(out)).toBe(false);
     await rm(folder, { recursive: true });
   });
 
