@@ -172,6 +172,7 @@ afterAll(async () => {
     await open('anna', '/telemetry?reason=flat');
     await page.getByRole('cell', { name: 'flat scans' }).waitFor();
     await page.getByText('1 calls shown').waitFor();
+    await page.getByRole('img', { name: /^[1-9]\d* calls from .*, by how they ended$/ }).waitFor();
     await window.go('/drift?population=antwerp');
     await page.getByText('the shipped asset').waitFor();
     await window.go('/hygiene');

@@ -7,6 +7,7 @@ import { count, decimal, rung } from '../format.js';
 import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
 import { Facts, Hint, Mark, Muted, Status, Time, Word } from '../parts/show.js';
+import { inWords } from '../words.js';
 
 const FILTERS = { population: { label: 'Population', kind: 'text' } } satisfies Filters;
 
@@ -69,15 +70,32 @@ function Population({ of }: { of: Drift }) {
               `${count(of.windows)} of ${count(of.window_claims)} claims, ${count(of.waiting)} towards the next`,
             ],
             began && ['drifts since', <Time at={began.until} />],
+            of.episodes.length > 0 && ['earlier episodes', <Episodes of={of.episodes} />],
           ]}
         />
-        {latest ? <Window of={latest} /> : <Muted>No window is full yet.</Muted>}
+        {latest ? <Window of={latest} bands={of.bands} limit={of.limit} /> : <Muted>No window is full yet.</Muted>}
       </Stack>
     </Section>
   );
 }
 
-const Window = ({ of }: { of: DriftWindow }) => (
+/** Those that are over, the latest first. */
+const Episodes = ({ of }: { of: Drift['episodes'] }) => (
+  <>
+    {of.toReversed().map(({ began, ended, measures }) => (
+      <div key={began}>
+        <Time at={began} as="short" /> to <Time at={ended} as="short" />: {measures.map(inWords).join(', ')}
+      </div>
+    ))}
+  </>
+);
+
+const bandOf = (bands: Drift['bands'], measure: string): string => {
+  const band = bands.find((one) => one.measure === measure);
+  return band ? `${decimal(band.p05)} to ${decimal(band.p95)}` : '–';
+};
+
+const Window = ({ of, bands, limit }: { of: DriftWindow; bands: Drift['bands']; limit: number }) => (
   <Table.ScrollContainer minWidth={320}>
     <Table className="figures" verticalSpacing={4} captionSide="top">
       <Table.Caption ta="start">
@@ -89,6 +107,9 @@ const Window = ({ of }: { of: DriftWindow }) => (
           <Table.Th scope="col" ta="end">
             Baseline
           </Table.Th>
+          <Table.Th scope="col" ta="end" visibleFrom="md">
+            <Hint text="Nine tenths of the baseline lie between.">Band</Hint>
+          </Table.Th>
           <Table.Th scope="col" ta="end">
             Window
           </Table.Th>
@@ -96,7 +117,9 @@ const Window = ({ of }: { of: DriftWindow }) => (
             <Hint text="From median to median, in standard deviations of the baseline.">Shift</Hint>
           </Table.Th>
           <Table.Th scope="col" ta="end">
-            <Hint text="Anderson-Darling statistic of window against baseline; beyond 6 they differ.">Differs</Hint>
+            <Hint text={`Anderson-Darling statistic of window against baseline; beyond ${limit} they differ.`}>
+              Differs
+            </Hint>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -107,6 +130,9 @@ const Window = ({ of }: { of: DriftWindow }) => (
               <Word code={measure} />
             </Table.Th>
             <Table.Td ta="end">{decimal(baseline_median)}</Table.Td>
+            <Table.Td ta="end" visibleFrom="md">
+              {bandOf(bands, measure)}
+            </Table.Td>
             <Table.Td ta="end">{decimal(window_median)}</Table.Td>
             <Table.Td ta="end" visibleFrom="sm">
               {decimal(shift, 2)}

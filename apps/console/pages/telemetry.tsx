@@ -1,9 +1,12 @@
 /** Calls of a window: how they ended, how long they took, what their gauges were; and each of them. */
 import { Anchor, Grid, Stack, Table } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { TelemetryRecord, TelemetrySummary } from '#client';
+import type { CallBucket, TelemetryRecord, TelemetrySummary } from '#client';
+import { DOUBT, GENUINE, INK, WRONG } from '#pictures';
 import { useCalls, useTelemetry } from '../api.js';
-import { count, decimal } from '../format.js';
+import { count, decimal, localTime } from '../format.js';
+import { Chart } from '../parts/chart.js';
 import { claimPage } from '../parts/claims.js';
 import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
 import { Listing } from '../parts/listing.js';
@@ -31,7 +34,7 @@ const FILTERS = {
 export default function Telemetry() {
   const [chosen, set] = useFilters(FILTERS);
   const [window] = useFilters(WINDOW);
-  const summary = useTelemetry(window);
+  const summary = useTelemetry({ ...window, bucket: bucketOf(window) });
   const calls = useCalls(chosen);
   return (
     <Page title="Telemetry">
@@ -75,9 +78,55 @@ const COLUMNS: Column<TelemetryRecord>[] = [
   },
 ];
 
+/** Days where hours would be too many to look at. */
+function bucketOf({ from, to }: { from?: string; to?: string }): 'hour' | 'day' {
+  const span = (to ? Date.parse(to) : Date.now()) - (from ? Date.parse(from) : Date.now() - 86_400_000);
+  return span > 4 * 86_400_000 ? 'day' : 'hour';
+}
+
+/** Calls by hour or day, as they ended. */
+function OverTime({ buckets }: { buckets: CallBucket[] }) {
+  const option = useMemo(() => {
+    const bars = (name: string, color: string, of: (bucket: CallBucket) => number) => ({
+      ...{ name, type: 'bar', stack: 'calls', color, barCategoryGap: '10%' },
+      data: buckets.map((bucket) => [Date.parse(bucket.from), of(bucket)]),
+    });
+    return {
+      tooltip: { trigger: 'axis' },
+      xAxis: { type: 'time', splitLine: { show: false } },
+      yAxis: { type: 'value', name: 'calls', minInterval: 1 },
+      series: [
+        bars('match', GENUINE, ({ verdicts }) => verdicts.MATCH),
+        bars('no match', WRONG, ({ verdicts }) => verdicts.NO_MATCH),
+        bars('sent again', INK.axis, ({ repeats }) => repeats),
+        bars('refused', DOUBT.line, ({ refused }) => refused),
+      ],
+    };
+  }, [buckets]);
+  const [first] = buckets;
+  const calls = buckets.reduce((sum, bucket) => sum + bucket.calls, 0);
+  return (
+    <Chart
+      height={220}
+      label={`${count(calls)} calls from ${localTime(first.from)} on, by how they ended`}
+      option={option}
+    />
+  );
+}
+
 function Summary({ of }: { of: TelemetrySummary }) {
   return (
     <Grid>
+      {of.buckets && of.buckets.length > 0 && (
+        <Grid.Col span={12}>
+          <Section
+            title="Over time"
+            meaning="Calls by hour, or by day in windows of more than four days; replays left out."
+          >
+            <OverTime buckets={of.buckets} />
+          </Section>
+        </Grid.Col>
+      )}
       <Grid.Col span={{ base: 12, sm: 6, lg: 4 }}>
         <Section title="How they ended">
           <Stack>
