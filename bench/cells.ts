@@ -1,5 +1,5 @@
 /**
- * A cell of the production profile by role: service times measured here, the simulation of bench/cells held against the real
+ * A cell of the production profile by role: service times measured here, the simulation of bench/cells compared with the real
  * profile, then sizes for loads that no one machine gives. `--picture` draws waiting times against load.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { startProfile } from './production.js';
 const SEED = Number(process.env.MVS_BENCH_SEED ?? 1);
 const REQUESTS = Number(process.env.MVS_BENCH_CLAIMS ?? 400);
 /**
- * Clients at which the simulation is held against the profile, each time by the service times of a round before: a claim costs
+ * Clients at which the simulation is compared with the profile, each time by the service times of a round before: a claim costs
  * less where many come at once. Plans are made by those of the last.
  */
 const HELD_AT = [2, 8, 32];

@@ -9,7 +9,7 @@ import { random } from '../test/streams.js';
 /** Stones that are simulated and encoded; what more is drawn has their mean and, from so many at a time, covariance. */
 const STONES = 500;
 const TERMS = 64;
-/** Share of the sets that are one of the first so many stones measured anew, at an angle of about so much. */
+/** Share of the sets that are one of the first so many stones measured again, at an angle of about so much. */
 const AGAIN = { share: 0.5, stones: 64, angle: 0.08 };
 const SEED = 20_261;
 

@@ -58,7 +58,7 @@ async function measure(
   }
 }
 
-/** Shares of pairs from a cosine on: another session's, the same set written anew, and all other stones'. */
+/** Shares of pairs from a cosine on: another session's, the same set written again, and all other stones'. */
 function similarities(title: string, side: Side, ...runs: (Stone | undefined)[][]): void {
   const [first, again, copied] = runs.map((run) => run.map((stone) => stone && sketchOf(named(stone[side])).values));
   const pairs = (others: typeof first) =>

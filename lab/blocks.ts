@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a command wrote stands on a page between these, so that it can write it anew. */
+/** What a command wrote stands on a page between these, so that it can write it again. */
 const begin = (name: string) => `<!-- ${name} -->`;
 const end = (name: string) => `<!-- /${name} -->`;
 
-/** Writes a page's block of this name anew. @throws where the page has none */
+/** Writes a page's block of this name again. @throws where the page has none */
 export function writeBlock(page: string, name: string, text: string): void {
   const before = readFileSync(page, 'utf8');
   const [from, to] = [before.indexOf(begin(name)), before.indexOf(end(name))];

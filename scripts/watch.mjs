@@ -1,4 +1,4 @@
-// Compiles when a source has changed, and runs a program of node anew after each compilation without errors: `npm run dev`
+// Compiles when a source has changed, and runs a program of node again after each compilation without errors: `npm run dev`
 // the service, `npm run test:watch PATH` tests. Kernels and the client's types are made by the build alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

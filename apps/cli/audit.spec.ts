@@ -46,7 +46,7 @@ describe('mvs audit', () => {
     });
   });
 
-  it('names a bundle by its population, position and chain root', async () => {
+  it('names a bundle by its population, day, position and chain root', async () => {
     mkdirSync(at('names'));
     cwd = at('names');
     const exported = await mvs('export', POPULATION, '--data', at('log'));
@@ -54,7 +54,7 @@ describe('mvs audit', () => {
     const [name, ...more] = readdirSync(at('names'));
     const { out: root } = await mvs('root', POPULATION, '--data', at('log'));
     expect([name, more]).toEqual([
-      expect.stringMatching(new RegExp(`^audit-lab_a_-[0-9]+-${root.slice(0, 12)}\\.zip$`)),
+      expect.stringMatching(new RegExp(`^audit-lab_a_-2026-11-01-[0-9]+-${root.slice(0, 12)}\\.zip$`)),
       [],
     ]);
     expect(exported.out).toContain(`Wrote ${name}, `);

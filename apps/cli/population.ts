@@ -52,7 +52,7 @@ export class PopulationPart implements Part {
 
 /**
  * An export of a population held to what may be in it, and to what its decisions come to in the log that it goes into.
- * @param lines the export from its beginning, anew at each call
+ * @param lines the export from its beginning, again at each call
  * @returns what of the log the export stands for
  * @throws BadExport
  */

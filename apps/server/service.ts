@@ -97,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return { waiting, active, workers: workers.length };
       },
       viewLag: async () => {
-        // What takes only a part of the log cannot be held against the end of the whole.
+        // What takes only a part of the log cannot be compared with the end of the whole.
         if (!readModels) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));

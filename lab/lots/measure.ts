@@ -28,7 +28,7 @@ export interface Count {
 
 const RESAMPLES = 1000;
 
-/** The share of all, and its 95% interval by drawing parcels anew with replacement. */
+/** The share of all, and its 95% interval by drawing parcels again with replacement. */
 export function shareOf(counts: readonly Count[], name: string): MeasuredShare | null {
   const total = (of: readonly Count[]) => {
     let [hits, all] = [0, 0];

@@ -155,6 +155,6 @@ ${table(
 )}`;
 }
 
-/** The page with its measured part made anew. */
+/** The page with its measured part made again. */
 export const withMeasured = (page: string, part: string): string =>
   page.replace(/<!-- measured -->[\s\S]*<!-- \/measured -->/, `<!-- measured -->\n\n${part}\n\n<!-- /measured -->`);

@@ -35,7 +35,7 @@ export const DIFFICULTY = {
   zoningLength: 0.7,
   /** Radius of a polished stone. */
   radius: 0.17,
-  /** How far the middle of the light may lie from the stone's, in stone radii: anew with every scan, or session. */
+  /** How far the middle of the light may lie from the stone's, in stone radii: drawn for every scan, or session. */
   placement: { shaken: 0.9, 'table-up': 0.5, 'culet-focus': 0.75 },
 } as const;
 
@@ -87,7 +87,7 @@ export interface Glimpse {
 }
 
 /**
- * How a stone lies in a session: shaken melee lies anew for every scan; a stone on its table, or with the focus at its
+ * How a stone lies in a session: shaken melee lies in another way in every scan; a stone on its table, or with the focus at its
  * culet, is placed once, so that all scans of the session see one spot.
  * @param random of the stone in this session
  * @returns what one scan meets; @param scan of the scan

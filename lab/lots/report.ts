@@ -50,7 +50,7 @@ export const nothingMeasured = (model: LotModel, seed: number): MeasuredBounds =
   rehearsal: [],
 });
 
-/** The figures with those of one family made anew. Rehearsals are tried on the physics that the model was fitted on. */
+/** The figures with those of one family made again. Rehearsals are tried on the physics that the model was fitted on. */
 export async function measureFamily(
   before: MeasuredBounds,
   model: LotModel,

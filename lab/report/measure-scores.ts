@@ -84,7 +84,7 @@ export async function measureLadder(
   };
 }
 
-/** Percentiles 2.5 and 97.5 over claims drawn anew with replacement; the wrong pairs stay as they are. */
+/** Percentiles 2.5 and 97.5 over claims drawn again with replacement; the wrong pairs stay as they are. */
 function eceInterval(
   asset: CalibrationAsset,
   genuine: ArrayLike<number>,

@@ -32,7 +32,7 @@ export interface SpoiltSizes {
 /** Stones of which there are look-alikes. */
 export const lookAlikesOf = ({ banks }: SpoiltSizes): number =>
   Math.max(...banks.flatMap(({ claims, shares }) => shares.map((share) => Math.round(claims * share))));
-/** Stones that are scanned anew. */
+/** Stones that are scanned again. */
 export const scannedAnew = ({ repeated }: SpoiltSizes): number =>
   Math.max(...repeated.map(({ pairs, draws }) => pairs * draws));
 

@@ -39,7 +39,7 @@ export interface Sent {
   polish: Which;
 }
 
-/** Deals stones without putting them back; all are shuffled anew when too few are left. */
+/** Deals stones without putting them back; all are shuffled again when too few are left. */
 export class Deck {
   private readonly stones: number[];
   private dealt: number;

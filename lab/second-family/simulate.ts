@@ -103,7 +103,7 @@ class Side {
     this.water = random.chance(0.3) ? 0.006 * exp(0.9 * random.normal()) : 0;
   }
 
-  /** Mounts the stone anew and measures it once. */
+  /** Mounts the stone again and measures it once. */
   scan(random: Random): SimulatedScan {
     const { population, stone, side } = this;
     const transmission = new Float64Array(POINTS + 1);

@@ -150,7 +150,7 @@ export const STONES_A_WORLD = 64;
 
 /**
  * Worlds for training: each block of stones draws band shapes, mines, mix, instrument, nuisances, zoning and coverage
- * anew.
+ * again.
  * @param block stones that share a draw
  */
 export function randomised(block = STONES_A_WORLD): Population {

@@ -38,7 +38,7 @@ export interface SimulationOptions {
   noise?: number;
   /** A look-alike: another stone of the same pocket, numbered from 1. */
   lookAlike?: number;
-  /** Another session with the same stone: mounted, aligned and measured anew. 0 by default. */
+  /** Another session with the same stone: mounted, aligned and measured again. 0 by default. */
   session?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes the weights of models/match-2 anew: `node lab/training/make-match-2.mjs [--out var/match-2]`, in a clone with its
+ * Makes the weights of models/match-2 again: `node lab/training/make-match-2.mjs [--out var/match-2]`, in a clone with its
  * history. Each of its two trainings runs in the code that it ran in; then the three encoders are joined, and compared with
  * the shipped ones. `--share 64` trains on a 64th of the stones for two epochs: whether the way still goes, no model.
  */

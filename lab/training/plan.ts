@@ -48,7 +48,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
 }
 
 /**
- * Worlds alone, a batch each: band shapes, instrument, nuisances, zoning, mines and mix drawn anew. The named
+ * Worlds alone, a batch each: band shapes, instrument, nuisances, zoning, mines and mix drawn afresh. The named
  * populations, `calibration` among them, are held out whole.
  */
 export function trainingPlan(name: string, stones: number, epochs: number, seed: number): TrainingPlan {

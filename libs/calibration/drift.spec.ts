@@ -162,7 +162,7 @@ describe('the shipped baseline', () => {
       return watch.latest!.measures.filter((one) => one.drifted).map((one) => one.measure);
     };
     expect(alarms({ ...asset, by_scans }, claimsWith(3, DRIFT_WINDOW))).toEqual([]);
-    // Five rough scans are held against three: the nearest that is known and not more.
+    // Five rough scans are compared with three: the nearest that is known and not more.
     expect(alarms({ ...asset, by_scans }, claimsWith(5, DRIFT_WINDOW))).toEqual([]);
     expect(alarms(asset, claimsWith(3, DRIFT_WINDOW))).toEqual(['fused_score', 'rough_sharpness']);
     expect(alarms({ ...asset, by_scans }, claimsWith(6, DRIFT_WINDOW))).toEqual(['fused_score', 'rough_sharpness']);

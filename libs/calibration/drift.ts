@@ -1,6 +1,6 @@
 /**
  * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
- * other without overlap, and each is held against the baseline once: docs/operate/drift.md.
+ * other without overlap, and each is compared with the baseline once: docs/operate/drift.md.
  */
 import { quantile } from '#numerics';
 import type { CalibrationAsset, Percentiles } from './asset.js';
@@ -54,7 +54,7 @@ export interface MeasureDrift {
   shift: number | null;
 }
 
-/** A window that was held against the baseline. */
+/** A window that was compared with the baseline. */
 export interface DriftWindow {
   /** Places in the log of its first and last claim, and when the last one was made. */
   from: number;
@@ -108,7 +108,7 @@ export class DriftGathering {
   }
 }
 
-/** What a window of claims is held against. */
+/** What a window of claims is compared with. */
 export type BaselineFor = (claims: readonly Pick<DriftClaim, 'scans'>[]) => DriftSample;
 
 /**
@@ -151,7 +151,7 @@ function spread(percentiles: Percentiles, length: number): Float64Array {
  * Follows a population's claims against one baseline, each of whose samples holds at least one claim.
  */
 export class DriftWatch {
-  /** Windows held against the baseline, and the latest of them. */
+  /** Windows compared with the baseline, and the latest of them. */
   windows = 0;
   latest: DriftWindow | undefined;
   /** Of the baseline of the latest window. */

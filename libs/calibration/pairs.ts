@@ -148,7 +148,7 @@ export async function pairQuantiles(
 ): Promise<PairQuantiles | undefined> {
   const before = known.pairs;
   const usable = before?.begins(stones) ? before : undefined;
-  // Whoever measures at the same time starts anew.
+  // Whoever measures at the same time starts again.
   if (usable) known.pairs = undefined;
   const out = listed(leftOut);
   const outBins = await pool.run<Int32Array>(scores, 'binsOf', [stones, out]);

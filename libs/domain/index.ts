@@ -36,10 +36,12 @@ export * from './scorer/events.js';
 export * from './scorer/whole.js';
 export {
   FINDINGS,
+  KEY_KINDS,
   MAX_NAME_CHARACTERS,
   MAX_REASON_CHARACTERS,
   MAX_STONE_ID_CHARACTERS,
   REVIEW_OUTCOMES,
+  VERDICTS,
 } from './shapes.js';
 export * from './streams.js';
 export * from './telemetry/events.js';

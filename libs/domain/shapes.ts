@@ -28,6 +28,8 @@ export const LINE_CHARACTERS = 1368;
 
 /** `probing`: one polish against several claimed roughs by one key. `multi_pass`: several confirmed roughs for it. */
 export const FINDINGS = ['probing', 'multi_pass'] as const;
+export const VERDICTS = ['MATCH', 'NO_MATCH'] as const;
+export const KEY_KINDS = ['production', 'test'] as const;
 
 /** Whether what an operator looked at held up: a claim’s verdict, or a finding. */
 export const REVIEW_OUTCOMES = ['confirmed', 'wrong', 'inconclusive'] as const;
@@ -48,7 +50,7 @@ export const aShare = orNull(number(0, 1));
 export const aScore = number();
 /** 256 float32. */
 export const aVector = encoded(1368, isVector);
-export const aVerdict = one('MATCH', 'NO_MATCH');
+export const aVerdict = one(...VERDICTS);
 export const aSide = one('rough', 'polish');
 export const aTransport = one('json', 'multipart');
 export const references = list(characters(MAX_STONE_ID_CHARACTERS), 4096);
@@ -66,7 +68,7 @@ export const rung = described(aRung, 'the rung');
 const key = {
   id: described(text(16, '^[0-9a-f]{16}$'), 'public id, 16 hex: head of the SHA-256 of the name'),
   name: described(aName, 'as the operator named it'),
-  kind: described(one('production', 'test'), '`production` or `test`'),
+  kind: described(one(...KEY_KINDS), '`production` or `test`'),
   population: described(aName, 'whose ladder decides'),
 };
 const workspace = {

@@ -150,7 +150,7 @@ export interface ImportOptions {
    * whole, as the SQLite log does: the order of the log is kept, and an import that stops leaves no hole.
    */
   together: number;
-  /** Into a log that holds other things: only what it holds of these streams is held against the export. */
+  /** Into a log that holds other things: only what it holds of these streams is compared with the export. */
   part?: Part;
   onEvent?(): void;
 }

@@ -59,7 +59,7 @@ export function rehearse(
 
 /**
  * The same with the lot's own members: some leave, and others of the lot come in their places. What they share with the
- * lot, a substitute of like goods shares too; a member is never held against itself.
+ * lot, a substitute of like goods shares too; a member is never compared with itself.
  */
 export function rehearseMembers(
   model: LotModel,

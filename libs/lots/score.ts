@@ -3,7 +3,7 @@ import { type Bars, type Line, LOT_VECTOR, type LotModel } from './model.js';
 
 /** Within-stone variance that scores are made with. The fitted one is 1; real scatter has heavier tails. */
 const TAILS = 4;
-/** Cohort stones that a stone is held against. */
+/** Cohort stones that a stone is compared with. */
 const NEAREST = 10;
 /** Weights of the cohort and of the member's own look-alikes in the bar. */
 const COHORT_WEIGHT = 0.35;
@@ -144,7 +144,7 @@ export class Stones {
 }
 
 /**
- * Stones of the model's own cohort as substitutes, each held against the others: as far from a lot's centre as they are
+ * Stones of the model's own cohort as substitutes, each compared with the others: as far from a lot's centre as they are
  * from their own parcel's. They are easier to distinguish than stones of the same parcel.
  * @param count of them, taken evenly
  */

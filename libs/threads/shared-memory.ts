@@ -1,4 +1,4 @@
-/** Memory that threads share, used again and again: what is made and moved anew for each job presses on the collector. */
+/** Memory that threads share, used again and again: what is made and moved again for each job presses on the collector. */
 
 /** Sizes that are kept: of this many bytes, and twice and four times as many. */
 const SMALLEST_BYTES = 64 * 1024;

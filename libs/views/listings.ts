@@ -2,7 +2,7 @@
  * Parameters of the listings, each once: the views' queries are typed by them, and the request classes, the contract with
  * both clients, and the options of `mvs views` are made from them. Page size and cursor belong to every listing.
  */
-import { FINDINGS, type KeyKind, type Verdict } from '#domain';
+import { FINDINGS, KEY_KINDS, VERDICTS } from '#domain';
 import { WARNING_KINDS } from '#matching';
 
 interface Described {
@@ -48,8 +48,6 @@ const time = (says: string): Plain<'time'> => ({ kind: 'time', says });
 const share = (says: string): Plain<'share'> => ({ kind: 'share', says });
 
 export const RUNG_PATTERN = /^0?[.]9[0-9]?0*$/;
-const VERDICTS: readonly Verdict[] = ['MATCH', 'NO_MATCH'];
-const KEY_KINDS: readonly KeyKind[] = ['production', 'test'];
 const key = text('name or prefix of the key');
 const population = text('population');
 const verdict = oneOf('verdict', VERDICTS);

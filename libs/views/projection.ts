@@ -19,7 +19,7 @@ export interface Projection<Event extends { type: string } = RecordedEvent> {
   /** Types that the fold takes; others only move its checkpoint. */
   types: readonly Event['type'][];
   /**
-   * Prepares its statements and returns the fold of one event. Called anew whenever a transaction was given up, so what
+   * Prepares its statements and returns the fold of one event. Called again whenever a transaction was given up, so what
    * the closure holds besides the tables must be read from them. Rows given to the writer are in the tables after its
    * flush, which comes before each commit and each answer.
    */

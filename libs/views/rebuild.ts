@@ -1,4 +1,4 @@
-/** Views made anew from the log, up to any moment, while the service runs; and what distinguishes two of them. */
+/** Views made again from the log, up to any moment, while the service runs; and what distinguishes two of them. */
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ export interface ViewAlarm {
   /** Where an event is to blame. */
   position?: string;
   type?: string;
-  /** It has not stopped but begins anew. */
+  /** It has not stopped but begins again. */
   anew?: true;
   /** How often disk or log have failed in a row, where it was more than once. */
   failures?: number;

@@ -1,5 +1,5 @@
 /** Plain words in guides, README and the help of commands: each form below has been replaced once, and stays away. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from '../client/packed.js';
@@ -19,6 +19,9 @@ const FORMS: { instead: string; form: RegExp }[] = [
   { instead: 'cite OpenAPI or `GET /api/v1`', form: /\bspecification\b/gi },
   { instead: 'begin with the subject', form: /(?:^|[.:;!] |^- |^\d+\. |\| )What (?![^.|]*\?)[^.|]*/gm },
 ];
+
+/** Comments are fragments more often than sentences. */
+const IN_COMMENTS = FORMS.slice(2, 5);
 
 const withoutCode = (text: string) =>
   text
@@ -48,6 +51,21 @@ describe('plain words', () => {
     const help = readFileSync(join(root, 'docs', 'reference', 'cli.md'), 'utf8');
     expect(found(help, FORMS.slice(1, -1))).toEqual([]);
   });
+
+  it.each(['apps', 'bench', 'config', 'lab', 'libs', 'packages/client/src', 'tools'])(
+    'in the comments of %s',
+    (folder) => {
+      const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /(?<![.]d)[.]tsx?$/.test(name),
+      );
+      const comments = files.map((name) => {
+        const lines = readFileSync(join(root, folder, name), 'utf8').split('\n');
+        return { name, text: lines.map((line) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) ? line : '')).join('\n') };
+      });
+      expect(comments.length).toBeGreaterThan(3);
+      expect(comments.flatMap(({ name, text }) => found(text, IN_COMMENTS).map((one) => `${name}:${one}`))).toEqual([]);
+    },
+  );
 
   it('are asked for in each of the forms', () => {
     const text =

@@ -1,5 +1,7 @@
 /** Ladders in the contract. */
+
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { VERDICTS } from '#domain';
 import { driftSource, driftStatus } from '#service';
 import {
   Digest,
@@ -21,7 +23,7 @@ import {
   Texts,
   Time,
 } from '../http/dto.js';
-import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+import { RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class ListQuery extends PageQuery {
   @OptionalModel()

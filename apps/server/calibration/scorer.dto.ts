@@ -1,7 +1,9 @@
 /** Populations' own scorers in the contract. */
+
 import { IsIn, IsOptional } from 'class-validator';
+import { VERDICTS } from '#domain';
 import { Dictionary, Flag, Integer, Nested, Numeric, nullable, OneOf, optional, Text, Time } from '../http/dto.js';
-import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+import { RUNGS } from '../verify-match/verify-match.dto.js';
 import { AwaitedApproval, HEX, Population, ReasonBody } from './calibration.dto.js';
 
 export class ScorerWithdrawal extends ReasonBody {}

@@ -1,5 +1,5 @@
 /** The ledger of claims in the contract. */
-import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, type Verdict } from '#domain';
+import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, VERDICTS, type Verdict } from '#domain';
 import { WARNING_KINDS } from '#matching';
 import { CLAIM_LISTING, type ClaimRow as Row } from '#views';
 import { EXPECTED } from '../expected/expected.dto.js';
@@ -19,7 +19,7 @@ import {
 } from '../http/dto.js';
 import { pageQueryOf } from '../http/listing-query.js';
 import { ShownKey } from '../keys/keys.dto.js';
-import { OptionalScores, RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+import { OptionalScores, RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class ClaimsQuery extends pageQueryOf(CLAIM_LISTING) {}
 

@@ -1,9 +1,8 @@
 /** Labels in the contract. The use case reads them one by one, so that one malformed item refuses no other. */
 import { limits } from '#config';
-import type { Expected, LabelStatus, Verdict } from '#domain';
+import { type Expected, type LabelStatus, VERDICTS, type Verdict } from '#domain';
 import { Flag, Integer, Nested, nullable, OneOf, optional, Text } from '../http/dto.js';
 import { ref } from '../http/swagger.js';
-import { VERDICTS } from '../verify-match/verify-match.dto.js';
 
 export const EXPECTED = ['match', 'no_match'] as const;
 

@@ -1,12 +1,12 @@
 /** Findings in the contract. */
-import { FINDINGS, type Finding as FindingKind } from '#domain';
+import { FINDINGS, type Finding as FindingKind, VERDICTS } from '#domain';
 import { FINDING_LISTING } from '#views';
 import { ReviewNote } from '../claims/claims.dto.js';
 import { EXPECTED } from '../expected/expected.dto.js';
 import { Integer, Nested, Numeric, nullable, OneOf, Text, Texts, Time } from '../http/dto.js';
 import { pageQueryOf } from '../http/listing-query.js';
 import { ShownKey } from '../keys/keys.dto.js';
-import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+import { RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class FindingsQuery extends pageQueryOf(FINDING_LISTING) {}
 

@@ -1,9 +1,7 @@
 /** API keys in the contract. */
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { type KeyKind, MAX_NAME_CHARACTERS } from '#domain';
+import { KEY_KINDS, type KeyKind, MAX_NAME_CHARACTERS } from '#domain';
 import { nullable, OneOf, optional, Text, Time } from '../http/dto.js';
-
-export const KEY_KINDS = ['production', 'test'] as const;
 
 export class NewKey {
   @IsString()

@@ -1,5 +1,5 @@
 /** Telemetry in the contract. */
-import { FINDINGS, type Verdict } from '#domain';
+import { FINDINGS, KEY_KINDS, VERDICTS, type Verdict } from '#domain';
 import { CALL_LISTING, CALL_SUMMARY } from '#views';
 import {
   Dictionary,
@@ -15,8 +15,8 @@ import {
   Time,
 } from '../http/dto.js';
 import { pageQueryOf, queryOf } from '../http/listing-query.js';
-import { KEY_KINDS, ShownKey } from '../keys/keys.dto.js';
-import { RUNGS, VERDICTS } from '../verify-match/verify-match.dto.js';
+import { ShownKey } from '../keys/keys.dto.js';
+import { RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
 export class RecordsQuery extends pageQueryOf(CALL_LISTING) {}

@@ -3,7 +3,7 @@
 import type { Type } from '@nestjs/common';
 import { DEFAULT_REJECT_TARGET, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';
-import type { Verdict } from '#domain';
+import { VERDICTS, type Verdict } from '#domain';
 import { SCAN_FILES } from '#spectra';
 import {
   Dictionary,
@@ -21,7 +21,6 @@ import {
 } from '../http/dto.js';
 import { ApiProperty } from '../http/swagger.js';
 
-export const VERDICTS = ['MATCH', 'NO_MATCH'] as const;
 /** From 0.99 down. */
 export const RUNGS = [...REJECT_TARGETS].reverse();
 

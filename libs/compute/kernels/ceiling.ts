@@ -1,7 +1,7 @@
 // The machine's own 128-bit ceiling: multiply-add chains that never leave the registers. Only the bench uses it, and takes
 // the faster of two loops: 12 chains cover the latencies of today's processors, 13 fill x86-64's registers. One takes its
 // factor and addend as arguments, the other has them as constants: which of the two V8 schedules better, and whether it
-// makes a constant vector anew at every use, differs between versions of Node.
+// makes a constant vector again at every use, differs between versions of Node.
 
 /** 12 independent chains of x = x * m + a: 8 x 12 floating-point operations a turn. */
 export function chains12(turns: i32, factor: f32, addend: f32): f32 {

@@ -3,7 +3,7 @@ import { approvalsInForce, type CalibrationState, scorerOf } from '../calibratio
 import type { EventOf } from '../catalogue.js';
 import { type Decider, never } from '../decider.js';
 
-/** What windows are held against: claims under one model, up to a place in the log. */
+/** What windows are compared with: claims under one model, up to a place in the log. */
 export type DriftBaseline = DriftBegan['data']['baseline'];
 
 /** The newest approval in force under the model, of a rung or of a scorer, or the shipped asset, which holds `shipped` stones. */

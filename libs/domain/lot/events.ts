@@ -7,7 +7,7 @@ export type LotRehearsed = EventOf<'LotRehearsed'>;
 /** Each begins its stream: its id follows from what was sent, so that sending it again adds nothing. */
 export type LotRecord = LotEnrolled | LotChecked | LotRehearsed;
 export type LotRenamed = EventOf<'LotRenamed'>;
-/** The declared session type was wrong: what follows from it, follows anew. */
+/** The declared session type was wrong: what follows from it has to follow once more. */
 export type LotSessionCorrected = EventOf<'LotSessionCorrected'>;
 export type LotRetired = EventOf<'LotRetired'>;
 /** In the stream of the lot that would have this name: it belongs to another one now. */

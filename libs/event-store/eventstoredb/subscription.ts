@@ -33,7 +33,7 @@ type Marker = 'caught up' | { checkpoint: bigint };
 
 /**
  * The server's subscriptions end with the connection and never come back, and a consumer that is too slow is dropped.
- * So this one starts anew after the last position that was handled, until it is closed, refused or a handler fails.
+ * So this one starts again after the last position that was handled, until it is closed, refused or a handler fails.
  */
 export function subscribe(
   connection: Connection,

@@ -276,7 +276,7 @@ const failure = (work: Promise<unknown>) =>
 
   // From here on another Redis than production's.
   it('leaves no spectrum in Redis after any end of a job, and answers after its worker was killed with it in hand', async () => {
-    // One that writes a file, uncompressed: what it holds at the end is also what it then writes anew.
+    // One that writes a file, uncompressed: what it holds at the end is also what it then writes again.
     await replaceRedis('--appendonly', 'yes', '--aof-use-rdb-preamble', 'no', '--rdbcompression', 'no');
     const probe = look();
     const sent = new Ordinates();

@@ -67,7 +67,7 @@ export function redisOptions(url: string, endless: boolean) {
     maxRetriesPerRequest: endless ? null : 1,
     // Not where commands block, up to 10 s, until there is something to answer.
     ...(!endless && { commandTimeout: REACH_WITHIN_MS }),
-    // A connection whose other end vanished without a word is made anew.
+    // A connection whose other end vanished without a word is made again.
     socketTimeout: endless ? 15_000 : 2 * REACH_WITHIN_MS,
   };
 }

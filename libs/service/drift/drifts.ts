@@ -99,7 +99,7 @@ export class Drifts {
       await followed.reading;
       return followed;
     } catch (error) {
-      // The next look begins anew.
+      // The next look begins again.
       if (this.followed.get(population) === followed) this.followed.delete(population);
       throw error;
     }

@@ -10,7 +10,7 @@ import { bankedVectors } from '../vectors.js';
  * cosines). The rates of right and wrong are in reports/findings.md.
  */
 export const NEAR = {
-  /** A copy: the same scans, written anew or slightly changed. */
+  /** A copy: the same scans, written again or slightly changed. */
   copy: { cosine: 0.99, latest: 1024, slack: 10 },
   /** Another session with the same polish; not believed where both were confirmed, each by a rough of its own. */
   rescan: { cosine: 0.94, latest: 64, slack: 18 },

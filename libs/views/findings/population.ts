@@ -1,5 +1,5 @@
 /**
- * Which stones of a population's production keys are one: the same rules as within a key, held against what the other
+ * Which stones of a population's production keys are one: the same rules as within a key, compared with what the other
  * keys sent. Stones of a key stay as they are; a group of them is named by its oldest. A population with one production
  * key has none, and costs nothing.
  */
@@ -98,7 +98,7 @@ interface Parts {
   groups: Groups;
   windows: NearWindows;
   stones: ReturnType<typeof identities>;
-  /** Counts anew what two groups that are one have to do with. */
+  /** Counts again what two groups that are one have to do with. */
   joined(side: Side, from: number, into: number, moved: readonly number[]): void;
 }
 

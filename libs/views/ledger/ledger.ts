@@ -183,7 +183,7 @@ export class Ledger {
       .all(asOf, ...conditions.values, limit) as Row[];
   }
 
-  /** The claims behind findings stand in another view: its pages are held against the other conditions. */
+  /** The claims behind findings stand in another view: its pages are compared with the other conditions. */
   private rowsBehind(finding: Finding, asOf: number, conditions: Conditions, before: number, limit: number): Row[] {
     const rows: Row[] = [];
     for (const among of this.behind(finding, before, asOf)) {

@@ -187,7 +187,7 @@ export class Telemetry {
       )
       .raw()
       .all(...conditions.values, MAX_SAMPLED) as [string, ...number[]][];
-    // A repeat took its time; it measured nothing anew.
+    // A repeat took its time; it measured nothing new.
     const measured = sampled.filter(([, repeat]) => repeat === 0);
     return {
       calls,
