@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a command wrote stands on a page between these, so that it can write it again. */
+/** Mark the text of a command on a page, so that the command can write it again. */
 const begin = (name: string) => `<!-- ${name} -->`;
 const end = (name: string) => `<!-- /${name} -->`;
 

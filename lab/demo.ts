@@ -1,4 +1,4 @@
-/** npm start: the server, and three simulated claims sent to it over HTTP so that a newcomer sees what it answers. */
+/** npm start: the server, and three simulated claims sent to it over HTTP, with its answers for a newcomer to read. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { movingAverage, POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
@@ -8,7 +8,7 @@ import type { Service } from '../apps/server/service.js';
 const SEED = 20261120;
 const say = (...lines: string[]) => console.log(lines.join('\n'));
 
-/** What no client should do to a scan. */
+/** Smoothing, which no client should do to a scan. */
 const smoothed = movingAverage(7);
 
 const side = (stone: string, scans: SimulatedScan[]) => ({

@@ -78,7 +78,7 @@ function samplesOf(sides: MeasuredSide[]): GaugeSamples {
 export const BASELINE_ROUGH = [1, 2, 3, 4, 6];
 export const BASELINE_POLISH = [1, 2, 3];
 
-/** What drift looks at of one genuine claim. */
+/** Measures of one genuine claim for the drift watch. */
 export interface ScanMeasures {
   rough: number;
   polish: number;

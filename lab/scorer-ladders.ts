@@ -23,7 +23,7 @@ import type { ThreadPool } from '#threads';
  * comes into a norm, and all scores jump up; with more groups after that they fall again.
  */
 export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
-/** How many banks are drawn for each. */
+/** Banks drawn per size. */
 export const LADDER_DRAWS = 4;
 /** Stones that each bank's scorer judges. */
 const JUDGED = 1000;
@@ -87,7 +87,7 @@ const roundCurve = ({ scores, probabilities }: Isotonic): Isotonic => ({
   probabilities: probabilities.map(round),
 });
 
-/** What a scorer is fitted with before there are ladders: its thresholds are used nowhere. */
+/** Stand-in for ladders while there are none: a scorer is fitted with it, and its thresholds are used nowhere. */
 const NO_LADDERS = (model: string, source: StoneSource): ScorerLadders => ({
   schema: 1,
   method: SCORER_METHOD,

@@ -1,4 +1,4 @@
-/** A training as the command line runs it: progress, checkpoints, the loss curve, and what is kept of it. */
+/** A training run of the command line: progress, checkpoints, the loss curve, and the files kept. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ export interface Run {
   name: string;
   settings: EncoderSettings[];
   data: { train: SpectraTable; heldOut: SpectraTable };
-  /** What a checkpoint must agree with to be gone on from. */
+  /** The plan with which a checkpoint must agree to be resumed. */
   plan: string;
   from?: Model;
-  /** What is trained, where there are several: a part of the checkpoint's name. */
+  /** The name of the trained part, where there are several: in the checkpoint's name. */
   part?: string;
 }
 

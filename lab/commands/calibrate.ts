@@ -106,7 +106,8 @@ async function calibrate(options: Options): Promise<void> {
     const asset = await makeAsset(model.digest, evidence, heldOut, byScans, simdCompute().cosines);
     const file = join(options.model, CALIBRATION_FILE);
     const text = `${JSON.stringify(asset, null, 1)}\n`;
-    // The card last: what dies between the two leaves a pair that does not load, not a ladder that nobody vouches for.
+    // The card comes last: a crash between the two leaves a pair that does not load, not a ladder without its card's
+    // digest.
     const card = { digest: model.digest, ...readCard(options.model), ladder_digest: ladderDigestOf(text) };
     writeFileSync(file, text);
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);

@@ -184,7 +184,7 @@ function line(treatment: Treatment, side: Side, values: Gauges[]): string {
 const SUMMARY_HEAD = `| simulated population | unprocessed refused | unprocessed residual in band | unprocessed called polynomial | healthy sharpness, polish | moving average 7 refused | moving average 9 refused | Savitzky-Golay 9-15 called polynomial | the same and not refused |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|`;
 
-/** What has a goal, both sides of a claim together. */
+/** Results for the treatments that have a goal, both sides of a claim together. */
 function summaryOf(population: string, gauged: Gauged): string {
   const both = (...treatments: Treatment[]) =>
     treatments.flatMap((one) => [...gauged(one, 'rough'), ...gauged(one, 'polish')]);

@@ -1,4 +1,4 @@
-/** What holes in scans do to genuine and wrong claims: the tables of docs/decisions/sampling.md. */
+/** Effect of holes in scans on genuine and wrong claims: the tables of docs/decisions/sampling.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -22,7 +22,7 @@ import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
 import { wholeNumber } from './whole-number.js';
 
-/** What is missing of the sides named, or of both. */
+/** Ranges missing from the sides named, or from both. */
 const HOLES: { missing: Range[]; side?: Side }[] = [
   { missing: [] },
   { missing: [[4000, 6000]] },
@@ -154,7 +154,7 @@ const isIn = (w: number, ranges: readonly Range[]) => ranges.some(([from, to]) =
 const coveredWithout = (missing: readonly Range[]) =>
   Uint8Array.from(referenceAxis(), (w) => Number(!isIn(w, missing)));
 
-/** What a sampling makes of a spectrum that lacks these ranges, in place. */
+/** Samples a spectrum that lacks these ranges, in place. */
 function hide(spectrum: Float32Array, missing: readonly Range[], sampling: Sampling): void {
   const axis = referenceAxis();
   for (let i = 0; i < REFERENCE_POINTS; i++) {

@@ -1,4 +1,4 @@
-/** Which model to take: by worlds that none was trained on, never by the second family. */
+/** Chooses between models by worlds that none was trained on, never by the second family. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';

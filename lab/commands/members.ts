@@ -1,4 +1,4 @@
-/** Which members a population's own scorer needs, on held-out worlds: the table of docs/decisions/population-scorer.md. */
+/** The choice of a population's scorer's members, on held-out worlds: the table of docs/decisions/population-scorer.md. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { bestOfGroups, type EncoderMap, fitEncoderMap, PackedMap, VECTOR_LENGTH } from '#calibration';

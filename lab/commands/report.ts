@@ -129,7 +129,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
     await pool.close();
     await matcher.close();
   }
-  // What is written is what is read: a page made from the file later is the same.
+  // The page is made from the written figures, so that a page made from the file later is the same.
   const written = read();
   for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
   const page = join(options.out, `${chapter.name}.md`);
@@ -140,7 +140,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   print(options.json ? JSON.stringify(written) : `written to ${page}`);
 }
 
-/** Why a page cannot be written from the figures there are; undefined where it can. */
+/** The reason against writing a page from the existing figures; undefined where there is none. */
 function foreignFigures<P extends object>(file: string, { model, asset, seed }: Figures<P>): string | undefined {
   if (!existsSync(file)) return `there are no figures in ${file}`;
   const there: Figures<P> = JSON.parse(readFileSync(file, 'utf8'));
@@ -150,7 +150,7 @@ function foreignFigures<P extends object>(file: string, { model, asset, seed }: 
   return `the figures in ${file} are ${described(there)}, not ${described({ model, asset, seed })}`;
 }
 
-/** What measures a whole chapter as these options have it. */
+/** The command that measures a whole chapter with these options. */
 const commandOf = <P extends object>(chapter: Chapter<P>, { out, seed }: Options) =>
   [
     'mvs report',
@@ -159,7 +159,9 @@ const commandOf = <P extends object>(chapter: Chapter<P>, { out, seed }: Options
     ...(out === 'reports' ? [] : [`--out ${out}`]),
   ].join(' ');
 
-/** The figures measured before, where they are of this model, asset and seed; of another model, what no model has a part in. */
+/**
+ * The figures measured before, if they are of this model, asset and seed; of another model only the parts without a model.
+ */
 function figuresOf<P extends object>(
   file: string,
   wanted: Omit<Figures<P>, 'parts'>,

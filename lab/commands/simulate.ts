@@ -107,7 +107,7 @@ async function simulate(options: Options): Promise<void> {
   print(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
 }
 
-/** Whose polish a stone gets when records are mixed up. */
+/** The stone whose polish another one gets when records are mixed up. */
 function otherStone(population: string, { mixedUp, seed }: Options, stone: number, measured: SimulationOptions) {
   if (mixedUp === 'look-alike') return simulateNamed(population, seed, stone, { ...measured, lookAlike: 1 });
   return decoyNamed(population, seed, stone, 1, measured);

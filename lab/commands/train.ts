@@ -176,7 +176,7 @@ function describe({ population, seed, stones, rungs }: Evaluation): string {
   ].join('\n');
 }
 
-/** Where an own training starts, and which ways that leaves. */
+/** The start of an own training, and the ways that it leaves open. */
 function startOf(start: string | undefined): Pick<Parameters<typeof trainOnPairs>[0], 'ways' | 'from'> {
   if (start === undefined) return { ways: ['tuned', 'folded', 'scratch'] };
   if (start === 'scratch') return { ways: ['scratch'] };

@@ -15,9 +15,9 @@ import {
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */
 export const FITTED_ON = ['calibration', 'client-a', 'client-b', 'client-c'];
-/** Where the median detail residual of unprocessed sides belongs: the middle of their band. */
+/** Target of the median detail residual of unprocessed sides: the middle of their band. */
 const MEDIAN = 0.04;
-/** Where measured curves belong: the middle of the healthy band. */
+/** Target for measured curves: the middle of the healthy band. */
 const SHARPNESS = (SHARPNESS_BAND.low + SHARPNESS_BAND.high) / 2;
 const MEASURED_CURVE = 'quiddit3__typeIIa.csv';
 /** Widths at half maximum of Gaussian lines, cm^-1: instruments of the 8 cm^-1 class. */
@@ -32,8 +32,8 @@ export interface HonestGauges {
 }
 
 /**
- * Refits what the gauges are fitted to: the residual and the sharpness are linear in these constants.
- * @param measured sharpness that measured curves read
+ * Refits the constants of the gauges: the residual and the sharpness are linear in them.
+ * @param measured sharpness of measured curves
  */
 export function refit(populations: readonly HonestGauges[], measured: readonly number[]): FittedConstants {
   const now = FITTED.masked;

@@ -14,9 +14,9 @@ import {
 } from '#spectra';
 
 /**
- * What is done to simulated scans before they are gauged: nothing (`honest`), what a plain export may do (`honest, N
- * decimals`; `honest, to 4000 cm^-1`), or an attack as the simulator names it (`moving-average:7`). Stored figures hold
- * these names; pages show `treatmentName` of them.
+ * A treatment of simulated scans before they are gauged: none (`honest`), a plain export (`honest, N decimals`; `honest, to
+ * 4000 cm^-1`), or an attack by its name in the simulator (`moving-average:7`). Stored figures hold these names; pages show
+ * `treatmentName` of them.
  */
 export type Treatment = string;
 export const UNPROCESSED = 'honest';
@@ -28,7 +28,7 @@ export const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) =
 
 export const WITH_GOALS = [...MOVING_AVERAGES, ...POLYNOMIALS];
 
-/** What else may be tried; misses among them are named in `reports/gauges-check.md`. */
+/** Further attacks; misses among them are named in `reports/gauges-check.md`. */
 export const OTHERS = [
   'moving-average:3',
   'moving-average:5',
@@ -45,7 +45,7 @@ export const OTHERS = [
   'moving-average:7+noise:0.0003',
   'low-rank:30',
 ];
-/** As pages name it. */
+/** Its name on pages. */
 export const treatmentName = (treatment: Treatment): string => treatment.replace(/^honest/, 'unprocessed');
 
 const TREATMENTS = [UNPROCESSED, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
@@ -54,10 +54,10 @@ const TREATMENTS = [UNPROCESSED, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
 export const treatmentsOf = (population: string): Treatment[] =>
   TREATMENTS.filter((t) => !t.startsWith('low-rank') || populationNamed(population).block === Number.POSITIVE_INFINITY);
 
-/** How many stones, counted from 0, get each treatment. */
+/** Number of stones, counted from 0, for each treatment. */
 export type Plan = Record<Treatment, number>;
 
-/** What one treatment gave, stone by stone. */
+/** Gauges measured under one treatment, by stone. */
 export interface GaugeSample {
   treatment: Treatment;
   side: Side;
@@ -122,7 +122,7 @@ function gaugesOf(set: ScanSet): Gauges {
   }
 }
 
-/** The goals' plan: `unprocessed` stones as they are, the first `attacked` of them under each treatment too. */
+/** The goals' plan: `unprocessed` stones as they are, and the first `attacked` of them under each treatment too. */
 export const planOf = (unprocessed: number, attacked: number, treatments: readonly Treatment[] = WITH_GOALS): Plan => ({
   [UNPROCESSED]: unprocessed,
   ...Object.fromEntries(treatments.map((treatment) => [treatment, attacked])),

@@ -43,7 +43,7 @@ const POPULATIONS: Partial<Record<keyof Parts, readonly string[]>> = {
   coverage: COVERED,
 };
 
-/** How the shipped model does. */
+/** Accuracy of the shipped model. */
 export const accuracy: Chapter<Parts> = {
   name: 'accuracy',
   seed: ACCURACY_SEED,

@@ -77,7 +77,7 @@ function sizesOfScale({ quick, draws, stones }: Scale): Sizes {
   };
 }
 
-/** That a population's own thresholds hold what they promise, and its own scorer. */
+/** Tests a population's own thresholds against their promise, and its own scorer. */
 export const evidence: Chapter<EvidenceParts> = {
   name: 'evidence',
   seed: EVIDENCE_SEED,

@@ -4,7 +4,7 @@ import type { Matcher } from '../../apps/cli/matcher.js';
 import type { Figures } from './figures.js';
 import type { MeasuredModel } from './measure-scores.js';
 
-/** How much is measured. */
+/** The extent of a measurement. */
 export interface Scale {
   /** Few stones: shows that the report works. */
   quick: boolean;
@@ -14,7 +14,7 @@ export interface Scale {
   populations?: string[];
 }
 
-/** What a chapter measures with. */
+/** Everything a chapter needs to measure. */
 export interface Means extends MeasuredModel, Scale {
   matcher: Matcher;
   pool: ThreadPool;
@@ -31,7 +31,7 @@ export interface Chapter<P extends object> {
   /** Of stones on which nothing was trained, chosen or calibrated. */
   seed: number;
   parts: readonly (keyof P & string)[];
-  /** Those that no model has a part in: their figures stand whatever the model. */
+  /** The parts without a model: their figures stand whatever the model. */
   modelFree: readonly (keyof P & string)[];
   /** The one that measures the public scans. */
   ofData?: keyof P & string;
@@ -40,7 +40,7 @@ export interface Chapter<P extends object> {
   measure(means: Means): { [part in keyof P]: () => Promise<P[part]> };
   /** Pictures by file name. */
   draw(parts: Partial<P>): Record<string, string>;
-  /** What it writes into a block of another page beside its own. */
+  /** Text for a block of another page beside its own. */
   block?(parts: Partial<P>): { page: string; name: string; text: string } | undefined;
   page(figures: Figures<P>, asset: CalibrationAsset): string;
 }

@@ -10,7 +10,7 @@ export function drawEvidence({ proposals, poisoning }: Partial<EvidenceParts>): 
   };
 }
 
-/** Points between what is reached and the label. */
+/** Points between the measured share and the label. */
 function reached(populations: ProposalFigures[]): string {
   const series = populations.flatMap(({ population, rungs }): Line[] => {
     const line = (name: string, value: (rung: (typeof rungs)[number]) => number, way: Partial<Line> = {}): Line => ({

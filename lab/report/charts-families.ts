@@ -1,7 +1,7 @@
 import { bars, type Line, lines } from './charts.js';
 import type { Parts } from './figures.js';
 
-/** Pictures of the parts about other families, and about what moves a score. */
+/** Pictures of the parts about other families and about changes that move a score. */
 export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<string, string> {
   const pictures: Record<string, string> = {};
   if (pairs) {

@@ -10,7 +10,7 @@ const COLUMNS = 3;
 const PANEL = { width: 270, height: 235 };
 
 /**
- * Observed against predicted probability, a panel a population. A bin's interval is that of its genuine claims (Wilson,
+ * Observed against predicted probability, one panel per population. A bin's interval is that of its genuine claims (Wilson,
  * 95%); the wrong pairs, far more, stay as they are.
  */
 export function drawReliability(ladders: LadderFigures[]): string {

@@ -14,7 +14,7 @@ export interface Line {
   dashed?: true;
   dotted?: true;
   area?: true;
-  /** Whose line it is: a population has its colour. */
+  /** The population that the line shows: each has its colour. */
   population?: string;
   colour?: string;
 }
@@ -224,7 +224,9 @@ function rowsOf(
   return rows;
 }
 
-/** An axis as wanted, or further where values lie beyond: a model may be worse than whoever drew the picture thought. */
+/**
+ * An axis within its bounds, or beyond them if values lie there: a model may be worse than the picture's author expected.
+ */
 function unclipped({ min, max, ...axis }: Axis, values: number[]): Axis {
   const twentieth = (round: (value: number) => number, value: number) => round(20 * value) / 20;
   return {
@@ -234,7 +236,10 @@ function unclipped({ min, max, ...axis }: Axis, values: number[]): Axis {
   };
 }
 
-/** @param lying with the bars along the x axis, for long names @param mark what the line at `goal` is */
+/**
+ * @param lying with the bars along the x axis, for long names
+ * @param mark name of the line at `goal`
+ */
 export function bars(
   title: string,
   values: [name: string, value: number, colour?: string][],

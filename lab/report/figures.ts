@@ -98,7 +98,7 @@ export interface OwnPairsFigures {
   population: string;
   pairs: number;
   stones: number;
-  /** Which way to an own model the held-out pairs chose. */
+  /** The way to an own model that the held-out pairs chose. */
   way: Way;
   confirmed: Share[];
 }
@@ -174,7 +174,7 @@ export interface Figures<P extends object = Parts> {
   parts: Partial<P>;
 }
 
-/** How many stones each part takes. */
+/** Number of stones for each part. */
 export interface Sizes {
   families: number;
   pairs: { stones: number; counts: number[] };
@@ -204,11 +204,11 @@ export interface ReachedFigures {
   rejectTarget: RejectTarget;
   claims: number;
   repetitions: number;
-  /** Whether no stone was in two repetitions. */
+  /** True if no stone was in two repetitions. */
   disjoint: boolean;
   before: number;
   after: Spread;
-  /** How often the proposal's interval held the threshold that all stones give. */
+  /** Repetitions in which the proposal's interval held the threshold that all stones give. */
   intervalHolds: Counted;
 }
 
@@ -218,7 +218,7 @@ export interface AcceptFigures {
   claims: number;
   rejectTarget: RejectTarget;
   repetitions: number;
-  /** How often each reason stood against an estimate. */
+  /** Repetitions without an estimate, by reason. */
   none: Partial<Record<NoEstimate, number>>;
   /** Mean share confirmed where an estimate was given; estimate less truth; how often its 95% interval held the truth. */
   truth: number | null;
@@ -248,7 +248,7 @@ export type PoisonKind =
   | 'odd'
   | 'invented';
 
-/** What poison among a population's claims does to the proposals of a rung. */
+/** Effect of poison among a population's claims on the proposals of a rung. */
 export interface PoisoningFigures {
   population: string;
   kind: PoisonKind;
@@ -260,9 +260,9 @@ export interface PoisoningFigures {
   /** Mean number of rough stones and of polish stones that the claims are taken for. */
   roughs: number;
   polishes: number;
-  /** How often expected_genuine_accept at 0.98 was null. */
+  /** Repetitions in which expected_genuine_accept at 0.98 was null. */
   none: Counted;
-  /** How often the proposal at 0.98 lay below the shipped threshold. */
+  /** Repetitions in which the proposal at 0.98 lay below the shipped threshold. */
   below: Counted;
   /** Of one population's claims of either sort, those behind a finding; none of no claims. `honest`: the genuine ones. */
   found: { poison: Counted; honest: Counted };
@@ -279,7 +279,7 @@ export interface InventedFigures {
   lattice?: true;
 }
 
-/** What a client could gain by poison, and how the invented stones among it fared. */
+/** A client's possible gain by poison, and the fate of the invented stones in it. */
 export interface AllPoisoning {
   kinds: PoisoningFigures[];
   invented: InventedFigures;

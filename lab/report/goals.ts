@@ -12,7 +12,7 @@ export interface Goal {
   goal: string;
   measured: string;
   met: string;
-  /** Why it is missed and what was tried; printed for missed goals only. */
+  /** The reason for a miss and the attempts made; printed for missed goals only. */
   tried?: string;
 }
 
@@ -36,7 +36,7 @@ const NEAR = 0.015;
 /** Populations of the 8 cm^-1 class, where smoothing has goals. */
 const NOMINAL = ['calibration', 'client-a', 'client-b', 'client-c'];
 
-/** The goals set for the matching engine, with what was measured. */
+/** The goals set for the matching engine, each with its measured value. */
 export function goalsOf(parts: Partial<Parts>, asset: CalibrationAsset): Goal[] {
   return [
     ...familyGoals(parts),

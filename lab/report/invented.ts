@@ -10,8 +10,8 @@ const BUMPS = 40;
 const NOISE = 4e-4;
 
 /**
- * Spectra of no stone: smooth bumps with white noise over the lattice of diamond on a population's axis, made as the 6 + 1 scans of stones and judged
- * as the service judges them. Those that would count as evidence are given.
+ * Spectra of no stone: smooth bumps with white noise over the lattice of diamond on a population's axis, made as the 6 + 1
+ * scans of stones and judged as the service judges them. Returns those that would count as evidence.
  */
 export async function inventStones(
   matcher: Matcher,

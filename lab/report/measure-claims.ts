@@ -14,7 +14,7 @@ import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './fi
 const CLAIMS = new URL('./claims.js', import.meta.url);
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN = 25;
-/** What else a forger may do, besides the study's treatments. */
+/** Further forgeries, besides the study's treatments. */
 const FURTHER = ['reexport:4', 'reexport:12', 'noise-free+noise:0.0003'];
 
 export const counted = (count: number, of: number): Counted => ({
@@ -25,7 +25,7 @@ export const counted = (count: number, of: number): Counted => ({
 export const runsOf = (total: number): { first: number; count: number }[] =>
   Array.from({ length: Math.ceil(total / RUN) }, (_, i) => ({ first: i * RUN, count: Math.min(RUN, total - i * RUN) }));
 
-/** How the gauges judge unprocessed and treated sides of a population. */
+/** Verdicts of the gauges on unprocessed and treated sides of a population. */
 export async function measureGaugesOf(
   pool: ThreadPool,
   population: string,

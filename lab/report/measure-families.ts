@@ -21,8 +21,8 @@ const MEASURE = new URL('../measure-stones.js', import.meta.url);
 export const SHOWN = [0.98, 0.96, 0.9] as const;
 
 /**
- * How every installed model does on a population of the second family: stones go through the checks of the input as a
- * service's claims do; a refused one is not confirmed.
+ * Accuracy of every installed model on a population of the second family: stones pass the checks of the input as a
+ * service's claims do, and a refused one is not confirmed.
  */
 export async function measureFamily(
   { compute, seed }: Pick<MeasuredModel, 'compute' | 'seed'>,

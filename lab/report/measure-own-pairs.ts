@@ -16,10 +16,10 @@ import type { OwnPairsFigures } from './figures.js';
 import { SHOWN } from './measure-families.js';
 import type { MeasuredModel } from './measure-scores.js';
 
-/** Pairs come from seeds of their own: no stone is among those tested. */
+/** Pairs come from other seeds: no stone is among those tested. */
 const PAIRS_SEED_SHIFT = 1;
 
-/** How the shipped model does on a population, and a model trained from it on so many pairs of that population. */
+/** Accuracy of the shipped model on a population, and of a model trained from it on so many pairs of that population. */
 export async function measureOwnPairs(
   scoring: MeasuredModel,
   population: string,

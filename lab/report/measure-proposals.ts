@@ -25,7 +25,7 @@ export interface Population {
   truth: Truth;
 }
 
-/** Claims of one repetition, and what is proposed for them. */
+/** Claims of one repetition, and the thresholds proposed for them. */
 export interface Repetition {
   /** Drawn stones in it. */
   stones: number[];
@@ -46,7 +46,7 @@ const rungsOf = (count: number): RejectTarget[] => REJECT_TARGETS.filter((rung) 
 /** Those that leave at least as many stones to judge by. */
 const countsOf = (stones: number): number[] => COUNTS.filter((claims) => 2 * claims <= stones);
 
-/** How many repetitions `measureProposals` runs. */
+/** Number of repetitions that `measureProposals` runs. */
 export const repetitionsOf = (stones: number, repetitions: number, withWrong: boolean): number =>
   countsOf(stones).reduce(
     (sum, claims) =>
@@ -55,7 +55,7 @@ export const repetitionsOf = (stones: number, repetitions: number, withWrong: bo
   );
 
 /**
- * What the proposals at exactly the claims that each rung needs do to the population's other stones.
+ * Effect on a population's other stones of the proposals made at exactly the claims that each rung needs.
  * @param withWrong measures expected_genuine_accept with wrong claims among the genuine ones too
  */
 export async function measureProposals(

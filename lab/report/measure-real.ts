@@ -17,7 +17,7 @@ const SCANS = [
   ['FN7114', 'microscope, a pixel', 'text', 'FN7114_map_truncated_version0135.CSV'],
   ['HPHT 2', 'microscope, a pixel', 'text', 'IIa_map_HPHT_2_spectra0001.CSV'],
 ] as const;
-/** What all of them cover, cm^-1. */
+/** Range that all of them cover, cm^-1. */
 const COMMON = [680, 3990] as const;
 
 /** Same against different on the public scans: the model against two plain comparisons. Null where they are missing. */
@@ -65,7 +65,7 @@ async function encoded(matcher: Matcher, set: Parameters<Matcher['measure']>[0])
   }
 }
 
-/** A scan on the bins that all scans have: its first differences, and as it stands. */
+/** A scan on the bins that all scans have: its first differences, and its standard normal variate. */
 function plainViews(spectrum: Float32Array): { derivative: Float64Array; snv: Float64Array } {
   const [from, to] = COMMON.map((wavenumber) => Math.round((wavenumber - REFERENCE_FIRST) / REFERENCE_STEP));
   const snv = Float64Array.from(spectrum.subarray(from, to));

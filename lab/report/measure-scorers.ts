@@ -1,4 +1,4 @@
-/** How scorers fitted to claims of simulated stones do on a population's other stones. */
+/** Accuracy on a population's other stones of scorers fitted to claims of simulated ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -58,7 +58,7 @@ export function drawOrder(name: string, stones: Stones, seed: number, draw: numb
 
 export const genuine = (of: Stones, stone: number): Sent => ({ rough: { of, stone }, polish: { of, stone } });
 
-/** How many draws a size has: the largest banks of two draws hold mostly the same stones. */
+/** Draws per size: the largest banks of two draws hold mostly the same stones, so these have fewer. */
 export const drawsOf = (size: number, draws: number): number => (size >= 1000 ? Math.ceil(draws / 2) : draws);
 
 /** Sizes that leave stones to judge by. */
@@ -84,7 +84,7 @@ export async function measureBanks(
   return { population, stones: stones.count, judged, draws: figures };
 }
 
-/** Fits a scorer to claims as the service does, and judges it by other stones; the raw score where there is none. */
+/** Fits a scorer to claims as the service does, and judges it by other stones; the raw score where there is no scorer. */
 export async function judgeBank(
   judging: Judging,
   population: string,
@@ -122,7 +122,7 @@ export async function fitTo(
   return 'scorer' in made ? { evidence, scorer: made.scorer } : undefined;
 }
 
-/** What an operator would approve at 0.98; null under the claims that the rung needs. */
+/** The threshold that an operator would approve at 0.98; null with fewer claims than the rung needs. */
 async function approvedThreshold({ pool }: Judging, evidence: ClaimEvidence, scorer: PopulationScorer) {
   if (evidence.size < (CLAIMS_NEEDED[RUNG] ?? 0)) return null;
   const { rungs } = await measureUnderScorer(evidence, evidence.size, scorer, pool);

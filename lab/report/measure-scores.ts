@@ -15,7 +15,7 @@ import { Random } from '#simulator';
 import { type EvaluationOptions, evaluatePopulation } from '#training';
 import type { CoverageFigures, LadderFigures, ScansFigures, Share } from './figures.js';
 
-/** What every part that scores populations needs. */
+/** The model and its data, for every part that scores populations. */
 export interface MeasuredModel {
   model: Model;
   compute: Compute;

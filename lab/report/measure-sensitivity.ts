@@ -8,7 +8,7 @@ import { airTables, POINTS, STEP } from '../second-family/spectrometer.js';
 import type { Sensitivity, SensitivityFigures } from './figures.js';
 import type { MeasuredModel } from './measure-scores.js';
 
-/** Light's way through a polish, cm: what an absorption in cm^-1 is worth in absorbance. */
+/** Path of light in a polish, cm: it turns an absorption in cm^-1 into absorbance. */
 const PATH = 0.25;
 /** No detector reads more. */
 const LARGEST = 3.7;
@@ -22,8 +22,8 @@ const AS_LISTED: Reading = { plate: 0, position: 0, width: 0, height: 0, wings: 
 type Change = (absorbance: Float32Array) => Float32Array;
 
 /**
- * What a polish's score loses and a stranger's gains when something is added to the polish's scan alone, and when a part
- * of its axis is another stone's.
+ * A polish's loss of score and a stranger's gain when something is added to the polish's scan alone, or when a part of its
+ * axis is another stone's.
  */
 export async function measureSensitivity(
   { model, compute, asset, seed, threads }: MeasuredModel,
@@ -71,7 +71,7 @@ export async function measureSensitivity(
     for (let r = 0; r + 1 < REGIONS.length; r++) {
       const [from, to] = [REGIONS[r], REGIONS[r + 1]];
       const swapped = polish.map((scan, i) => spliced(scan, polish[(i + 1) % stones], from, to));
-      // Polish i with the region of stone i + 1, claimed of its own rough, and of that of stone i + 1.
+      // Polish i with the region of stone i + 1, claimed to come from its own rough, and from that of stone i + 1.
       const [own, other] = [await judge(swapped, 0), await judge(swapped, 1)];
       regions.push({ from, to, own, other });
     }
@@ -86,7 +86,7 @@ const scanOf = ({ spectra, rough, polish }: SpectraTable, stone: number, scan: n
   return spectra.slice(at, at + REFERENCE_POINTS);
 };
 
-/** What is done to a polish's scan alone. */
+/** Changes made to a polish's scan alone. */
 function changesOf(): [string, Change][] {
   const tables = bandTables(STEP, POINTS, AS_LISTED, new Random('sensitivity'));
   const air = airTables(new Random('sensitivity', 'air'));

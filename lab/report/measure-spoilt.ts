@@ -1,4 +1,6 @@
-/** What wrong claims, another population's claims and a wrong pair claimed again and again do to a population's scorer. */
+/**
+ * Effect on a population's scorer of wrong claims, another population's claims, and a wrong pair claimed again and again.
+ */
 import { counted } from './measure-claims.js';
 import { drawOrder, fitTo, genuine, type Judging, judgeBank, type Order } from './measure-scorers.js';
 import type { Sent } from './repeat.js';

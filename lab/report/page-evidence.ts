@@ -45,7 +45,7 @@ their band, [accuracy](accuracy.md)). Pictures and [all figures](evidence/figure
 const points = (share: number, digits = 2) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(digits)}`;
 const pointsOf = ({ mean, interval: [low, high] }: Spread) => `${points(mean)} (${points(low)} to ${points(high)})`;
 
-/** Whether the mean lies within 0.1 point of the label. */
+/** Says if the mean lies within 0.1 point of the label. */
 function near({ mean, interval: [low, high] }: Spread, label: number): string {
   const within = (value: number) => Math.abs(value - label) <= 0.001;
   if (within(mean)) return within(low) && within(high) ? 'yes' : 'yes; the interval reaches further';
@@ -239,7 +239,7 @@ count.${invented.lattice ? '' : ' They were measured when scans without the latt
 ${POISON_TEXT}`;
 }
 
-/** Share of poison whose signs are shown; figures.json has the others. */
+/** Share of poison for which the table shows signs; figures.json has the others. */
 const SHOWN = 0.4;
 
 const POISON_TEXT = `**What gains a client nothing.** The same pair counts once, whatever key, rung or repeat it comes by; replays, and with them

@@ -7,7 +7,7 @@ import { percent, picture, rung, table, withInterval } from './text.js';
 const worst = <T>(all: readonly T[], share: (one: T) => number): T =>
   all.reduce((lowest, one) => (share(one) < share(lowest) ? one : lowest));
 
-/** What the page and the README open with: stones of another simulator than the one that the model was trained on. */
+/** The opening of the page: stones of another simulator than the one on which the model was trained. */
 export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
   const { families, pairs } = parts;
   if (!families) return '';
@@ -114,7 +114,7 @@ ${table(
   ]),
 )}`;
 
-/** Public scans of real diamonds, and what a plain comparison makes of them. */
+/** Public scans of real diamonds, and the result of a plain comparison of them. */
 export function realStones(real: RealFigures, command: string): string {
   const name = (place: number) => `${real.scans[place].stone}, ${real.scans[place].way}`;
   const area = (score: Parameters<typeof areaOf>[1]) => areaOf(real.pairs, score)?.toFixed(2) ?? 'a scan is refused';
@@ -154,7 +154,7 @@ function belowPlain({ pairs }: RealFigures): string {
   return '- **The model ranks these scans worse than a plain first derivative does.**\n';
 }
 
-/** What a spectroscopist would ask first. */
+/** The spectroscopist's first question: which changes of a scan move its score. */
 export function sensitivity(figures: SensitivityFigures, command: string): string {
   const { population, stones, threshold, changes, regions, wrong } = figures;
   const [before] = changes;

@@ -1,4 +1,4 @@
-/** What a population's own scorer brings, and what spoils it: sections of the evidence page, and rows of the results. */
+/** Gain by a population's own scorer, and damage to it: sections of the evidence page, and rows of the results. */
 import { wilson } from '#calibration';
 import type { EvidenceParts } from './figures.js';
 import type { JudgedDraw, RepeatedPairs, ScorerBanks, SpoiltBank } from './scorer-figures.js';

@@ -12,7 +12,10 @@ import { rowOf } from './stones.js';
 
 const MAX_FINDINGS = 1000;
 
-/** What the findings' view says of the claims, made in any order under one production key. @param threshold of MATCH */
+/**
+ * The findings' view after the claims, made in any order under one production key.
+ * @param threshold of MATCH
+ */
 export function findingsOf(
   { genuine, poison }: Mixture,
   model: Model,

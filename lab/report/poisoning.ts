@@ -1,4 +1,4 @@
-/** What a client could put among the claims of its own population to lower its thresholds. */
+/** Claims by which a client could lower the thresholds of its own population. */
 import type { Compute } from '#compute';
 import { Random } from '#simulator';
 import type { PoisonKind } from './figures.js';

@@ -18,7 +18,7 @@ import type { ThreadPool } from '#threads';
 import type { Spread } from './figures.js';
 import { rowOf, type Stones } from './stones.js';
 
-/** What every repetition needs. */
+/** The parts that every repetition needs. */
 export interface Proposing {
   model: Model;
   asset: CalibrationAsset;
@@ -29,7 +29,7 @@ export interface Proposing {
 export interface Which {
   of: Stones;
   stone: number;
-  /** As the client gives it; none by default. */
+  /** The reference that the client gives; none by default. */
   reference?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is measured of populations' own scorers: shares from 0 to 1. */
+/** Figures measured of populations' own scorers: shares from 0 to 1. */
 import type { Interval } from '#calibration';
 
 /** A scorer of one draw of claims, judged by stones that its bank does not hold; the raw score where none is made. */
@@ -13,7 +13,7 @@ export interface JudgedDraw {
   /** Wrong claims above the 0.98 threshold that the bank's own cross pairs give; null under the claims needed. */
   approved: number | null;
   ece: number;
-  /** How often the best of 29 random wrong roughs passes at the judged stones' own 0.98. */
+  /** Share of draws in which the best of 29 random wrong roughs passes at the judged stones' own 0.98. */
   bestOf29: number;
 }
 

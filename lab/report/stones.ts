@@ -3,7 +3,7 @@ import type { Side } from '#spectra';
 import { bankOf, type Draw, simulateTable } from '#training';
 import type { MeasuredModel } from './measure-scores.js';
 
-/** Stones as a population's evidence has them: one row of all encoders' unit vectors a side and stone. */
+/** Stones in the form of a population's evidence: one row of all encoders' unit vectors per side and stone. */
 export interface Stones {
   /** Distinguishes them from other stones. */
   name: string;

@@ -9,8 +9,8 @@ const BLOCK_ROWS = 512;
 const binOf = (threshold: number, bins: number) => Math.min(Math.max(threshold * bins, 0), bins) | 0;
 
 /**
- * What a threshold from 0 to 1 does to the stones of a population: wrong claims are all cross pairs, genuine ones all own
- * pairs but those of mispaired records.
+ * Shares of a population's claims that a threshold from 0 to 1 lets through: wrong claims are all cross pairs, genuine ones
+ * all own pairs but those of mispaired records.
  */
 export class Truth {
   /** Threshold of a rung by all stones. */

@@ -25,12 +25,12 @@ const DEFECTS = defects as Record<keyof typeof bands.defects, Band>;
 
 export type BandName = keyof typeof DEFECTS | 'lattice';
 
-/** Where a band's coefficient is its absorption, cm^-1. */
+/** Wavenumber at which a band's coefficient is its absorption, cm^-1. */
 const NORMALISED_AT: Partial<Record<BandName, number>> = { nitrogenA: 1282, nitrogenB: 1282, nitrogenC: 1130 };
 
-/** How one author's plate or chart gives the bands: positions, widths and heights differ from hand to hand. */
+/** One author's reading of the bands from a plate or chart: positions, widths and heights differ from reader to reader. */
 export interface Reading {
-  /** Whose hand: other numbers, other deviations. */
+  /** Number of the reader: other numbers, other deviations. */
   plate: number;
   /** Standard deviations: of positions in half widths, and of the logarithms of widths and heights. */
   position: number;

@@ -3,7 +3,7 @@ import { type BandName, bandTables, plateletTables, type Reading } from './bands
 import { POINTS, Spectrometer, type SpectrometerSettings, STEP } from './spectrometer.js';
 import type { Statistics } from './stone.js';
 
-/** How stones lie in the beam. */
+/** Positions of stones in the beam. */
 export interface Optics {
   /** Scatter in a rough and in a polish: median absorbance at 2500 cm^-1, and spread of its logarithm. */
   scatter: { rough: [number, number]; polish: [number, number] };

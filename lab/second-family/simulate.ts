@@ -12,7 +12,7 @@ const SCANS_A_SESSION = 1000;
 /** Beyond these the single beam is dark, cm^-1. */
 const DARK = [330, 7600];
 
-/** One stone's scans: a pure function of its arguments, as the first simulator's. */
+/** One stone's scans: a pure function of its arguments, like the first simulator's. */
 export function simulateSecondFamily(
   name: SecondFamilyName,
   seed: number,
@@ -47,7 +47,7 @@ export function simulateSecondFamily(
   };
 }
 
-/** A way through a stone: the share of light that takes it, its length in cm and what it meets. */
+/** A path through a stone: the share of light that takes it, its length in cm and the materials it meets. */
 export interface Path {
   share: number;
   length: number;
@@ -73,7 +73,7 @@ export function addPath(
   for (let k = FROM; k < TO; k++) transmission[k] += share * expOfMinus(depth[k]);
 }
 
-/** A stone on the stage: what its scans share. */
+/** A stone on the stage: the values that its scans share. */
 class Side {
   private readonly session;
   private readonly scatter: number;

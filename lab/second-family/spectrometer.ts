@@ -55,7 +55,7 @@ function weight(apodisation: Apodisation, x: number): number {
   return inside * inside;
 }
 
-/** What differs from side to side: alignment, humidity, the background that its scans share. */
+/** Values that differ from side to side: alignment, humidity, and the background that its scans share. */
 export interface Session {
   air: number;
   carbonDioxide: number;
@@ -133,7 +133,7 @@ export class Spectrometer {
   }
 
   /**
-   * A scan of what has this transmission at k * STEP, in place: it is overwritten. `noise` is a factor on the noise.
+   * A scan of a sample with this transmission at k * STEP, in place: it is overwritten. `noise` is a factor on the noise.
    */
   scan(transmission: Float64Array, session: Session, random: Random, noise: number): SimulatedScan {
     const { air, descending } = this.settings;
@@ -167,7 +167,7 @@ export class Spectrometer {
     return scan;
   }
 
-  /** A single beam as the instrument gives it: through the interferogram, converter and window. */
+  /** A single beam after the instrument: through the interferogram, converter and window. */
   private record(beam: Float64Array, random: Random, noise: number): Float64Array {
     const { window, centreburst, settings, coarse, colour } = this;
     const { bits, transform } = settings;
@@ -183,7 +183,7 @@ export class Spectrometer {
       for (const side of n === 0 ? [0] : [n, transform - n]) {
         const grain = sigma * random.normal();
         const value = interferogram[n] + grain;
-        // The converter rounds what it is given; without noise there would be nothing to dither it.
+        // The converter rounds its input; without noise there would be nothing to dither it.
         const read = noise === 0 ? value : Math.floor(value / bit + 0.5) * bit;
         signal[side] = window[n] * (read - grain);
         white[side] = window[n] * grain;

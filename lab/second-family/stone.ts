@@ -21,10 +21,10 @@ const OCCASIONAL: readonly (readonly [BandName, number, number])[] = [
   ['carbonDioxide', 0.06, 0.08],
 ];
 
-/** What stones of a deposit have in common. */
+/** Properties that stones of a deposit share. */
 export interface Statistics {
   deposits: number;
-  /** How far deposits lie apart, against the stones within one. */
+  /** Distance between deposits, relative to the spread of stones within one. */
   apart: number;
   /** Share of stones of eclogitic paragenesis: richer in nitrogen. */
   eclogitic: number;
@@ -34,7 +34,7 @@ export interface Statistics {
   occasional: number;
 }
 
-/** A growth shell out to a radius (the stone's is 1), and what a unit of length in it absorbs. */
+/** A growth shell out to a radius (the stone's is 1), and its absorption per unit of length. */
 interface Shell {
   radius: number;
   bands: Map<BandName, number>;
@@ -47,12 +47,12 @@ export interface Stone {
   parcel: number;
   type: SimulatedStone['type'];
   grosslyZoned: boolean;
-  /** Where growth began, the centre being 0. */
+  /** Place where growth began, the centre being 0. */
   seed: [number, number, number];
   shells: Shell[];
   /** Distance through the rough, cm. */
   thickness: number;
-  /** Centre and radius of what was polished out. */
+  /** Centre and radius of the polished part. */
   polished: { centre: [number, number, number]; radius: number };
 }
 
@@ -151,14 +151,14 @@ export function direction(random: Random): [number, number, number] {
   return [x / length, y / length, z / length];
 }
 
-/** A mixture of shells along a ray: what its unit of length absorbs. */
+/** A mixture of shells along a ray: its absorption per unit of length. */
 export interface Mixture {
   bands: Map<BandName, number>;
   /** Area of the platelet line by the table of its size. */
   platelets: Float64Array;
 }
 
-/** Mixes what straight rays through a ball meet: points within it, by which shell they lie in. */
+/** Mixes the shells that straight rays through a ball meet: points within it, by the shell they lie in. */
 export function mixtureAlong(
   stone: Stone,
   ball: { centre: readonly number[]; radius: number },
@@ -208,7 +208,7 @@ function addShares(
   }
 }
 
-/** Where the line p + t d enters and leaves a sphere; the same place twice where it misses it. */
+/** Distances at which the line p + t d enters and leaves a sphere; the same twice where it misses it. */
 function crossing(
   p: readonly number[],
   d: readonly number[],

@@ -8,7 +8,7 @@ export interface Band {
   values: Float64Array;
 }
 
-/** How far a peak reaches, in widths: where it is under 1e-4 (gauss) or 1.6e-4 (lorentz, with its foot subtracted). */
+/** Reach of a peak, in widths: beyond it the peak is under 1e-4 (gauss) or 1.6e-4 (lorentz, with its foot subtracted). */
 const REACH = { g: 1.9, l: 40 };
 
 function tabulate({ peaks, edge, from: min, to: max }: Component, wavenumbers: Float64Array): Band {

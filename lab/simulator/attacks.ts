@@ -5,7 +5,7 @@ import type { Population } from './populations.js';
 import { Random } from './random.js';
 import type { SimulatedStone } from './simulate.js';
 
-/** What somebody does to a scan after the measurement. The axis stays unless it is the attack to change it. */
+/** A change made to a scan after the measurement. The axis stays unless the attack is to change it. */
 export type Treatment = (scan: SimulatedScan) => SimulatedScan;
 
 const replace = (scan: SimulatedScan, value: (a: Float64Array, i: number) => number): SimulatedScan => ({
@@ -106,7 +106,7 @@ export function readdNoise(sigma: number, random: Random): Treatment {
   return (scan) => replace(scan, (a, i) => a[i] + sigma * random.normal());
 }
 
-/** Keeps what the strongest `rank` components of a bank of other stones' scans explain. */
+/** Keeps the part of a scan that the strongest `rank` components of a bank of other stones' scans explain. */
 export function lowRank(rank: number, population: Population | undefined): Treatment {
   if (!population) throw new RangeError('low rank needs a bank of scans, which this population does not have');
   const { mean, components } = lowRankBasis(population, rank);
@@ -128,7 +128,7 @@ function requireOdd(what: string, points: number): void {
   }
 }
 
-/** Steps of an attack in order, as a text names them. */
+/** An attack's steps in order, parsed from its text. */
 export interface Attack {
   /** The measurement itself is faked without noise. */
   noiseFree: boolean;

@@ -20,7 +20,7 @@ export interface SimulatedScan {
   absorbance: Float64Array;
 }
 
-/** What one scan shows besides the stone; a session's values are shared by its scans. */
+/** A scan's signal besides the stone; a session's values are shared by its scans. */
 export interface BeamState extends Nuisance {
   shift: number;
   /** Phases of the baseline's cosines. */
@@ -30,7 +30,7 @@ export interface BeamState extends Nuisance {
 /** Share of a nuisance's spread that changes from scan to scan. */
 export const SCAN_PART = 0.4;
 
-/** What a nuisance typically comes to on one kind of stone. */
+/** Typical nuisances on one kind of stone. */
 export type Typical = Pick<
   Nuisance,
   'level' | 'slope' | 'curve' | 'ripple' | 'scatter' | 'leak' | 'hydrocarbon' | 'waterFilm'
@@ -39,7 +39,7 @@ export type Typical = Pick<
 /** Cosines of a curved baseline over the axis. */
 const RIPPLES = 4;
 
-/** @param part of the spread: 1 for a session, SCAN_PART for what a scan adds */
+/** @param part of the spread: 1 for a session, SCAN_PART for the share that varies from scan to scan */
 export function drawState(typical: Typical, world: World, part: number, random: Random): BeamState {
   const { nuisance: k, shift } = world.settings;
   return {
@@ -74,7 +74,7 @@ export interface Light {
 
 export type Met = Record<keyof Stone['inclusions'], number>;
 
-/** How much of the stone's inclusions the light meets: they sit here and there, not everywhere. */
+/** Share of the stone's inclusions that the light meets: they sit here and there, not everywhere. */
 export function inclusionsMet(random: Random): Met {
   const share = () => exp(0.8 * random.normal());
   return { carbonDioxide: share(), carbonate: share(), fluidWater: share(), silicate: share() };

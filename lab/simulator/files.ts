@@ -40,7 +40,7 @@ export function scanFile({ wavenumbers, absorbance }: SimulatedScan, format: Exc
   return new TextEncoder().encode(text);
 }
 
-/** Numbers as the text files have them, so that both forms of a stone are the same scan set. */
+/** Numbers rounded as in the text files, so that both forms of a stone are the same scan set. */
 function claimBody(stone: SimulatedStone, rejectTarget?: number): Uint8Array {
   const printed = (values: Float64Array, decimals: number) => Array.from(values, (v) => Number(v.toFixed(decimals)));
   const side = (scans: SimulatedScan[]) => ({

@@ -11,12 +11,12 @@ export interface InstrumentSettings {
   /** Full width at half maximum of the line shape, cm^-1. */
   fwhm: number;
   apodisation: Apodisation;
-  /** The axis as the instrument gives it: ascending first wavenumber, spacing (cm^-1), points. */
+  /** The instrument's axis: ascending first wavenumber, spacing (cm^-1), points. */
   first: number;
   step: number;
   points: number;
   descending: boolean;
-  /** Where the detector and beam splitter stop at the low end, cm^-1. */
+  /** Low end of the detector's and beam splitter's range, cm^-1. */
   cutOff: number;
   /** Width of the rise there, the best wavenumber, the width of the Gaussian roll-off above it, and the lowest value. */
   rise: number;
@@ -71,7 +71,7 @@ const TRANSFORM = 4096;
 const MARGIN = 48;
 const LOWEST_TRANSMITTANCE = 2e-4;
 
-/** What one scan adds to the sample's transmission: the instrument's state while it was taken. */
+/** One scan's part in the measurement besides the sample's transmission: the instrument's state while it was taken. */
 export interface ScanState {
   /** Standard deviation of the noise relative to peak throughput; 0 for none. */
   noise: number;
@@ -178,7 +178,7 @@ export class Instrument {
   /**
    * One scan: absorbance on the instrument's ascending axis.
    * @param transmission on the fine grid; overwritten
-   * @param background what `background` gave for the session
+   * @param background result of `background` for the session
    */
   measure(transmission: Float64Array, background: Float64Array, state: ScanState, random: Random): Float64Array {
     const { signal, finePoints, spectrumRe, spectrumIm } = this;

@@ -66,7 +66,7 @@ describe('the Fourier transform', () => {
 describe('a simulated spectrometer', () => {
   const fine = (changes: Partial<InstrumentSettings>) =>
     new Instrument({ ...REFERENCE_SETTINGS, first: 1000, step: 1.7, points: 2000, ...changes });
-  /** What a narrow line of 2 % at a wavenumber takes from the transmission that comes out of the instrument. */
+  /** Depth that a narrow line of 2 % at a wavenumber has in the transmission measured by the instrument. */
   const line = (instrument: Instrument, at: number, shift = 0) => {
     const scan = (depth: number) => {
       const transmission = new Float64Array(instrument.finePoints).fill(0.5);

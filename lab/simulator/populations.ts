@@ -8,10 +8,10 @@ import { drawShapes, MEAN_SHAPES, type Shapes, shiftShapes } from './shapes.js';
 export const SIMULATOR_VERSION = 2;
 
 /**
- * The difficulty: how much a stone varies inside, as the standard deviation over its volume of a trait whose factor in
- * `ZONING` is 1 (0.45 of it for ln N). It is set so that the shipped model confirms of `calibration` what the specification
- * says of its calibration population. That is a choice, not a finding: real stones may be easier or harder
- * (docs/decisions/calibration-difficulty.md).
+ * The difficulty, which is the variation inside a stone: standard deviation over its volume of a trait whose factor in
+ * `ZONING` is 1 (0.45 of it for ln N). It is set so that the shipped model confirms as many claims of `calibration` as the
+ * product's description states for its calibration population. That is a choice, not a finding: real stones may be easier
+ * or harder (docs/decisions/calibration-difficulty.md).
  */
 export const ZONING_AMPLITUDE = 0.64;
 /** The middle of the worlds' amplitudes: the difficulty above is set after a training, and must not change its stones. */
@@ -31,7 +31,9 @@ const BETWEEN = Float64Array.of(0.7, 1.1, 0.7, 0.06, 0.5, ...MINOR_CENTRES.map((
 const WITHIN = Float64Array.of(0.45, 0.55, 0.54, 0.08, 0.6, ...MINOR_CENTRES.map(() => 0.5));
 const ZONING = Float64Array.of(0.45, 0.7, 1.4, 0.3, 1.8, ...MINOR_CENTRES.map(() => 1.6));
 
-/** How a population differs from `calibration`; every value is a factor or a shift on what is written above. */
+/**
+ * The difference between a population and `calibration`; every value is a factor on the values above, or a shift of them.
+ */
 export interface PopulationSettings {
   instrument: InstrumentSettings;
   /** Noise of one scan relative to peak throughput. */
@@ -45,7 +47,7 @@ export interface PopulationSettings {
   /** Photometric error: absorbance A is reported as A (1 + curvature A). */
   curvature: number;
   shapes: Shapes;
-  /** How much a stone varies inside: a factor on ZONING a trait, and the share of it that one field gives to all. */
+  /** Variation inside a stone: a factor on ZONING per trait, and the share of it that one field gives to all traits. */
   zoning: Float64Array;
   sharedZoning: number;
   /** Shares of stones with inclusions. */
@@ -68,7 +70,7 @@ export interface PopulationSettings {
   shortCoverage: number;
 }
 
-/** Curved baseline, stray light, films and gases: what a side shows besides its stone. */
+/** Curved baseline, stray light, films and gases: a side's signal besides its stone. */
 export interface Nuisance {
   level: number;
   slope: number;
@@ -145,7 +147,7 @@ const named = (name: string, code: string, changes: Partial<PopulationSettings>)
   settings: () => ({ ...CALIBRATION, ...changes }),
 });
 
-/** Stones of a world, as a training sees them: a batch. More worlds of fewer stones taught more than fewer worlds of more. */
+/** Stones per world, which is a training's batch. More worlds of fewer stones taught more than fewer worlds of more. */
 export const STONES_A_WORLD = 64;
 
 /**

@@ -32,7 +32,7 @@ function distance(name: ComponentName, points: number[][]): number {
   return Math.max(...points.filter(([, value]) => value > 0.1 * peak).map(([w, value]) => Math.abs(at(w) / value - 1)));
 }
 
-/** Means of two points: the measured curve has a noise of its own, and a finer step than any shape needs. */
+/** Means of two points: the measured curve has noise, and a finer step than any shape needs. */
 const paired = (points: number[][]) =>
   Array.from({ length: points.length >> 1 }, (_, i) =>
     [0, 1].map((k) => (points[2 * i][k] + points[2 * i + 1][k]) / 2),

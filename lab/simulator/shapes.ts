@@ -10,7 +10,7 @@ export interface PlateletShape {
 }
 const MEAN_PLATELET: PlateletShape = { low: 6.5, high: 4.5, area: 1 };
 
-/** The band shapes of a world: what its stones absorb with, and its films and residual gases. */
+/** The band shapes of a world: absorption of its stones, its films and its residual gases. */
 export interface Shapes {
   components: Record<Exclude<ComponentName, 'brown'>, Component>;
   nuisances: Record<NuisanceName, Component>;
@@ -27,11 +27,11 @@ const UNKNOWN_HEIGHT = 0.15;
 const NEIGHBOURHOOD = 60;
 
 /**
- * Shapes of a world of its own. Nobody knows the true shapes of every laboratory's stones, so that an encoder must not
- * rely on them: each peak has its own position (sd 8% of its width, 12 cm^-1 at most), width (20%, and 15% common to
- * the component), height (35%) and, one time in seven, the other line shape; neighbours are moved (2.5 cm^-1) and changed in
- * height (20%) together; the component is shifted as a whole (1.5 cm^-1), has another edge, absorbs more or less per unit of
- * concentration (25%), and has smooth unknown peaks.
+ * Shapes of a new world. Nobody knows the true shapes of every laboratory's stones, so that an encoder must not rely on
+ * them: each peak has its own position (sd 8% of its width, 12 cm^-1 at most), width (20%, and 15% common to the
+ * component), height (35%) and, one time in seven, the other line shape; neighbours are moved (2.5 cm^-1) and changed in
+ * height (20%) together; the component is shifted as a whole (1.5 cm^-1), has another edge, absorbs more or less per unit
+ * of concentration (25%), and has smooth unknown peaks.
  */
 export function drawShapes(random: Random): Shapes {
   const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };
@@ -74,9 +74,9 @@ function drawComponent(mean: Component, random: Random): Component {
 }
 
 /**
- * Shapes that were changed in another way than those of the worlds, to judge by what no training has seen: either every
- * component's curve is warped (8 cm^-1) and made stronger and weaker (50%) as a whole, or each peak is an unresolved pair, and
- * all widths of a component are changed alike (35%).
+ * Shapes changed in another way than those of the worlds, for judging on shapes that no training has seen: either every
+ * component's curve is warped (8 cm^-1) and made stronger and weaker (50%) as a whole, or each peak is an unresolved pair,
+ * and all widths of a component are changed alike (35%).
  */
 export function shiftShapes(random: Random): Shapes {
   const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };

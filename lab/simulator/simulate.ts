@@ -29,7 +29,7 @@ export interface SimulatedStone {
 }
 
 export interface SimulationOptions {
-  /** Scans a side; 6 and 1 by default. The first scans stay the same whatever the number. */
+  /** Scans per side; 6 and 1 by default. The first scans stay the same whatever the number. */
   roughScans?: number;
   polishScans?: number;
   /** Factor on the population's zoning; 1 by default. */

@@ -30,7 +30,7 @@ export interface Inclusion {
   shift: number;
 }
 
-/** What a stone is, before anybody measures it. */
+/** A stone's own properties, before any measurement. */
 export interface Stone {
   mine: number;
   pocket: number;
@@ -44,7 +44,7 @@ export interface Stone {
   /** Rough path in mm. */
   roughPath: number;
   polishPath: number;
-  /** Middle of what the polish is made of, in radii of the rough. */
+  /** Middle of the polish, in radii of the rough. */
   polishCentre: Float64Array;
   inclusions: Record<keyof PopulationSettings['inclusions'], Inclusion>;
   brown: number;
@@ -149,7 +149,7 @@ function pointInBall(random: Random, radius: number): Float64Array {
   }
 }
 
-/** Where light goes: a straight path from middle - half to middle + half, blurred by a ball. In stone radii. */
+/** The light's path: straight from middle - half to middle + half, blurred by a ball. In stone radii. */
 export interface LightPath {
   middle: Float64Array;
   half: Float64Array;
@@ -209,6 +209,6 @@ export function traitsAlong(stone: Stone, path: LightPath): Float64Array {
   return traits;
 }
 
-/** Where the platelet peak stands, cm^-1, for a loss p <= 0. */
+/** Position of the platelet peak, cm^-1, for a loss p <= 0. */
 export const plateletPosition = (traits: Float64Array): number =>
   1361.5 + 8 * (1 - exp(traits[PLATELET_LOSS])) + traits[PLATELET_POSITION];

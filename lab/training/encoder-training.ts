@@ -36,7 +36,7 @@ export interface EncoderSettings {
   /** Peak learning rate and weight decay of AdamW. */
   rate: number;
   weightDecay: number;
-  /** Whether the stones of a batch share a group, so that no instrument distinguishes them. */
+  /** True if the stones of a batch share a group, so that no instrument distinguishes them. */
   grouped: boolean;
   /** Start of the learnable scale of the loss. */
   scale: number;
@@ -53,14 +53,14 @@ export interface EncoderSettings {
   spanWidth: number;
   /** Standard deviation of noise added to a preprocessed scan. */
   noise: number;
-  /** Whether the weights of the epoch with the lowest held-out loss are kept instead of the last ones. */
+  /** True to keep the weights of the epoch with the lowest held-out loss instead of the last ones. */
   keepBest: boolean;
   /** Root mean square length of the linear branch's output at the start. */
   reach: number;
   seed: number;
 }
 
-/** What a training needs to go on from where it was; plain arrays, ready for a file. */
+/** State from which a training can resume; plain arrays, ready for a file. */
 export interface EncoderState {
   epoch: number;
   steps: number;
@@ -76,7 +76,7 @@ const CLOSED_FORM_STONES = 10_000;
 const VIEW_SCANS = 4_000;
 /** Share of the residual branch in an untrained encoder's output. */
 const BENT_START = 0.1;
-/** The bin of 4000 cm^-1: what a common short submission leaves. */
+/** The bin of 4000 cm^-1, at which a common short submission ends. */
 const SHORT_END = 427;
 
 /** All scans of a table, preprocessed, one after another. */
@@ -137,8 +137,8 @@ export function closedFormOf(
 }
 
 /**
- * Moves every side by what its group's mean differs from the mean of all: what the stones of a world share (instrument,
- * band shapes) distinguishes none of them, yet both sides agree on it, and the closed form would prefer it to any trait.
+ * Moves every side by the difference of its group's mean from the mean of all. A world's common part (instrument, band
+ * shapes) distinguishes none of its stones, yet both sides agree on it, and the closed form would prefer it to any trait.
  */
 function centreGroups(sides: Float32Array[], groups: number[], points: number): void {
   const whole = new Float64Array(points);
@@ -234,7 +234,7 @@ export class EncoderTraining {
     };
   }
 
-  /** Takes the held-out loss of the weights as they are: keeps the best, where the settings say so. */
+  /** Takes the held-out loss of the current weights: keeps the best ones, if the settings say so. */
   judged(loss: number): void {
     if (this.settings.keepBest && !(loss >= (this.best?.loss ?? Number.POSITIVE_INFINITY)))
       this.best = { loss, parameters: this.parameters.slice() };
@@ -331,7 +331,7 @@ function batchesOf(groups: Uint32Array[], size: number, random: Random): Uint32A
   );
 }
 
-/** Spans of a side's preprocessed scans to hide: what a short submission lacks, and a random span. */
+/** Spans of a side's preprocessed scans to hide: those that a short submission lacks, and a random one. */
 function hidingOf(settings: EncoderSettings, points: number, random: Random): [number, number][] {
   const spans: [number, number][] = [];
   if (random() < settings.shortShare) {

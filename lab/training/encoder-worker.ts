@@ -9,7 +9,7 @@ import {
 } from './encoder-training.js';
 import { matchLoss, type Products } from './network.js';
 
-/** What the thread of one encoder is given. */
+/** The job of one encoder's thread. */
 export interface EncoderJob {
   settings: EncoderSettings;
   table: SpectraTable;
@@ -18,7 +18,7 @@ export interface EncoderJob {
   state?: EncoderState;
 }
 
-/** What it reports after the start (epoch as given) and after every epoch; the encoder with the last one. */
+/** Its report after the start (epoch as given) and after every epoch; the encoder comes with the last one. */
 export interface EncoderReport {
   epoch: number;
   loss: number;

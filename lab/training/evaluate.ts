@@ -38,7 +38,7 @@ export interface EvaluationOptions {
   /** Scans a side; 6 and 1 by default. */
   rough?: number;
   polish?: number;
-  /** Keeps only what lies below this wavenumber, cm^-1, of both sides or of one. */
+  /** Keeps only the points below this wavenumber, cm^-1, of both sides or of one. */
   coverage?: { upTo: number; side?: 'rough' | 'polish' };
   /** Threads that simulate. */
   threads?: number;
@@ -50,7 +50,7 @@ export interface Share {
   interval: Interval;
 }
 
-/** How a model does on a population, thresholds set on the population itself. */
+/** A model's results on a population, with thresholds set on the population itself. */
 export interface Evaluation {
   population: string;
   seed: number;
@@ -62,7 +62,7 @@ export interface Evaluation {
     rejectTarget: RejectTarget;
     threshold: number;
     confirmed: Share;
-    /** How often the best of 29 random wrong roughs stays rejected. */
+    /** Share of draws in which the best of 29 random wrong roughs stays rejected. */
     bestOf29Random: Share | null;
     /** The same for the 29 of 100 random roughs that are nearest to the true one, by the model itself. */
     bestOf29Nearest: Share;
@@ -106,7 +106,7 @@ export async function evaluatePopulation(
 const DECOYS = 29;
 const LINE_UP = 100;
 
-/** What a sampling leaves of scans that end at a wavenumber, in place. */
+/** Resamples scans that end at a wavenumber, in place. */
 function cutTable(table: SpectraTable, sampling: Sampling, upTo: number, side?: 'rough' | 'polish'): void {
   const last = Math.floor((upTo - REFERENCE_FIRST) / REFERENCE_STEP);
   const scans = table.rough + table.polish;

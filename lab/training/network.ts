@@ -54,10 +54,10 @@ const makerOf =
   (length) =>
     like.BYTES_PER_ELEMENT === 8 ? new Float64Array(length) : new Float32Array(length);
 
-/** What the loss multiplies cosines by, before training moves it. */
+/** Factor on cosines in the loss, before training moves it. */
 export const LOSS_SCALE = 20;
 
-/** Unit vectors of `rows` preprocessed scans, with what the gradient needs. */
+/** Unit vectors of `rows` preprocessed scans, with the intermediate values for the gradient. */
 export function forward(
   kernel: Products,
   layout: Layout,
@@ -84,10 +84,11 @@ export function forward(
 }
 
 /**
- * Loss of a batch (symmetric InfoNCE between the pooled sides, nats a stone) and its gradient.
+ * Loss of a batch (symmetric InfoNCE between the pooled sides, nats per stone) and its gradient.
  * @param gradient receives as many values as `parameters` has
  * @param smoothing share of the target spread evenly over all stones of the batch
- * @param spread weight of the squared mean cosine of the batch: what all its stones share must not be in their vectors
+ * @param spread weight of the squared mean cosine of the batch: keeps the common part of all its stones out of their
+ * vectors
  */
 export function lossAndGradient(
   kernel: Products,

@@ -52,7 +52,7 @@ export function tableOf(pairs: OwnPair[]): SpectraTable {
   return { spectra, stones: pairs.length, rough: ROUGH_SCANS, polish: POLISH_SCANS };
 }
 
-/** How an own model came to be. */
+/** The origin of an own model. */
 export type Way = 'shipped' | 'tuned' | 'folded' | 'scratch';
 
 /** A model on the held-out stones, thresholds set on them by the model itself. */
@@ -61,7 +61,7 @@ export interface Candidate {
   model: Model;
   /** Confirmed genuine claims, a reject target each. */
   confirmed: Map<RejectTarget, Share>;
-  /** Their mean over the ladder: what decides. */
+  /** Their mean over the ladder, which decides. */
   mean: number;
 }
 
@@ -91,8 +91,8 @@ export type Trainer = (
 ) => Promise<Model>;
 
 /**
- * Every way to an own model, measured on the held-out stones; the model as it is comes first.
- * @param from what `tuned` and `folded` start from
+ * Every way to an own model, measured on the held-out stones; the unchanged model comes first.
+ * @param from model from which `tuned` and `folded` start
  */
 export async function tryWays(
   from: Model,

@@ -18,7 +18,7 @@ export interface TrainingPlan {
 export const HELD_OUT_SEED_SHIFT = 1_000;
 export const TEST_SEED_SHIFT = 2_000;
 
-/** The two encoders that are fused: what both share, and their preprocessing. */
+/** The two encoders that are fused: their common settings, and their preprocessing. */
 export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSettings[] {
   const shared = {
     hidden: 512,

@@ -16,18 +16,18 @@ export interface Draw {
   session?: number;
 }
 
-/** Which stones a table holds, and how many scans of each. */
+/** The stones of a table, and the number of scans of each. */
 export interface TableRecipe {
   draws: Draw[];
   rough: number;
   polish: number;
   /** Marks a stone whose scans are refused as one to leave out, in place of an error. */
   leaveOutRefused?: true;
-  /** How the scans come onto the reference axis; by default as new models want it. */
+  /** Sampling of the scans onto the reference axis; by default that of new models. */
   sampling?: Sampling;
 }
 
-/** What a simulating thread is given; it takes stones by counting `next` up until none is left. */
+/** The job of a simulating thread; it takes stones by counting `next` up until none is left. */
 export interface SimulationJob {
   recipe: TableRecipe;
   spectra: Float32Array;
@@ -37,7 +37,7 @@ export interface SimulationJob {
 
 export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((sum, draw) => sum + draw.stones, 0);
 
-/** A side's scans on the reference axis (count x 671), as the service prepares them. */
+/** A side's scans on the reference axis (count x 671), prepared as by the service. */
 export function spectraOf(side: Side, scans: SimulatedScan[], sampling?: Sampling): Float32Array {
   const ascending = scans.map((scan) => {
     const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];

@@ -7,7 +7,7 @@ import type { EncoderJob, EncoderReport } from './encoder-worker.js';
 
 export interface TrainingData {
   train: SpectraTable;
-  /** Stones that no gradient sees: 6 rough and 1 polish scans each, as a claim has them. */
+  /** Stones that no gradient sees: 6 rough and 1 polish scans each, as in a claim. */
   heldOut: SpectraTable;
 }
 

@@ -40,9 +40,9 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
 
 /**
  * Vectors of scans: per encoder a table of count x 256, each row of length one.
- * @param spectra count x 671 absorbances on the reference axis as the model's input wants them
- * A row's bits depend on its own spectrum alone. A blank scan (see preprocess) gets the vector of noughts;
- * callers refuse blank sides beforehand with `blankScan`.
+ * @param spectra count x 671 absorbances on the reference axis, sampled as the model's input asks A row's bits depend on
+ * its own spectrum alone. A blank scan (see preprocess) gets the zero vector; callers refuse blank sides beforehand with
+ * `blankScan`.
  */
 export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
   if (spectra.length < count * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');

@@ -58,7 +58,10 @@ export function readModelFolder(folder: string): ModelFolder {
   return { file, model, asset, ladderDigest, scorerLadders, pinned: named !== undefined };
 }
 
-/** What the folder's card holds; undefined where there is none. @throws ModelFileError */
+/**
+ * The folder's card; undefined where there is none.
+ * @throws ModelFileError
+ */
 export function readCard(folder: string): Record<string, unknown> | undefined {
   const file = join(folder, CARD_FILE);
   if (!existsSync(file)) return undefined;

@@ -1,4 +1,4 @@
-/** What the first shipped model makes of scans, to the bit: claims and approvals under it must stay what they were. */
+/** The first shipped model's vectors and scores, to the bit: claims and approvals under it must stay as they were. */
 import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { simdCompute } from '#compute';

@@ -1,6 +1,6 @@
 import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_STEP, type Sampling } from '#spectra';
 
-/** How a scan is brought before the encoders. It stands in the model's file, and so under its digest. */
+/** How scans are sampled for the encoders. It stands in the model's file, and so under its digest. */
 export interface ModelInput {
   sampling: Sampling;
   /** Highest wavenumber that the encoders see, cm^-1. */
@@ -9,7 +9,7 @@ export interface ModelInput {
 
 /** The input of models whose files name none. */
 export const FIRST_INPUT: ModelInput = { sampling: 'bridged', upTo: REFERENCE_LAST };
-/** What a new model is trained on. Above 4000 cm^-1 there is more noise than identity. */
+/** The input for which new models are trained. Above 4000 cm^-1 there is more noise than identity. */
 export const INPUT: ModelInput = { sampling: 'masked', upTo: 4000 };
 
 /** Points of the reference axis that the encoders see. */

@@ -1,5 +1,5 @@
 /**
- * Whether scans show diamond at all: the two-phonon absorption of its lattice, which every diamond has and nothing else.
+ * Recognises diamond by the two-phonon absorption of its lattice, which every diamond has and nothing else.
  * docs/decisions/sampling.md says how the bounds were measured.
  */
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#spectra';
@@ -68,7 +68,7 @@ export function latticeLikeness(model: Pick<Model, 'encoders'>, spectra: Float32
   }
   if (n < LEAST_USABLE * BAND.length) return undefined;
   const spread = xx - (x * x) / n;
-  /** Covariance of two, with what both have in common with the straight line taken out. */
+  /** Covariance of two, less the part that both share with the straight line. */
   const without = (ab: number, a: number, b: number, xa: number, xb: number) =>
     ab - (a * b) / n - ((xa - (x * a) / n) * (xb - (x * b) / n)) / spread;
   const scale = Math.sqrt(Math.max(without(yy, y, y, xy, xy), 0) * without(ll, l, l, xl, xl));

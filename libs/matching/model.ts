@@ -22,7 +22,7 @@ export interface Model {
   name: string;
   input: ModelInput;
   encoders: Encoder[];
-  /** SHA-256 (64 hex) over the canonical file: what a ladder and a bank are pinned to. */
+  /** SHA-256 (64 hex) over the canonical file; ladders and banks are pinned to it. */
   digest: string;
 }
 

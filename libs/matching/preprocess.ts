@@ -4,9 +4,9 @@ import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE
 import { INPUT, inputPoints } from './input.js';
 
 /**
- * What an encoder sees of a spectrum: a Savitzky-Golay derivative, weighted down where the detector saturates, divided
- * by the optical path length (measured by the two-phonon absorption of the diamond lattice) and compressed by asinh. It
- * has as many points as its arrays: the first ones of the reference axis. Nothing beyond them is looked at.
+ * A spectrum's preprocessing for an encoder: a Savitzky-Golay derivative, weighted down where the detector saturates,
+ * divided by the optical path length (measured by the two-phonon absorption of the diamond lattice) and compressed by
+ * asinh. It has as many points as its arrays: the first ones of the reference axis. Points beyond them are not used.
  */
 export interface Preprocessing {
   derivative: 1 | 2;
@@ -35,12 +35,12 @@ const HIDDEN_BANDS = ENCODER_BLIND.map(([from, to]) => [binFrom(from), binTo(to)
 /** Paths of diamond, in yardsticks, lie well between these. */
 const SHORTEST_PATH = 1e-3;
 const LONGEST_PATH = 1e3;
-/** Bounds what a spike can add; unprocessed scans stay below 6. */
+/** Bound on a spike's value; unprocessed scans stay below 6. */
 const LARGEST = 20;
-/** Its hyperbolic sine: what is larger need not be distinguished. */
+/** Its hyperbolic sine; larger values need not be distinguished. */
 const LARGEST_SINH = 242582597;
 
-/** What kernels/preprocess.ts of `libs/compute` exports; pointers are in bytes. */
+/** Exports of kernels/preprocess.ts of `libs/compute`; pointers are in bytes. */
 interface PreprocessExports extends KernelMemory {
   spectrum(): number;
   open(points: number, from: number, end: number): void;
@@ -73,15 +73,15 @@ class Preprocessor {
   private readonly arrays = new Scratch(this.kernel);
   private readonly tables = new Scratch(this.kernel);
   private bins = this.floats(this.kernel.spectrum(), REFERENCE_POINTS);
-  /** Whose arrays lie in the kernel. */
+  /** The preprocessings whose arrays lie in the kernel. */
   private held: readonly Preprocessing[] = [];
 
-  /** A view of the memory as it is now: the next `place` may detach it. */
+  /** A view of the memory at this moment: the next `place` may detach it. */
   floats(pointer: number, count: number): Float32Array {
     return new Float32Array(this.kernel.memory.buffer, pointer, count);
   }
 
-  /** Room for what encoders make of so many spectra, until the next call. */
+  /** Room for the encoders' input from so many spectra, until the next call. */
   place(preprocessings: readonly Preprocessing[], rows: number): Placed[] {
     const arrays = this.arrays.floats(2 * PLACE * preprocessings.length);
     const size = (points: number) => groups(rows * points) + 4;
@@ -125,7 +125,10 @@ class Preprocessor {
     return path > SHORTEST_PATH && path < LONGEST_PATH ? path : 0;
   }
 
-  /** What the encoder sees of the open spectrum into a row of its table; rows in ascending order. @returns as `path` */
+  /**
+   * Writes the encoder's view of the open spectrum into a row of its table; rows in ascending order.
+   * @returns as `path`
+   */
   see(placed: Placed, row: number, compressed = true): number {
     const { kernel } = this;
     const { derivative, points, scale, table } = placed;
@@ -170,7 +173,7 @@ export function firstBlank(preprocessings: readonly Preprocessing[], spectra: Fl
 }
 
 /**
- * What encoders see of spectra, whose common parts are worked out once. All have as many points.
+ * Preprocesses spectra for several encoders; the steps they share are done once. All have as many points.
  * @param spectra `count` of 671 values from spectrum `from` on
  * @returns by encoder a table of count x points, which lies in the kernel's memory until the next call
  */
@@ -194,7 +197,7 @@ export function preprocessAll(
  * Derivative of one spectrum per unit of optical path, before compression.
  * @param spectrum absorbances on the reference axis, 671 from `at`, finite, or NaN where nothing was measured
  * @param yardstick as in Preprocessing
- * @param out receives as many values as the yardstick has points, from `to`; all nought for a blank scan
+ * @param out receives as many values as the yardstick has points, from `to`; all zero for a blank scan
  * @returns as `pathOf`
  */
 export function derivativePerPath(
@@ -208,7 +211,7 @@ export function derivativePerPath(
   return seeOne({ derivative, yardstick, scale: yardstick }, spectrum, at, out, to, false);
 }
 
-/** What the encoder sees of one spectrum; arguments and result as of `derivativePerPath`. */
+/** Preprocesses one spectrum; arguments and result as of `derivativePerPath`. */
 export function preprocess(
   preprocessing: Preprocessing,
   spectrum: Float32Array,

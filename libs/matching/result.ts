@@ -1,4 +1,4 @@
-/** The verification result of specification 2.2, with every field but `claim_id`, which the ledger gives. */
+/** The verification result, with every field but `claim_id`, which the ledger gives. */
 export interface VerificationResult {
   mode: 'verify-match';
   /** MATCH when `fused_score` exceeds `threshold`. */
@@ -9,7 +9,7 @@ export interface VerificationResult {
   scorer: 'raw' | 'population';
   /** Of the scorer. Opaque: names and count may change. */
   member_scores: Record<string, number>;
-  /** Raw, whatever the scorer. */
+  /** Raw cosines, whichever scorer decides. */
   member_cosines: Record<string, number>;
   threshold: number;
   threshold_source: string;

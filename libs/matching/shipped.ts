@@ -21,8 +21,8 @@ export function modelFolderNamed(name: string): string {
 }
 
 /**
- * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another one
- * stays with that until an operator switches.
+ * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another model
+ * keeps that one until an operator switches.
  */
 export const shippedModelFolders = (): string[] => SHIPPED.map(modelFolderNamed);
 

@@ -41,7 +41,7 @@ export function invented(name: string, derivative: 1 | 2, hidden: number, input 
   };
 }
 
-/** How many values of two arrays differ; far quicker than comparing long arrays by a matcher. */
+/** Number of values in which two arrays differ; far quicker than a matcher on long arrays. */
 export function differences(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) return Number.POSITIVE_INFINITY;
   let count = 0;

@@ -154,7 +154,7 @@ describe('parseRejectTarget', () => {
 });
 
 describe('examineSide', () => {
-  // On the reference axis, ascending, as the population's instrument gives it.
+  // On the reference axis, ascending, as from the population's instrument.
   const scans: Scan[] = simulateStone(populationNamed('calibration'), 3, 0).rough;
   const prepare = (list: Scan[]) => prepareSide({ side: 'rough', scans: list, references: ['S1'] });
   const unprocessed = prepare(scans);

@@ -29,8 +29,8 @@ import { type ExaminedSide, type LetsThrough, warningsOf } from './warnings.js';
 export type ScoredSide = ExaminedSide & { vectors: Float32Array[] };
 
 /**
- * Reads a `reject_target` as a number or as plain decimal text; nothing at all means the default. Throws the Refusal
- * of specification 7 for anything that is not a rung.
+ * Reads a `reject_target` as a number or as plain decimal text; nothing at all means the default. Throws a Refusal for
+ * anything that is not a rung.
  */
 export function parseRejectTarget(value: unknown): RejectTarget {
   if (value === undefined) return DEFAULT_REJECT_TARGET;
@@ -42,10 +42,10 @@ export function parseRejectTarget(value: unknown): RejectTarget {
 }
 
 /**
- * Measures a side's gauges and refuses what is no unprocessed scan of a diamond: a Refusal of kind `flat` where a scan
- * shows the encoders nothing (edge fill must never make two sides equal), of kind `not_diamond` where the lattice's bands
- * are absent, of kind `noise_character` where the noise of directly acquired data is gone.
- * @param found gets the gauges, which a refusal's record wants too
+ * Measures a side's gauges and refuses all but unprocessed scans of a diamond: a Refusal of kind `flat` where a scan shows
+ * the encoders nothing (edge fill must never make two sides equal), of kind `not_diamond` where the lattice's bands are
+ * absent, of kind `noise_character` where the noise of directly acquired data is gone.
+ * @param found receives the gauges, which a refusal's record needs too
  */
 export function examineSide(prepared: PreparedSide, model: Model, found: { gauges?: Gauges } = {}): ExaminedSide {
   const { side, count, duplicates, shortCoverage, references } = prepared;
@@ -86,8 +86,8 @@ function refuseProcessed({ side, scans }: PreparedSide, { detailResidual }: Gaug
 }
 
 /**
- * Decides a claim: both sides against one rung of a ladder. The asset gives the scope, and the probability curve, which no
- * rung's approval changes. A population's own scorer brings its own scores and curve, and the ladder is one of its own.
+ * Decides a claim: both sides against one rung of a ladder. The asset gives the scope and the probability curve, which no
+ * rung's approval changes. A population's own scorer brings its own scores, curve and ladder.
  */
 export function judge(claim: {
   rough: ScoredSide;
@@ -96,7 +96,7 @@ export function judge(claim: {
   asset: Pick<CalibrationAsset, 'p_match_5050' | 'scope'>;
   model: Pick<Model, 'encoders'>;
   scorer?: Pick<PopulationScorer, 'score' | 'curve'>;
-  /** What the carried-over threshold was measured to let through on this population. */
+  /** Measured share of wrong claims of this population that the carried-over threshold lets through. */
   letsThrough?: LetsThrough;
 }): VerificationResult {
   const { rough, polish, entry, asset, model, scorer, letsThrough } = claim;

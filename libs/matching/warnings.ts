@@ -11,12 +11,12 @@ import {
   type Side,
 } from '#spectra';
 
-/** What the warnings need to know of a side. */
+/** The parts of a side on which the warnings depend. */
 export type ExaminedSide = Pick<PreparedSide, 'side' | 'count' | 'duplicates' | 'shortCoverage' | 'references'> & {
   gauges: Gauges;
 };
 
-/** What a carried-over threshold was measured to let through on the population itself. */
+/** Measured share of wrong claims of a population that a carried-over threshold lets through. */
 export interface LetsThrough {
   wrong_per_1000: number;
   /** Rough stones that it was measured on. */
@@ -27,8 +27,8 @@ export interface LetsThrough {
 export const isCarriedOver = (entry: LadderEntry): boolean => entry.threshold_source.startsWith('shipped-default');
 
 /**
- * What the warnings of each kind begin with (specification 2.3), in any case; behind a blank, what they hold. They are
- * written with it, and stored ones, of which events hold the sentences alone, are known by it.
+ * The beginning of each kind of warning, in any case; behind a blank, words inside it. Warnings are written with them, and
+ * stored ones, of which events hold the sentences alone, are recognised by them.
  */
 const MARKS = {
   uncalibrated_population: 'Uncalibrated population',
@@ -71,8 +71,8 @@ export function withStoneIdWarning(warnings: readonly string[], rough: string[],
 }
 
 /**
- * The warnings of specification 2.3 that a claim raises, in its order; empty when none. The one kind left out, an
- * ignored replay flag, is the service's.
+ * The warnings that a claim raises, in the contract's order; empty when none. The service adds the one kind left out, an
+ * ignored replay flag.
  */
 export function warningsOf(
   rough: ExaminedSide,

@@ -20,8 +20,8 @@ export function interpolatedQuantile(values: Float64Array, share: number): numbe
 }
 
 /**
- * The value that sorting would bring to a place (Hoare 1961, Find). Reorders `values`: what is less stands before the
- * place then, what is greater behind it. Takes no NaN.
+ * The value that sorting would bring to a place (Hoare 1961, Find). Reorders `values`: smaller ones then stand before the
+ * place, larger ones behind it. Takes no NaN.
  */
 export function ranked(values: Float64Array, rank: number): number {
   let from = 0;

@@ -1,4 +1,4 @@
-/** Charts as SVG: one set of defaults for what the command line, the reports and the bundles draw. */
+/** Charts as SVG, with one set of defaults for the command line, the reports and the bundles. */
 import * as echarts from 'echarts';
 import { INK, inBothSchemes, SERIES } from './index.js';
 
@@ -6,14 +6,14 @@ export interface Picture {
   width: number;
   height: number;
   title?: string;
-  /** What it was drawn from: below, small. */
+  /** The source of the data, in small type below. */
   source?: string;
   option: echarts.EChartsCoreOption;
 }
 
 const FONT = 'system-ui, sans-serif';
 
-/** Of a text in pixels, as the widest of the usual system fonts sets it: the reader's own is not known here. */
+/** Width of a text, px, in the widest of the usual system fonts: the reader's font is not known here. */
 export const textWidth = (text: string, fontSize: number): number =>
   fontSize * [...text].reduce((sum, letter) => sum + (letter < '\u1100' ? 0.6 : 1), 0);
 // The library takes the width of an ideograph for the height of a line.

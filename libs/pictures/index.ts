@@ -62,7 +62,7 @@ const DARK: Record<string, string> = {
 /** The same colour on a dark ground. */
 export const onDark = (colour: string): string => DARK[colour] ?? colour;
 
-/** Adds to a picture what it looks like on a dark page. A viewer that knows no such rule shows it as it is. */
+/** Adds the colours for a dark page to a picture. A viewer that does not know such rules shows the light ones. */
 export function inBothSchemes(svg: string): string {
   const rules = Object.entries(DARK)
     .filter(([light]) => svg.includes(light))

@@ -1,6 +1,6 @@
 /**
- * Axes come again and again, as a laboratory has one instrument: what follows from an axis alone is worked out once. An
- * axis is no spectrum and says nothing of a stone.
+ * A laboratory has one instrument, so the same axes come again and again: everything that follows from an axis alone is
+ * worked out once. An axis is no spectrum and says nothing about a stone.
  */
 
 /** So many are kept, the latest first, if no longer than that: 1 MiB at most. */
@@ -10,7 +10,7 @@ const LONGEST = 16_384;
 const kept: Float64Array[] = [];
 const own = new WeakSet<Float64Array>();
 
-/** The kept axis of these very numbers: a copy that nobody changes. One that is too long is given back as it is. */
+/** The kept axis of exactly these numbers, as a copy that nobody changes. An axis that is too long is given back itself. */
 export function keptAxis(axis: Float64Array): Float64Array {
   if (own.has(axis) || axis.length > LONGEST) return axis;
   const at = kept.findIndex((other) => sameNumbers(other, axis));

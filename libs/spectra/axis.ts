@@ -1,8 +1,8 @@
-/** The reference axis of specification 2.1: 671 evenly spaced wavenumbers, 492.23 to 5988.79 cm^-1. */
+/** The reference axis: 671 evenly spaced wavenumbers, 492.23 to 5988.79 cm^-1. */
 export const REFERENCE_POINTS = 671;
 export const REFERENCE_FIRST = 492.23;
 export const REFERENCE_LAST = 5988.79;
-/** 8.20382 cm^-1; the specification prints it as 8.2038. */
+/** 8.20382 cm^-1; the contract prints it as 8.2038. */
 export const REFERENCE_STEP = (REFERENCE_LAST - REFERENCE_FIRST) / (REFERENCE_POINTS - 1);
 
 /** Open bands in cm^-1 (CO2, hydrocarbons) that the encoders do not see; they see the rest of the reference axis. */

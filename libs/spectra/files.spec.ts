@@ -29,7 +29,7 @@ interface ZipEntry {
   sum?: number;
 }
 
-/** A zip as one writes by hand: any field may lie. */
+/** A zip written by hand: any field may lie. */
 function zip(entries: ZipEntry[], count = entries.length): Uint8Array {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -16,7 +16,7 @@ export function readScanFile(name: string, data: Uint8Array, limits: Limits = de
   return read({ name, data }, limits);
 }
 
-/** What is in one upload, a scan file or a zip of them: a reading or a Refusal for each. */
+/** The contents of one upload, a scan file or a zip of them: a reading or a Refusal for each. */
 export async function inspectScanFile(
   name: string,
   data: Uint8Array,
@@ -36,8 +36,8 @@ export async function readScanFiles(side: Side, files: NamedFile[], limits: Limi
 }
 
 /**
- * All scans of files, each with the name of its own. Throws the Refusal of the first file that cannot be read. Nothing
- * touches a disk.
+ * All scans of files, each with its own name. Throws the Refusal of the first file that cannot be read. Nothing touches a
+ * disk.
  * @param side to blame
  */
 export async function readScans(

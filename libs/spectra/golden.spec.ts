@@ -32,7 +32,7 @@ interface Golden {
   text?: Record<'n' | 'x_first' | 'x_last' | 'y_first' | 'y_last' | 'y_min' | 'y_max', number>;
 }
 
-/** What a refusal says for a reason of the manifest. */
+/** The refusal's wording for a reason of the manifest. */
 const REASONS: [RegExp, RegExp][] = [
   [/reflectance/, /holds reflectance and no absorbance/],
   [/several curves/, /table of (several )?curves/],

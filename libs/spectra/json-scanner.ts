@@ -261,7 +261,7 @@ export class JsonScanner {
     return empty || lists.length > max ? lists : undefined;
   }
 
-  /** The list whose bracket is behind; undefined at anything but numbers. */
+  /** The list whose bracket was just read; undefined if it holds anything but numbers. */
   private restOfNumbers(): NumberList | undefined {
     if (this.peek() === CLOSE_LIST) {
       this.at++;
@@ -304,7 +304,7 @@ export class JsonScanner {
         p = lists.end;
         if (bytes[p - 1] !== CLOSE_LIST) continue;
       } else {
-        // What the kernel leaves to be read here, and the body's end.
+        // The rest is read here: elements that the kernel leaves, and the body's end.
         if (bytes[p] === 32) p++;
         if (bytes[p] <= 32) p = this.skipBlanks(p);
         let value = reader.read(bytes, p);

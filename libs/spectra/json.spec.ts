@@ -90,7 +90,7 @@ describe('stone_id', () => {
   it('is trimmed and capped at 64 characters', () => {
     expect(references(`  ${'x'.repeat(100)}`)).toEqual(['x'.repeat(64)]);
     expect(references('💎'.repeat(100))).toEqual(['💎'.repeat(64)]);
-    // What nobody can see would make two references that look alike.
+    // An invisible character would make two references that look alike.
     expect(references('a\n"\\ü')).toEqual(['a "\\ü']);
     expect(references('\ud800')).toEqual(['\ufffd']);
   });

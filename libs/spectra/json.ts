@@ -4,9 +4,11 @@ import { cleanReference } from './names.js';
 import { Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
 
-/** A readable JSON body; what is wrong with its parts is said when they are asked for, so the caller sets the order. */
+/** A readable JSON body. Faults of its parts are reported when they are asked for, so the caller sets the order. */
 export interface JsonClaim {
-  /** The member `reject_target` as it came: undefined where absent, an empty list or object where it is one. */
+  /**
+   * The member `reject_target` as it came: undefined where absent, an empty list or object in place of a list or object.
+   */
   rejectTarget: unknown;
   /** A side's scans on one ascending axis. Throws its Refusal: `axis_shape`, `side_shape` or `non_finite`. */
   side(side: Side): ScanSet;
@@ -57,7 +59,7 @@ function plainValue(scanner: JsonScanner): unknown {
   return empty;
 }
 
-/** What a side's object holds; undefined members are absent, null ones are of the wrong shape. */
+/** Members of a side's object: undefined where absent; null is of the wrong shape. */
 interface SideMembers {
   object: boolean;
   wavenumbers?: NumberList | null;
@@ -131,7 +133,7 @@ interface Ascending {
   order: (values: Float64Array) => Float64Array;
 }
 
-/** The axis ascending, and what brings the values that belong to it into the same order. */
+/** The axis in ascending order, and the permutation that brings its values into the same order. */
 function ascending(axis: Float64Array): Ascending {
   let rising = true;
   let falling = true;
@@ -152,7 +154,7 @@ function ascending(axis: Float64Array): Ascending {
   return { sorted, order };
 }
 
-/** The first place in ascending values whose value is not below. */
+/** The first place in ascending values at or above `value`. */
 function lowerBound(sorted: Float64Array, value: number): number {
   let from = 0;
   let to = sorted.length;

@@ -1,6 +1,6 @@
 import { instantiate } from '#compute';
 
-/** What kernels/numbers.ts of `libs/compute` exports. */
+/** Exports of kernels/numbers.ts of `libs/compute`. */
 interface ListExports {
   memory: { readonly buffer: ArrayBuffer };
   text(): number;
@@ -11,7 +11,7 @@ interface ListExports {
   read(from: number, until: number, bytes: number): number;
 }
 
-/** More than an element that the kernel reads can have, and what lies behind the text in its memory. */
+/** Bytes: more than any element that the kernel reads, and than it reads behind the text in its memory. */
 const ELEMENT_BYTES = 64;
 /** Elements read without the kernel after one that it does not read: others of the list are likely of its kind. */
 const LEFT_ALONE = 16;
@@ -22,7 +22,7 @@ export class ListKernel {
   private readonly text: Uint8Array;
   private readonly values: Float64Array;
   private readonly room: number;
-  /** What lies in the kernel's memory: these bytes, from and to. */
+  /** The bytes in the kernel's memory, and their range. */
   private held: Uint8Array | undefined;
   private from = 0;
   private to = 0;
@@ -30,7 +30,7 @@ export class ListKernel {
   private found = 0;
   /** The most elements read since the last `forget`. */
   private most = 0;
-  /** Behind what was read last. */
+  /** The place behind the last element read. */
   end = 0;
 
   constructor() {
@@ -41,7 +41,7 @@ export class ListKernel {
   }
 
   /**
-   * Elements of a list from `start` on, as far as they are plain and begin before `until`; the list's bracket is read
+   * Reads elements of a list from `start` on, as far as they are plain and begin before `until`; the list's bracket is read
    * with the last one.
    * @returns how many; none where the caller must read the next one
    */

@@ -4,7 +4,7 @@ import { limits as defaultLimits } from '#config';
 /** Extensions of text scans; OPUS files carry a number instead. */
 const TEXT_EXTENSIONS = new Set(['dpt', 'csv', 'txt', 'tsv']);
 
-/** How users read of the formats. */
+/** The scan formats as users read them. */
 export const SCAN_FILES = '.dpt, .csv, .txt, OPUS .0, or a .zip of these';
 
 /** A file name without its folders (either slash). */
@@ -18,23 +18,23 @@ export function extensionOf(name: string): string {
   return dot < 0 ? '' : last.slice(dot + 1).toLowerCase();
 }
 
-/** Whether the extension is one of a scan: .dpt, .csv, .txt, .tsv or digits as OPUS numbers its files. */
+/** True for the extension of a scan: .dpt, .csv, .txt, .tsv, or digits as OPUS numbers its files. */
 export const isScanName = (name: string): boolean =>
   TEXT_EXTENSIONS.has(extensionOf(name)) || /^\d+$/.test(extensionOf(name));
 
-/** What nobody sees in a name: controls, signs of direction, of no width, of line ends; and halves of surrogate pairs. */
+/** Invisible characters: controls, signs of direction, of no width and of line ends, and halves of surrogate pairs. */
 const UNSEEN = '[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]';
 const ANY_UNSEEN = new RegExp(UNSEEN, 'u');
 const ALL_UNSEEN = new RegExp(UNSEEN, 'gu');
 
-/** Whether a name holds what nobody sees, so that two could look alike. */
+/** True if a name holds invisible characters, so that two names could look alike. */
 export const hasUnseen = (name: string): boolean => ANY_UNSEEN.test(name);
 
-/** A note as it is kept: without what nobody sees but breaks of lines and tabs. */
+/** A note as it is kept: without invisible characters except line breaks and tabs. */
 export const cleanText = (text: string): string =>
   text.replace(ALL_UNSEEN, (unseen) => (unseen === '\n' || unseen === '\t' ? unseen : ''));
 
-/** A stone reference as it is kept: what can be seen of it, well formed, trimmed, at most 64 characters. */
+/** A stone reference as it is kept: its visible characters, well formed, trimmed, at most 64. */
 export function cleanReference(text: string, limits: Limits = defaultLimits): string {
   const clean = text
     .replace(/\p{Surrogate}/gu, '\ufffd')

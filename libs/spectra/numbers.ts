@@ -13,7 +13,7 @@ const LOW = Float64Array.from(HIGH, (high, k) => Number(10n ** BigInt(k) - BigIn
 const INT_DIGITS = 9;
 const DOUBLE_DIGITS = 15;
 const PAIR_DIGITS = 19;
-/** Bytes of a number; what is longer is none. */
+/** Bytes of a number; a longer token is no number. */
 const LONGEST = 1024;
 const SPLITTER = 134217729;
 const ROUNDING_MARGIN = 1e-30;

@@ -3,9 +3,9 @@ import { type FileReading, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 /*
- * Bruker OPUS: a header, a directory of blocks, and blocks whose 32-bit type says what they hold. Little-endian.
- * Nothing but the type and the block's own status decides: not the extension, not the parameter PLF, and never
- * another block where the absorbance is missing or broken.
+ * Bruker OPUS: a header, a directory of blocks, and blocks whose 32-bit type names their content. Little-endian. Nothing
+ * but the type and the block's own status decides: not the extension, not the parameter PLF, and never another block where
+ * the absorbance is missing or broken.
  */
 const MAGIC = 0xfefe0a0a;
 const HEADER_BYTES = 24;
@@ -25,7 +25,7 @@ const RATIOED = 3;
 const ABSORBANCE = 4;
 const SERIES = 2;
 const COMPACT = 4;
-/** Data kinds that are no absorbance, most processed first: what a refusal calls them. */
+/** Data kinds other than absorbance, most processed first, with their names in a refusal. */
 const OTHER_KINDS: [kinds: number[], name: string][] = [
   [[12, 15], 'reflectance'],
   [[5], 'transmittance'],
@@ -252,7 +252,7 @@ class OpusFile {
     return { x, y };
   }
 
-  /** Says what the file holds where it holds no absorbance spectrum over wavenumbers. */
+  /** Refuses a file without an absorbance spectrum over wavenumbers, and says what it holds. */
   private refuse(blocks: Block[], candidates: number, units: string[]): never {
     const fix = 'process the measurement to an absorbance spectrum in OPUS and export again';
     const data = blocks.filter((block) => parameterKind(block) === DATA && bits(block.type, 0, 2) > 0);

@@ -1,11 +1,11 @@
 import { Refusal } from './refusal.js';
 import type { Scan } from './scan-set.js';
 
-/** What was read from one scan file, and why that. */
+/** One scan as read from its file, with the reasons for the choices made. */
 export interface FileReading {
   file: string;
   format: 'opus' | 'text';
-  /** What was chosen in the file and why, in words. */
+  /** The spectrum chosen in the file and the reason, in words. */
   choice: string;
   /** OPUS: the type of the block that was read, as 0x100f. */
   block?: string;

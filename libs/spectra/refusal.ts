@@ -1,6 +1,6 @@
 export type Side = 'rough' | 'polish';
 
-/** Every kind of refusal with the phrase of specification, section 7, that its detail holds literally. */
+/** Every kind of refusal with the contract's phrase that its detail holds literally. */
 export const refusalPhrases = {
   unparseable: 'no parseable spectra',
   axis_shape: 'wavenumbers must be a 1-D list of at least 50 values',
@@ -16,7 +16,7 @@ export const refusalPhrases = {
   asset: 'policy or asset message',
 } as const;
 
-/** The same of the stones of a lot, which that specification leaves open. */
+/** The same for the stones of a lot, whose phrases are the service's own. */
 export const stoneRefusalPhrases = {
   stone_name: 'a scan of a lot must be named <stone>_<number>',
   stone_count: 'the number of stones is not one that the lot product takes',
@@ -31,9 +31,9 @@ export type RefusalKind = keyof typeof phrases;
 export interface RefusalCause {
   side?: Side;
   file?: string;
-  /** What is wrong, without any submitted ordinate. */
+  /** The fault, without any submitted ordinate. */
   reason?: string;
-  /** What the sender can do about it. */
+  /** The remedy, addressed to the sender. */
   fix?: string;
 }
 
@@ -73,8 +73,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Foreign text as it may be printed: what could steer a terminal or reorder a line is escaped as JSON would, line feeds and
- * tabs stay. JSON stays the same JSON.
+ * Foreign text made safe to print: characters that could steer a terminal or reorder a line are escaped as in JSON; line
+ * feeds and tabs stay. JSON stays the same JSON.
  */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (found) =>
@@ -86,7 +86,7 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** A file name as it may stand in a sentence: no control characters, at most 120 characters. */
+/** A file name for use in a sentence: no control characters, at most 120 characters. */
 export function printableName(name: string): string {
   const clean = name.replace(/\p{C}/gu, '?');
   const characters = Array.from(clean);

@@ -50,7 +50,7 @@ describe('a finer axis', () => {
       const sum = (sampling: Sampling) =>
         sample(x, line(centre), sampling).reduce((total, value) => total + value, 0) * REFERENCE_STEP;
       expect(Math.abs(sum('masked') / area - 1)).toBeLessThan(0.01);
-      // What interpolation sees of it goes from five times as much to nothing.
+      // Interpolation sees from five times as much of it to nothing.
       expect(Math.abs(sum('bridged') / area - 1)).toBeGreaterThan(0.5);
     }
   });

@@ -1,8 +1,8 @@
 /**
- * How scans come onto the reference axis. `bridged` interpolates at every reference point, across whatever is missing,
- * and repeats the outermost value beyond the ends. `masked` averages over one reference step where the submitted axis is
- * finer, so that narrow lines do not alias, and says NaN where nothing was measured. On the reference axis itself both
- * give the same bits. docs/decisions/sampling.md says why.
+ * Brings scans onto the reference axis. `bridged` interpolates at every reference point, across missing parts too, and
+ * repeats the outermost value beyond the ends. `masked` averages over one reference step where the submitted axis is finer,
+ * so that narrow lines do not alias, and gives NaN where nothing was measured. On the reference axis itself both give the
+ * same bits. docs/decisions/sampling.md gives the reasons.
  */
 import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from './axis.js';
 
@@ -24,11 +24,11 @@ const END_TOLERANCE = 0.05;
 
 const AXIS = referenceAxis();
 
-/** What an axis has of the reference axis, and the way of its scans there. */
+/** The part of the reference axis that an axis covers, and the way of its scans there. */
 export interface AxisPlan {
   /** By reference point: whether it lies within a part of the axis without holes. */
   covered: Uint8Array;
-  /** What the axis lacks of the reference axis by more than one reference step, or by a hole. */
+  /** Parts of the reference axis that the axis lacks: more than one reference step, or a hole. */
   missing: Range[];
   /** Bridged value j = y[at[j]] + part[j] (y[at[j] + 1] - y[at[j]]). */
   at: Int32Array;
@@ -91,7 +91,10 @@ function wholeParts(wavenumbers: Float64Array): Part[] {
   return parts;
 }
 
-/** Whether rows are missing between point i and the next one. @param min the axis's smallest step */
+/**
+ * True if rows are missing between point i and the next one.
+ * @param min the axis's smallest step
+ */
 function isHole(wavenumbers: Float64Array, i: number, min: number): boolean {
   const step = wavenumbers[i + 1] - wavenumbers[i];
   if (step <= MIN_HOLE || wavenumbers[i + 1] < REFERENCE_FIRST || wavenumbers[i] > REFERENCE_LAST) return false;
@@ -105,7 +108,7 @@ function isHole(wavenumbers: Float64Array, i: number, min: number): boolean {
   return step > FAR_ABOVE * around[around.length >> 1];
 }
 
-/** What lies before, between and behind the parts; a point alone between two holes is none. */
+/** The gaps before, between and behind the parts; a single point between two holes is no part. */
 function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
   const whole = parts.filter(({ from, to }) => to > from);
   if (whole.length === 0) return [[REFERENCE_FIRST, REFERENCE_LAST]];
@@ -122,10 +125,10 @@ function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
 }
 
 /**
- * Adds the weights of reference point w, at or behind point i, where the part's points stand closer than the reference's:
- * each point stands for what is nearest to it, and counts by how much of that lies within half a reference step of w, or,
- * at an end, within what is left on both sides alike.
- * @returns the first point that has one
+ * Adds the weights of reference point w, at or behind point i, where the part's points stand closer than the reference's.
+ * Each point stands for the interval nearest to it, and counts by the share of that interval within half a reference step
+ * of w; at an end, within the width left on both sides alike.
+ * @returns the first point that has a weight
  */
 function average(wavenumbers: Float64Array, { from, to }: Part, w: number, i: number, weights: number[]): number {
   const half = Math.min(REFERENCE_STEP / 2, w - wavenumbers[from], wavenumbers[to] - w);

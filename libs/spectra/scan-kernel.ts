@@ -2,7 +2,7 @@ import { instantiate, type KernelMemory, Scratch } from '#compute';
 import { REFERENCE_POINTS } from './axis.js';
 import type { AxisPlan, Sampling } from './sampling.js';
 
-/** What kernels/scans.ts of `libs/compute` exports; pointers are in bytes. */
+/** Exports of kernels/scans.ts of `libs/compute`; pointers are in bytes. */
 interface ScanExports extends KernelMemory {
   at(): number;
   part(): number;
@@ -28,7 +28,7 @@ export interface FeatureBins {
 /** Bytes before a scan's values, for the digest of its axis. */
 const HEAD = 32;
 
-/** Holds one scan at a time, with what follows from its axis, in WebAssembly; one a thread. */
+/** Holds one scan at a time in WebAssembly, with everything derived from its axis; one per thread. */
 export class ScanKernel {
   private readonly exports = instantiate<ScanExports>('scans');
   private readonly scans = new Scratch(this.exports);
@@ -41,7 +41,7 @@ export class ScanKernel {
   private inside = new Float64Array(0);
   private spectrum = new Float32Array(0);
 
-  /** Takes a scan in; what follows is about it, until `forget`. */
+  /** Takes a scan in; the other methods speak of it until `forget`. */
   hold(absorbance: Float64Array): void {
     // A longer one would leave its end behind, and more room the whole of one.
     if (absorbance.length !== this.count) this.forget();
@@ -52,7 +52,7 @@ export class ScanKernel {
     this.inside.set(absorbance);
   }
 
-  /** Whether its values lie within the limit either way and are not all one. */
+  /** Checks that its values lie within the limit either way and are not all equal. */
   check(limit: number): 'sound' | 'beyond' | 'flat' {
     return (['sound', 'beyond', 'flat'] as const)[this.exports.check(this.values, this.count, limit)];
   }
@@ -66,7 +66,7 @@ export class ScanKernel {
     out.set(this.spectrum, at);
   }
 
-  /** Whether what was sampled last departs from a straight line by more than a share of its largest value. */
+  /** True if the values sampled last depart from a straight line by more than a share of their largest. */
   hasFeatures({ bins, centre, variance }: FeatureBins, share: number): boolean {
     if (this.binned !== bins) new Int32Array(this.memory, this.exports.bins(), bins.length).set(bins);
     this.binned = bins;

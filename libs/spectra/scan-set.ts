@@ -46,8 +46,8 @@ export interface PreparedSide extends PreparedScans {
 /** Beyond this a value is no absorbance, and single precision arithmetic on its squares runs over. */
 export const LARGEST_ABSORBANCE = 1e6;
 /**
- * Per cent of what distinguishes stones, by bands of 100 cm^-1 from 500 on: mutual information between the sides, on
- * simulated stones. Of a scan that has less than MIN_IDENTITY of it left too many wrong claims pass. Both are measured
+ * Per cent of the information that distinguishes stones, by bands of 100 cm^-1 from 500 on: mutual information between the
+ * sides, on simulated stones. A scan with less than MIN_IDENTITY of it let too many wrong claims pass. Both are measured
  * (docs/decisions/sampling.md).
  */
 const IDENTITY = [
@@ -56,7 +56,7 @@ const IDENTITY = [
 ];
 export const MIN_IDENTITY = 45;
 /**
- * The platelet band and what is beside it, cm^-1: where too much of it is missing, two to ten times as many wrong claims
+ * The platelet band and its surroundings, cm^-1: where too much of it is missing, two to ten times as many wrong claims
  * pass, however much of the rest is there.
  */
 export const ESSENTIAL: Range = [1350, 1530];
@@ -148,7 +148,7 @@ export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Arra
   return spectra;
 }
 
-/** How a refusal names a scan: by its file, else by its number among several. */
+/** The name of a scan in a refusal: its file, else its number among several. */
 export const nameOfScan = (scans: readonly Scan[], index: number): string | undefined =>
   scans[index].file ?? (scans.length > 1 ? `scan ${index + 1}` : undefined);
 
@@ -177,7 +177,7 @@ function checkOrdinates(kernel: ScanKernel, absorbance: Float64Array, blame: Bla
 interface PlannedAxis extends AxisPlan, FeatureBins {
   wavenumbers: Float64Array;
   hash: Buffer;
-  /** Too little of what distinguishes stones is left. */
+  /** Too little of the information that distinguishes stones is left. */
   poor: boolean;
 }
 
@@ -203,8 +203,9 @@ const plannedAxis = perAxis((wavenumbers): PlannedAxis => {
 });
 
 /**
- * Refuses what would match any stone: a scan that lacks most of what distinguishes stones, or a straight line (to the
- * rounding of single precision) on what the encoders see of it. What is missing can so never make two sides equal.
+ * Refuses a scan that would match any stone: one that lacks most of the information that distinguishes stones, or a
+ * straight line (to the rounding of single precision) over the encoders' range. So missing parts can never make two sides
+ * equal.
  */
 function checkFeatures(kernel: ScanKernel, plan: PlannedAxis, blame: Blame): void {
   if (plan.poor) throw new Refusal('no_identity', { ...blame, reason: `${rangesOf(plan.missing)} cm^-1 missing` });
@@ -216,15 +217,18 @@ function checkFeatures(kernel: ScanKernel, plan: PlannedAxis, blame: Blame): voi
   });
 }
 
-/** Whether enough is left of a scan for its verdict to rest on. @param covered by reference point, 0 where it is missing */
+/**
+ * True if enough of a scan is left for its verdict to rest on.
+ * @param covered by reference point, 0 where it is missing
+ */
 export function carriesIdentity(covered: Uint8Array): boolean {
   const { identity, path, essential } = leftOf(covered);
   return identity >= MIN_IDENTITY && path >= MIN_PATH_POINTS && essential >= MIN_ESSENTIAL;
 }
 
 /**
- * Of the points that a derivative sees: their per cent of what distinguishes stones, how many give the path length, and
- * the share of the essential ones that is there.
+ * For the points that a derivative sees: their per cent of the information that distinguishes stones, how many of them give
+ * the path length, and the share of the essential ones.
  */
 export function leftOf(covered: Uint8Array): { identity: number; path: number; essential: number } {
   const left = { identity: 0, path: 0, essential: 0 };

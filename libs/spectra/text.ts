@@ -7,7 +7,7 @@ const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = [...Buffer.from('\t\n\
 const POINT_READER = new NumberReader(DOT);
 const COMMA_READER = new NumberReader(COMMA);
 
-/** How a row is written: what stands between its cells, and who reads its numbers. */
+/** The layout of a row: the separator of its cells, and the reader of its numbers. */
 interface Layout {
   separator: number;
   reader: NumberReader;
@@ -36,7 +36,7 @@ const OTHER_LINES = 10_000;
 /** Characters of a header or footer line that are looked at. */
 const LINE_LOOK = 256;
 
-/** A number beside a word for what is none, in the first two cells. */
+/** A number beside a word for a missing value, in the first two cells. */
 const NON_FINITE_ROW = (() => {
   const number = '[-+]?[\\d.,]+(?:e[-+]?\\d+)?';
   const none = '[-+]?(?:nan|inf(?:inity)?|1[.,]#\\w+)';
@@ -88,7 +88,7 @@ class TextFile {
   private footerLines = 0;
   private numericLines = 0;
   private otherLines = 0;
-  /** The last header line begins as a data row does. */
+  /** True if the last header line begins as a data row does. */
   private brokenFirst = false;
   private unit = '';
   /** The last header line: the heads of the columns, if it is that. */
@@ -273,7 +273,7 @@ class TextFile {
     this.points++;
   }
 
-  /** What a header or footer line says about the values. */
+  /** Takes note of a header or footer line's words about the values. */
   private heed(text: string, header: boolean): void {
     const unit = /\by[\s_-]*units?\b[\s,;:=]*(.*)/i.exec(text);
     if (unit) this.unit = unit[1].trim();

@@ -12,7 +12,7 @@ export interface NamedFile {
   data: Uint8Array;
 }
 
-/** What the zips of one side may still hold; shared by them all. */
+/** Bytes and entries that the zips of one side may still hold; all of them share it. */
 export interface ZipBudget {
   entries: number;
   bytes: number;
@@ -82,7 +82,7 @@ async function openZip(buffer: Buffer, fail: Fail): Promise<ZipFile> {
   }
 }
 
-/** Own refusals as they are; those of the zip reader in our words. */
+/** Our own refusals unchanged; the zip reader's errors in our words. */
 function translated(error: unknown, fail: Fail): Error {
   const { name, message } = error as Error;
   if (name === 'Refusal') return error as Error;

@@ -1,15 +1,15 @@
 /** The gauges' constants, with `fitted.ts`. `docs/concepts/gauges.md` says where each comes from. */
 
-/** Limits of specification 2.3 and 8. Below `refused` the side is refused; outside `low`..`high` it is warned about. */
+/** Limits of the gauges. Below `refused` the side is refused; outside `low`..`high` it is warned about. */
 export const DETAIL_RESIDUAL_BAND = { refused: -0.5, low: -0.23, high: 0.31 } as const;
-/** Whether a side reads as directly acquired. */
+/** True if a side reads as directly acquired. */
 export const isOnManifold = (detailResidual: number): boolean =>
   detailResidual >= DETAIL_RESIDUAL_BAND.low && detailResidual <= DETAIL_RESIDUAL_BAND.high;
 /** Above it the side is warned about as locally polynomial. */
 export const LOCALLY_POLYNOMIAL_LIMIT = 0.05;
-/** Rough scans that the intake protocol asks for at least (specification 4.1). */
+/** Rough scans that the intake protocol asks for at least. */
 export const MIN_ROUGH_SCANS = 3;
-/** Healthy polish sharpness (specification 8): an early warning for a machine, no gate for a claim. */
+/** Healthy polish sharpness: an early warning for a machine, no gate for a claim. */
 export const SHARPNESS_BAND = { low: 0.04, high: 0.065 } as const;
 
 /** Detail residual: windows of a scan's own axis and the harmonics of a window that make each band. */
@@ -34,7 +34,10 @@ export const DETAIL = {
   floorQuantile: 0.1,
 } as const;
 
-/** How the bands make the residual. Chosen by search on training seeds; what moves with a population is in `fitted.ts`. */
+/**
+ * The share of each band in the residual, chosen by search on training seeds; constants that move with a population are in
+ * `fitted.ts`.
+ */
 export const RESIDUAL = {
   scale: 1.15,
   /** Absorbance: each decade by which the noise floor lies under it costs 1. No instrument is so quiet. */
@@ -42,8 +45,8 @@ export const RESIDUAL = {
   /** A window's log10 ratio counts no further than this: above it is the scatter of noise. */
   max: 0.2,
   /**
-   * Below the unprocessed band the ratio of a scan on its own axis counts so much less, as a spectrum full of sharp lines
-   * leaves few windows of noise; but in full where heavy smoothing explains the noise by `unlessHeavy`.
+   * Below the unprocessed band the ratio of a scan on its own axis counts less by this factor, as a spectrum full of sharp
+   * lines leaves few windows of noise. It counts in full where heavy smoothing explains the noise by `unlessHeavy`.
    */
   belowBand: 0.55,
   unlessHeavy: 0.08,
@@ -66,9 +69,9 @@ export const POLYNOMIAL = {
   minSpan: 1700,
   /** First harmonic used, even: below it lies the spectrum's own structure. */
   firstHarmonic: 8,
-  /** Added to spectra and models of maximum 1: what lies deeper is the taper's leakage and rounding. */
+  /** Added to spectra and models of maximum 1: deeper values are the taper's leakage and rounding. */
   floor: 2e-4,
-  /** Where the best polynomial beats the best other smoothing by this, the side is warned about, not refused. */
+  /** Lead of the best polynomial over the best other smoothing from which the side gets a warning; it is not refused. */
   recognised: 0.05,
   /** Unless heavier smoothing beats it by this. */
   heavier: 0.05,

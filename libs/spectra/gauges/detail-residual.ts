@@ -19,7 +19,7 @@ const MAX_POWER = 1e30;
 /** One transform a window length: some 60 of them, under 1 MB in all. */
 const transforms = new Map<number, WindowTransform>();
 
-/** How far a scan's noise departs from that of directly acquired data. */
+/** The departure of a scan's noise from that of directly acquired data. */
 export interface NoiseCharacter {
   /** Near 0 on unprocessed scans, strongly negative where detail was removed. */
   detail: number;
@@ -47,7 +47,7 @@ export function noiseCharacters({ scans, spectra, sampling }: GaugedSide): (Nois
   });
 }
 
-/** What the encoders see of a scan on an uneven or too coarse axis, as far as it goes. */
+/** A scan on an uneven or too coarse axis as the encoders get it, as far as it goes. */
 function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): GaugedScan {
   const from = lowerBound(REFERENCE_AXIS, wavenumbers[0]);
   const to = Math.max(from, lowerBound(REFERENCE_AXIS, wavenumbers[wavenumbers.length - 1]));
@@ -107,7 +107,7 @@ function windowsOf(wavenumbers: Float64Array, submittedStep: number): WindowPlan
   return { block, step, points, starts };
 }
 
-/** Of an axis that is measured as it was submitted: even, and not too coarse. */
+/** Windows of an axis that is measured as it was submitted: even, and not too coarse. */
 const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
   const step = evenStep(wavenumbers);
   return step !== null && step <= DETAIL.coarsestStep ? windowsOf(wavenumbers, step) : null;

@@ -1,6 +1,6 @@
 import type { Sampling } from '../sampling.js';
 
-/** What moves with the populations and measured curves that the gauges are fitted to. */
+/** Constants that move with the populations and measured curves to which the gauges are fitted. */
 export interface FittedConstants {
   detailOffset: number;
   shortAxis: number;

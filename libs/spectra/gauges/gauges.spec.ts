@@ -103,7 +103,8 @@ describe('on the reference axis', () => {
 });
 
 it('reads one line shape alike on every axis of about the reference step', () => {
-  // Tips as of two-phonon bands through an instrument of 8 cm^-1: what the encoders get of them is blunter by a tenth.
+  // Tips like those of two-phonon bands through an instrument of 8 cm^-1: on the reference axis they are blunter by a
+  // tenth.
   const lines = (v: number) => {
     let sum = 0.3;
     for (let at = 1600; at < 2800; at += 24)

@@ -23,7 +23,7 @@ export interface Gauges {
   detailResidual: number;
   /** The same before it was held where the smoothing was recognised as polynomial: never above `detailResidual`. */
   measuredResidual: number;
-  /** How much better local smoothing explains the noise than any unprocessed spectrum; 0 where it cannot be measured. */
+  /** Log-likelihood ratio of local smoothing against any unprocessed spectrum; 0 where it cannot be measured. */
   locallyPolynomial: number;
 }
 
@@ -42,7 +42,7 @@ export function measureGauges(side: GaugedSide): Gauges {
   };
 }
 
-/** What counts, and what was measured. */
+/** The residual that counts, and the measured one. */
 function detailResiduals(characters: NoiseCharacter[], fit: SmoothingFit | null): [held: number, measured: number] {
   const easing = !fit || fit.heavy < RESIDUAL.unlessHeavy;
   let detail = 0;
@@ -54,7 +54,7 @@ function detailResiduals(characters: NoiseCharacter[], fit: SmoothingFit | null)
     missingFloor += Math.max(0, Math.log10(RESIDUAL.minFloor / character.floor)) / characters.length;
   }
   if (fit?.recognised) {
-    // Polynomial smoothing is warned about, not refused (specification 7); a missing noise floor still is.
+    // Polynomial smoothing is warned about, not refused; a missing noise floor still is.
     return [Math.max(detail, POLYNOMIAL.residual) - missingFloor, detail - missingFloor];
   }
   if (fit) {

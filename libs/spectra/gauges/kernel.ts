@@ -1,6 +1,6 @@
 import { instantiate, type KernelMemory, Scratch } from '#compute';
 
-/** What kernels/gauges.ts of `libs/compute` exports; pointers are in bytes. */
+/** Exports of kernels/gauges.ts of `libs/compute`; pointers are in bytes. */
 interface GaugeExports extends KernelMemory {
   powers(transform: number, samples: number, starts: number, count: number, out: number, stride: number): void;
   leastFit(rows: number, blocks: number, spectrum: number, bins: number): number;
@@ -24,7 +24,7 @@ export class GaugeKernel {
     return pointer;
   }
 
-  /** A view of the memory as it is now: the next allocation may detach it. */
+  /** A view of the memory at this moment: the next allocation may detach it. */
   floats(pointer: number, count: number): Float64Array {
     return new Float64Array(this.exports.memory.buffer, pointer, count);
   }

@@ -4,7 +4,7 @@ import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
 import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
 
-/** How well smoothing explains a side's noise spectrum: log-likelihood ratios a bin. */
+/** The fit of smoothing to a side's noise spectrum: log-likelihood ratios per bin. */
 export interface SmoothingFit {
   /** Best smoothed (polynomial or moving average) against best unprocessed spectrum. */
   locallyPolynomial: number;

@@ -35,7 +35,7 @@ const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
 const SMOOTHED_FLOORS = [0, 1e-2];
 const GRID = 256;
 
-/** Noise spectra as far as a window of the submitted axis shows them. */
+/** Noise spectra as the windows of the submitted axis show them. */
 export interface ModelFamilies {
   /** Directly acquired: apodisation x cut x white floor. */
   unprocessed: NoiseModels;
@@ -114,7 +114,7 @@ function powerGain(taps: number[]): number[] {
 
 let leakage: Float64Array[] | undefined;
 
-/** What the windows see of a power spectrum at each harmonic. */
+/** A power spectrum at each harmonic, as seen through the windows. */
 function leak(spectrum: number[]): Float64Array {
   leakage ??= grid().map((f) => transform.response(f));
   const seen = new Float64Array(HARMONICS.length);
@@ -128,7 +128,7 @@ function leak(spectrum: number[]): Float64Array {
 function models(spectra: Float64Array[], floors: number[]): NoiseModels {
   const bins = HARMONICS.length;
   const blocks = Math.ceil((spectra.length * floors.length) / BLOCK);
-  // No spectrum fits what fills the last block up.
+  // The rows that fill up the last block are such that no spectrum fits them.
   const rows = new Float64Array(blocks * BLOCK * bins).fill(Number.POSITIVE_INFINITY);
   let row = 0;
   for (const spectrum of spectra) {

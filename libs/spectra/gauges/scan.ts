@@ -48,7 +48,7 @@ export function breaksOf(wavenumbers: Float64Array, step: number): number[] {
   return breaks;
 }
 
-/** Whether the points [from, end) have no break among them. */
+/** True if no break lies among the points [from, end). */
 export const isWhole = (breaks: readonly number[], from: number, end: number): boolean =>
   !breaks.some((at) => at >= from && at < end - 1);
 

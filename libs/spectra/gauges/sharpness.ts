@@ -26,9 +26,9 @@ const mean = new Float64Array(REFERENCE_POINTS);
 const base = new Float64Array(BASE_BINS);
 
 /**
- * How sharp a side's detail is: rms second difference over rms central first difference of the scan mean, on unsaturated
+ * Sharpness of a side's detail: rms second difference over rms central first difference of the scan mean, on unsaturated
  * two-phonon bins of the reference axis, scaled so that unprocessed polish sides lie in SHARPNESS_BAND. Noise raises it,
- * smoothing lowers it. 0 where the bands hold no slope to compare with (nothing of them was submitted).
+ * smoothing lowers it. 0 where the bands hold no slope to compare with, as nothing of them was submitted.
  */
 export function sharpness({ scans, spectra, count, sampling }: GaugedSide): number {
   mean.fill(0);
@@ -76,8 +76,8 @@ function detail(limit: number): { bins: number; slope: number; bend: number } {
 }
 
 /**
- * Whether a scan's own step is about the reference one. What the encoders get of such a scan is averaged, or interpolated
- * between two points, and reads by up to a fifth less sharp than the scan is; a finer scan is to be averaged.
+ * True if a scan's own step is about the reference one. Such a scan reaches the encoders averaged, or interpolated between
+ * two points, and so reads up to a fifth less sharp than it is; a finer scan is always averaged.
  */
 const isNearReference = (step: number | null): step is number =>
   step !== null && step > 0.5 * REFERENCE_STEP && step < 1.5 * REFERENCE_STEP;
@@ -88,8 +88,8 @@ const LOBES = 6;
 const ON_A_POINT = 0.01;
 
 /**
- * How a scan's points make up values between them. The i-th of the bins, in order, is the sum of y[first[i] + k] times
- * the k-th of the weights begin[i] to begin[i + 1]; it has none where a point of the scan lies on it.
+ * Weights by which a scan's points give values between them. The i-th of the bins, in order, is the sum of y[first[i] + k]
+ * times the k-th of the weights begin[i] to begin[i + 1]; it has none where a point of the scan lies on it.
  */
 interface Taps {
   first: Int32Array;
@@ -97,7 +97,7 @@ interface Taps {
   weights: Float64Array;
 }
 
-/** The value of a bin; as it was sampled where no taps are. */
+/** The value of a bin; the sampled one where there are no taps. */
 function between(absorbance: Float64Array, { first, begin, weights }: Taps, bin: number, sampled: number): number {
   const end = begin[bin + 1];
   let k = begin[bin];

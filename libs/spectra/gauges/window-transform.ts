@@ -28,7 +28,7 @@ export class WindowTransform {
     const even = parity(points, harmonics, 0);
     const odd = parity(points, harmonics, 1);
     const quarter = new Float64Array(half);
-    // As the kernel's class Transform has its fields.
+    // Field by field the kernel's class Transform.
     this.transform = kernel.place(
       Int32Array.of(
         points,
@@ -85,7 +85,7 @@ export class WindowTransform {
 /** Harmonics that the kernel takes together. */
 const GROUP = 4;
 
-/** The harmonics of one parity, in groups, the last filled up with harmonics of nought whose power goes nowhere. */
+/** The harmonics of one parity, in groups; the last group is filled up with zero harmonics whose power is discarded. */
 function parity(points: number, harmonics: readonly number[], remainder: number) {
   const quarter = points / 4;
   const own = [...harmonics.keys()].filter((place) => harmonics[place] % 2 === remainder);
