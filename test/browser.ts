@@ -48,7 +48,8 @@ interface Message {
 export async function watchPage(url: string, folder: string, scheme: 'light' | 'dark' = 'light'): Promise<WatchedPage> {
   const end = openInBrowser('about:blank', folder, ['--remote-debugging-port=0']);
   const port = join(folder, 'DevToolsActivePort');
-  await until(async () => existsSync(port));
+  // The file is there before its text is.
+  await until(async () => existsSync(port) && readFileSync(port, 'utf8').includes('\n'));
   const [number] = readFileSync(port, 'utf8').split('\n');
   const pages = (await (await fetch(`http://127.0.0.1:${number}/json/list`)).json()) as Record<string, string>[];
   const socket = new WebSocket(pages.find(({ type }) => type === 'page')?.webSocketDebuggerUrl ?? '');

@@ -13,6 +13,7 @@ import { ContractController } from './contract/contract.controller.js';
 import { openApi } from './contract/openapi.js';
 import { Answers } from './http/answers.js';
 import { BodyBudget } from './http/body.js';
+import { compressReads } from './http/compression.js';
 import { boundConnections } from './http/connections.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from './http/parser-refusals.js';
@@ -136,6 +137,7 @@ export async function createApi(edge: Edge): Promise<Api> {
     request.raw.socket.setTimeout(configuration.requestTimeoutMs);
     done();
   });
+  compressReads(instance);
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
     if (!request.raw.complete) endUnread(request.raw);

@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CODINGS, type Coding, weightsOf } from '../http/compression.js';
 import { header, vary } from '../http/request.js';
 
 const gzipped = promisify(gzip);
-
-/** Codings, the shortest first. */
-const CODINGS = ['br', 'gzip'] as const;
 
 export class Document {
   readonly digest: string;
@@ -22,7 +20,7 @@ export class Document {
     readonly type: string,
     content: string | Buffer,
     readonly headers: Record<string, string> = {},
-    private readonly coded: { br?: Buffer; gzip?: Buffer } = {},
+    private readonly coded: Partial<Record<Coding, Buffer>> = {},
   ) {
     this.bytes = Buffer.from(content);
     this.digest = createHash('sha256').update(this.bytes).digest('hex').slice(0, 32);
@@ -50,16 +48,6 @@ export class Document {
     this.coded[coding] ??= await gzipped(this.bytes);
     return this.coded[coding];
   }
-}
-
-/** RFC 9110, 12.5.3: a coding of weight 0 is refused; what is not named is as `*` says. */
-function weightsOf(accepted: string): (coding: string) => number {
-  const weights = new Map<string, number>();
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [coding, weight] = part.split(';').map((piece) => piece.trim());
-    weights.set(coding, weight?.startsWith('q=') ? Number(weight.slice(2)) : 1);
-  }
-  return (coding) => weights.get(coding) ?? weights.get('*') ?? 0;
 }
 
 /** RFC 9110, 13.1.2: compared weakly, because a proxy may have weakened it. */
