@@ -16,7 +16,7 @@ const SIZES = [1000, Number(process.env.MVS_BENCH_CLAIMS ?? 10_000)];
 const TICKS_A_SECOND = 100;
 const POLL_MILLISECONDS = 50;
 
-/** What exporting and verifying a bundle cost, each in a process of its own. Linux alone reports a process's memory. */
+/** Costs of exporting and of verifying a bundle, each in its own process. Only Linux reports a process's memory. */
 export async function run(): Promise<void> {
   console.log(`Node ${process.versions.node}, ${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}\n`);
   console.log('| claims | what | seconds | processor seconds | resident MiB at most |\n|---:|---|---:|---:|---:|');

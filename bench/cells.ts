@@ -135,7 +135,7 @@ const busiest = ({ busy }: Simulated) =>
 
 function plan(here: Times): void {
   const times = { ...here, client: 0, log: (1000 * CALLS) / APPENDS_PER_SECOND, trip: TRIP_MS };
-  /** What one log and one replica that folds all of it take. */
+  /** Claims per second of one log and one replica that folds all of it. */
   const most = (1000 * MOST_BUSY) / Math.max(times.log, times.folding, times.redis);
   console.log(`\none cell takes ${most.toFixed(0)} claims/s with no part over ${100 * MOST_BUSY}% busy\n`);
   console.log(

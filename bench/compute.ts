@@ -77,7 +77,7 @@ async function measureEngine(engine: EngineName, rows: Row[]): Promise<void> {
   await compute.close();
 }
 
-/** What training adds: packing both operands, and the transposed products. */
+/** Additional work of a training: packing both operands, and the transposed products. */
 async function measureTraining(rows: Row[]): Promise<void> {
   const kernel = SimdKernel.create();
   const [batch, inputs, outputs] = [512, 671, 512];

@@ -1,4 +1,4 @@
-/** How often drift is reported wrongly and how soon rightly, on simulated claims: the figures of reports/drift.md. */
+/** Rate of false reports of drift, and delay of true ones, on simulated claims: the figures of reports/drift.md. */
 
 import { join } from 'node:path';
 import {

@@ -1,7 +1,7 @@
 /**
- * What one client's flood does to another: the victim's claims, one after the other, alone and while a flood goes on from
+ * Effect of one client's flood on another: the victim's claims, one after the other, alone and while a flood goes on from
  * another process on the same machine, all over loopback. `--production` floods one of the two replicas of the production
- * profile, which is the victim's too. At most 20 s a flood.
+ * profile, which is the victim's too. At most 20 s per flood.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** How often findings are right and wrong on simulated claims and re-scans: the figures of reports/findings.md. */
+/** Rates of right and wrong findings on simulated claims and re-scans: the figures of reports/findings.md. */
 import { type CalibrationAsset, shippedEntry } from '#calibration';
 import { encodeVector } from '#domain';
 import { fusedScore } from '#matching';
@@ -86,7 +86,7 @@ function similarities(title: string, side: Side, ...runs: (Stone | undefined)[][
   console.log();
 }
 
-/** What the findings themselves say, nothing being given by references. */
+/** Rates of the findings themselves, without any references. */
 function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefined)[][]): void {
   const [first, again, copied] = runs;
   const { threshold } = shippedEntry(asset, 0.98);

@@ -113,7 +113,7 @@ const FLOODS: Record<string, () => void> = {
   sockets: () => sockets(1, [...HALF, CONNECT]),
   'sockets-16': () => sockets(16, HALF),
   guesses: () => many(64, claimBody('flood'), guess),
-  // What a machine of two cores owes to any flood: nothing is sent.
+  // The share that a machine of two cores owes to any flood: nothing is sent.
   cores() {
     for (let i = 0; i < 2; i++) new Worker('for (;;);', { eval: true });
   },

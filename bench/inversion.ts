@@ -1,4 +1,4 @@
-/** How much of a spectrum the stored vectors give away: the figure of docs/concepts/threat-model.md. */
+/** Share of a spectrum that the stored vectors give away: the figure of docs/concepts/threat-model.md. */
 import { Matrix, solve } from 'ml-matrix';
 import { POPULATIONS, simulateStone } from '#simulator';
 import { prepareSide, REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_POINTS, type Scan } from '#spectra';

@@ -62,7 +62,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** What a job costs besides its encoding: nothing, a wait, or time of a core. */
+/** Cost of a job besides its encoding: none, a wait, or a core's time. */
 type Cost = [kind: 'none' | 'wait' | 'compute', milliseconds: number];
 
 async function withWorkers<T>(costs: Cost[], work: (edge: BullmqScoring, redisUrl: string) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** What a population's own scorer costs: its fit, its load on a replica, and the judgement of a claim with and without it. */
+/** Costs of a population's own scorer: its fit, its load on a replica, and the judgement of a claim with and without it. */
 import { performance } from 'node:perf_hooks';
 import {
   ClaimEvidence,

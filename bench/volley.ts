@@ -5,7 +5,7 @@
 import { Agent, request } from 'node:http';
 import { claimBody } from './claims.js';
 
-/** What one volley measured. An answer other than a verdict is an error, and no claim. */
+/** Figures of one volley. An answer other than a verdict is an error, and no claim. */
 export interface Volley {
   p50: number;
   p99: number;

@@ -48,7 +48,7 @@ const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]
 
 const MiB = 1024 * 1024;
 
-/** Whom a replica answers: all; holders of keys and tokens; operators, for whom it holds the views. */
+/** The callers that a replica answers: all; holders of keys and tokens; operators, for whom it holds the views. */
 export const ROLES = ['all', 'claims', 'operators'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -221,7 +221,7 @@ export const VARIABLES = {
   ),
 };
 
-/** What a worker reads of them. */
+/** The variables that a worker reads too. */
 export const WORKER_VARIABLES = {
   redisUrl: VARIABLES.redisUrl,
   shadowModel: VARIABLES.shadowModel,
@@ -230,18 +230,18 @@ export const WORKER_VARIABLES = {
   logLevel: VARIABLES.logLevel,
 };
 
-/** What `mvs vendor` reads; the service never calls the vendor. */
+/** The variables that `mvs vendor` reads; the service never calls the vendor. */
 export const VENDOR_VARIABLES = {
   url: word('MVS_VENDOR_URL', '', "address of the vendor's lookups; https, or http to a loopback address"),
   secret: word('MVS_VENDOR_KEY', '', 'secret-key that the vendor issued'),
 };
 
-/** What `mvs views skip` reads beside the log's. */
+/** The variables that `mvs views skip` reads beside the log's. */
 export const VIEWS_VARIABLES = {
   operatorKey: word('MVS_OPERATOR_KEY', '', "an operator's key, to ask a running service with"),
 };
 
-/** What the stand-in for the vendor reads. */
+/** The variables that the stand-in for the vendor reads. */
 export const SANDBOX_VARIABLES = {
   port: whole('PORT', 3900, 0, 65535, 'TCP port to serve on'),
   catalogue: word(
@@ -274,7 +274,7 @@ function fromFile(
   }
 }
 
-/** What the readers of uploads are held to. */
+/** The limits for the readers of uploads. */
 export const limitsOf = (configuration: Configuration): Limits => ({
   ...limits,
   claimBytes: configuration.maxBodyBytes,
@@ -284,7 +284,10 @@ export const limitsOf = (configuration: Configuration): Limits => ({
   unpackedBytes: configuration.maxUnpackedBytes,
 });
 
-/** What stands in the folder that a variable names. @throws ConfigurationError with a sentence that names both */
+/**
+ * Reads the folder that a variable names.
+ * @throws ConfigurationError with a sentence that names both
+ */
 export function readFolder<T>({ name }: { name: string }, folder: string, read: (folder: string) => T): T {
   try {
     return read(folder);

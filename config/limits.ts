@@ -1,7 +1,7 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** What a call may label. */
+/** Labels per call. */
 const labels = 5000;
 const noteCharacters = 280;
 /** Of a label but for its note: stone_id, claim_id, names, and blanks to set it out. */
@@ -10,8 +10,7 @@ const otherCharacters = 400;
 const bytesACharacter = 12;
 
 /**
- * What one request may hold (design: "Limits"; specification, section 8). Each limit stands here and nowhere else; those
- * that the environment may set stand as its defaults.
+ * Limits of one request. Each limit stands here and nowhere else; those that the environment may set stand as its defaults.
  */
 export const limits = {
   /** Bytes of a body: of a claim, of labels (each with the longest of everything, whatever its escaping), of any other. */
@@ -44,7 +43,7 @@ export const limits = {
 
 export type Limits = typeof limits;
 
-/** What the files of one lot or check are held to: they are many and small. */
+/** The limits for the files of one lot or check, which are many and small. */
 export const lotLimitsOf = (of: Limits): Limits => ({
   ...of,
   fileScans: of.lotScans,

@@ -36,7 +36,7 @@ export const KNOWN_NAMES: readonly string[] = [
   ...new Set([...SETTINGS.flatMap((name) => [name, `${name}_FILE`]), ...OTHER_NAMES]),
 ];
 
-/** What Kubernetes puts into every container for a service of this name, after MVS or MVS_SOMETHING. */
+/** Variables that Kubernetes puts into every container for a service of this name, after MVS or MVS_SOMETHING. */
 const OF_KUBERNETES = /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
 function ofKubernetes(name: string, environment: Record<string, string | undefined>): boolean {

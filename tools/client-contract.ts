@@ -67,7 +67,7 @@ ${rows.join('')}} as const;
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** What may be asked of a listing. */
+/** The query of each listing. */
 export type Query<O extends keyof Queries> = Queries[O];
 `;
 }

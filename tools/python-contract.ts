@@ -198,6 +198,6 @@ const parameterOf = ({ name, schema }: Parameter) => `${named(name)}: ${optional
 
 const resolved = (schema: Schema | undefined, schemas: Record<string, Schema>): Schema | undefined =>
   schema?.$ref ? schemas[schema.$ref.split('/').at(-1)!] : schema;
-/** What is sent may be any sequence. */
+/** An argument may be any sequence. */
 const loose = (type: string) => type.replaceAll('list[', 'Sequence[');
 const optional = (type: string) => (type.split(' | ').includes('None') ? type : `${type} | None`);

@@ -56,7 +56,7 @@ class Recorder {
   readonly secrets: string[] = [SECRETS.anna];
   private seen: { request: Request; response: Response } | undefined;
 
-  /** What sends, in place of fetch. */
+  /** Sends a request, in place of fetch. */
   readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(url, { ...init, duplex: 'half' } as RequestInit);
     const copy = request.clone();
@@ -90,7 +90,7 @@ class Recorder {
   }
 }
 
-/** What a stream begins with. */
+/** The first events of a stream. */
 async function firstEvents({ body }: Response): Promise<string> {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

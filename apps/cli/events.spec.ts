@@ -193,7 +193,7 @@ describe('mvs events', () => {
     await store.append('drift-y', [event('RefusalsCounted', { ...counted, event: 'RungWithdrawn' })], 'any');
     await store.append('drift-z', [event('RefusalsCounted', { ...counted, reason: 'damaged' })], 'any');
     await store.append('drift-z', [event('RefusalsCounted', { ...counted, reason: 'whole' })], 0n);
-    // What another application writes into the same log is its own business.
+    // Events of another application in the same log are its own business.
     await store.append('orders-1', [event('OrderPlaced', {})], 'any');
     await store.close();
     // A byte changed on the disk, in all copies of the page.

@@ -3,7 +3,7 @@ import { getSystemErrorMap } from 'node:util';
 /** Exit codes of `mvs`; 0 is done, and MATCH of `mvs verify`. */
 export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4 } as const;
 
-/** What each says, for every command: help and manual print it. */
+/** The meaning of each code, for every command: help and manual print it. */
 export const EXIT_CODES = [
   'done; verify: MATCH; lots check: all are confirmed; audit verify, events verify: sound',
   'the answer is no; verify: NO_MATCH; lots check: not all are confirmed; vendor: not found; audit, events verify: not sound',
@@ -15,14 +15,14 @@ export const EXIT_CODES = [
 /** The command was called wrongly. */
 export class UsageError extends Error {}
 
-/** What was named or given cannot be worked on. */
+/** A file or value that the caller gave cannot be worked on. */
 export class InputError extends Error {}
 
-/** Whether a path that the caller named does not exist, is full, may not be written and the like. */
+/** True if a path that the caller named does not exist, is full, may not be written and the like. */
 export const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException & { path: string } =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).path === 'string' && 'errno' in error;
 
-/** What went wrong, on one line. */
+/** An error's message on one line. */
 export function oneSentence(error: unknown): string {
   if (isOfFileSystem(error)) return `${error.path}: ${getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.code}`;
   const text = error instanceof Error ? error.message : String(error);

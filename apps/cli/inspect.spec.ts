@@ -26,7 +26,9 @@ const { polish } = simulateStone(populationNamed('calibration'), 5, 1);
 const unprocessed = Array.from(polish[0].wavenumbers, (w, i) => `${w},${polish[0].absorbance[i]}`).join('\n');
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 
-/** What the service says of a claim with the file as its rough, the side left out; undefined where it takes it. */
+/**
+ * The service's refusal of a claim with the file as its rough, without the side's name; undefined if it accepts the file.
+ */
 async function refusedByService(path: string): Promise<string | undefined> {
   const rough = [{ name: path, data: Uint8Array.from(readFileSync(path)) }];
   const upload = {

@@ -21,7 +21,7 @@ export function withParameters(command: Command, parameters: Parameters): Comman
   return command;
 }
 
-/** What the options ask, under the parameters' names. */
+/** The query that the options ask for, under the parameters' names. */
 export function askedOf<P extends Parameters>(parameters: P, options: object): Asked<P> {
   const given = options as Record<string, unknown>;
   const attribute = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

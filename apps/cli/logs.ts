@@ -1,4 +1,4 @@
-/** What the commands that work on an event log share: which log, walking it with progress, printing lines. */
+/** Shared parts of the commands that work on an event log: choosing it, walking it with progress, printing lines. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -31,7 +31,7 @@ export function withLogOptions(command: Command): Command {
     .option('--eventstore <url>', 'EventStoreDB in place of it (default: EVENTSTORE_URL)');
 }
 
-/** Where the service of this environment has its log. */
+/** The place of the log in this environment's service. */
 const configured = () => {
   const { dataDirectory, eventStoreUrl } = VARIABLES;
   return readVariables({ dataDirectory, eventStoreUrl }, process.env);

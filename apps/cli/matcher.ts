@@ -22,7 +22,7 @@ import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
 import { complain } from './print.js';
 
-/** What `--model` says, for the commands that take one. */
+/** The option `--model` of the commands that take one. */
 export const MODEL_OPTION = ['--model <folder>', 'folder of the model (default: the shipped one)'] as const;
 
 /** Reads the model in a folder, or the shipped one. @throws UsageError */

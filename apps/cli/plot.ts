@@ -10,7 +10,7 @@ export interface Curve {
 /** More points than a plot this wide can show are thinned to the extremes of each step. */
 const COLUMNS = 1500;
 
-/** What lies where in the spectrum of a diamond, cm^-1. */
+/** Regions of a diamond's spectrum, cm^-1. */
 const REGIONS: [name: string, from: number, to: number][] = [
   ['nitrogen', 900, 1400],
   ['two phonons', 1680, 2680],

@@ -34,7 +34,7 @@ export class PopulationPart implements Part {
     throw new InputError(`no key of the log is of a population ${this.population}; populations: ${others}`);
   }
 
-  /** What was exported and what stays, in sentences. */
+  /** The exported and the remaining parts, in sentences. */
   summary(): string {
     const { keys, claims, staying } = this.streams;
     const { populations, workspaces, lots, switches, skips, foreign } = staying;

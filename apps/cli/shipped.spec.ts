@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { probabilityAt } from '#calibration';
 import { readModelFolder, shippedModel, shippedModelFolder } from '#matching';
 
-/** What was measured when the shipped asset was made (`mvs calibrate`), held to the goals. */
+/** Figures measured when the shipped asset was made (`mvs calibrate`), compared with the goals. */
 describe('the shipped calibration', () => {
   const { asset } = readModelFolder(shippedModelFolder());
 

@@ -43,7 +43,7 @@ export const REFUSED = 'REFUSED';
 /** One answer: a verdict, or REFUSED with what to mend. `pair` is the digest of the files' names and contents. */
 export type Row = Record<(typeof COLUMNS)[number], string>;
 
-/** What is known of stones, by their names. */
+/** Truth about stones, by their names. */
 export type Truth = ReadonlyMap<string, 'match' | 'no_match'>;
 
 export interface SubmissionOptions {

@@ -38,7 +38,7 @@ export class AnswerTable<Row extends object> {
     return rows;
   }
 
-  /** What it returns from is on the disk. */
+  /** Writes rows; they are on the disk when it returns. */
   append(rows: Row[]): void {
     if (rows.length === 0) return;
     const file = openSync(this.file, 'a');

@@ -19,7 +19,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   { barcode: '100004', stoneId: 'AB1002', provenanceId: 'PR-7002' },
 ];
 
-/** What can go wrong, and how it looks. */
+/** Possible faults, and their answers. */
 export const FAULTS = {
   slow: 'answers after 60 seconds',
   '500': 'answers 500 with a page',

@@ -116,7 +116,7 @@ describe('the command line of a worker', () => {
     await closed;
     expect((await edge.state()).active).toBe(0);
     expect(await health()).toBe(1);
-    // What is left waits for another worker.
+    // The remaining job waits for another worker.
     const { waiting } = await edge.state();
     await edge.close();
     const ends = await Promise.all(outcomes);

@@ -49,7 +49,7 @@ export interface Load {
 /** A part that takes nothing new for a while, milliseconds from the beginning. */
 export interface Failure {
   part: PartName;
-  /** How many of its servers; all of them where it is left out. */
+  /** Number of its servers in use; all of them if left out. */
   servers?: number;
   from: number;
   for: number;
@@ -102,7 +102,7 @@ function wayOf(times: Times): Step[] {
   ];
 }
 
-/** What happens at a time, earliest first: a binary heap. */
+/** Events by time, earliest first: a binary heap. */
 class Agenda {
   private readonly heap: { at: number; happen(): void }[] = [];
 

@@ -1,10 +1,10 @@
-"""The plain way to the same verdict: FastAPI, numpy, one SQLite row a claim. What the service is compared with.
+"""The plain way to the same verdict: FastAPI, numpy, one SQLite row per claim. The service is compared with it.
 
     PEER_DB=peer.db PEER_API_KEY=key PORT=8977 python3 serve.py
 
 POST /api/v1/verify-match takes the JSON claims of the service, with the shipped model and its thresholds. It checks,
 digests, gauges, encodes, judges and commits as the service does, in numpy and float32 BLAS, so that scores agree to about
-1e-5. It keeps no events, views, findings or labels and reads no files: who compares must say so.
+1e-5. It keeps no events, views, findings or labels and reads no files: a comparison must say so.
 Debian: apt-get install --no-install-recommends python3-fastapi python3-uvicorn python3-numpy python3-uvloop
 python3-httptools python3-ujson libopenblas0-pthread
 """

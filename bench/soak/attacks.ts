@@ -1,4 +1,4 @@
-/** What goes on during the requests: connections that send nothing, or a byte at a time, and keys guessed by the thousand. */
+/** Attacks during the requests: connections that send nothing, or a byte at a time, and keys guessed by the thousand. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 

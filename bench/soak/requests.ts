@@ -4,7 +4,7 @@ import { zipOf } from '../../apps/server/test/zip.js';
 
 export interface HostileRequest {
   n: number;
-  /** What it is, for the report. */
+  /** Its kind, for the report. */
   kind: string;
   /** Head and body as they go onto the wire. */
   bytes: Buffer;
@@ -32,7 +32,7 @@ interface Material {
   files: { name: string; data: Buffer }[];
 }
 
-/** What is mutated: sound bodies and files of every format. */
+/** The originals of all mutations: sound bodies and files of every format. */
 export async function makeMaterial(seed: number): Promise<Material> {
   const stones = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, seed, stone, { roughScans: 2 }));
   const of = (format: 'csv' | 'dpt' | 'opus' | 'json') =>

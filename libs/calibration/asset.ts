@@ -14,7 +14,7 @@ const SCHEMA = 1;
 /** The asset's file, beside the model's. */
 export const CALIBRATION_FILE = 'calibration.json';
 
-/** Where the stones of an asset come from: enough to make them again. */
+/** The origin of an asset's stones: enough to make them again. */
 export interface StoneSource {
   population: string;
   seed: number;
@@ -94,7 +94,7 @@ export interface CalibrationAsset {
   gauge_bands: { rough: GaugeBands; polish: GaugeBands };
   /** Score distributions to hold later claims against. */
   baseline: { genuine: Percentiles; wrong: Percentiles };
-  /** What drift looks at of claims by their scans, fewer scans first; nothing in assets made before. */
+  /** The drift watch's measures of claims by number of scans, fewer scans first; none in assets made before. */
   by_scans?: ScanBaseline[];
   check: HeldOutCheck;
 }
@@ -102,7 +102,7 @@ export interface CalibrationAsset {
 /** Gauges of one side, one array entry a stone. */
 export type GaugeSamples = { [gauge in keyof GaugeBands]: number[] };
 
-/** Stones of one population, measured: what an asset is made from. */
+/** Stones of one population, measured: an asset is made from them. */
 export interface Evidence {
   source: StoneSource;
   bank: Bank;

@@ -58,9 +58,9 @@ async function meanCosines(
 }
 
 /**
- * Scores of every polish of a bank against every rough of it: the genuine claims on the diagonal, and as wrong claims
- * all pairs of different stones. Left out are pairs that share a stone reference or a digest, or whose rough (or polish)
- * vectors are nearly identical. Memory: 8 bytes a pair.
+ * Scores of every polish of a bank against every rough of it: the genuine claims on the diagonal, and as wrong claims all
+ * pairs of different stones. Left out are pairs that share a stone reference or a digest, or whose rough (or polish)
+ * vectors are nearly identical. Memory: 8 bytes per pair.
  */
 export class CrossScores {
   /** Scores of the recorded claims, in the order of the stones. */
@@ -173,8 +173,8 @@ export class CrossScores {
   }
 
   /**
-   * How often the best of `decoys` random wrong roughs for a polish stays rejected: exact over all draws of a polish,
-   * averaged over the polishes. Null where no polish has that many wrong roughs.
+   * Share of draws in which the best of `decoys` random wrong roughs for a polish stays rejected: exact over all draws for
+   * a polish, averaged over the polishes. Null where no polish has that many wrong roughs.
    */
   bestOfRejected(decoys: number, threshold: number): { share: number; interval: Interval } | null {
     const n = this.size;

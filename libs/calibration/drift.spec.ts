@@ -25,7 +25,7 @@ const claimOf = (values: number[], more: Partial<DriftClaim> = {}): DriftClaim =
   const scans = { rough: 6, polish: 1 };
   return { position, at: `at ${position}`, rough: `r${position}`, polish: `p${position}`, scans, values, ...more };
 };
-/** Claims whose `measure` is moved, the others standard normal. */
+/** Claims whose `measure` is moved; the others are standard normal. */
 const claimsOf = (next: () => number, count: number, moved?: number, by = 0, factor = 1) =>
   Array.from({ length: count }, () =>
     claimOf(DRIFT_MEASURES.map((_, m) => (m === moved ? by + factor * next() : next()))),

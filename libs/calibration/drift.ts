@@ -1,6 +1,6 @@
 /**
- * Whether a population's recent claims still look like those that its thresholds rest on. Windows of claims follow each
- * other without overlap, and each is compared with the baseline once: docs/operate/drift.md.
+ * Compares a population's recent claims with those on which its thresholds rest. Windows of claims follow each other
+ * without overlap, and each is compared with the baseline once: docs/operate/drift.md.
  */
 import { quantile } from '#numerics';
 import type { CalibrationAsset, Percentiles } from './asset.js';
@@ -26,11 +26,11 @@ export const CLEAN_WINDOWS = 2;
 /** Claims of a baseline at most, the latest: more do not sharpen the view of a window. */
 export const MAX_BASELINE_CLAIMS = 2000;
 
-/** What drift looks at of a claim. */
+/** A claim's measures for the drift watch. */
 export interface DriftClaim {
   /** Place in the log. */
   position: number;
-  /** When, ISO 8601. */
+  /** Time of the claim, ISO 8601. */
   at: string;
   /** Digests of the scan sets. */
   rough: string;
@@ -64,7 +64,7 @@ export interface DriftWindow {
   measures: MeasureDrift[];
 }
 
-/** Where the middle nine tenths of a measure lie in the baseline of a window. */
+/** Range of the middle nine tenths of a measure in the baseline of a window. */
 export interface DriftBand {
   measure: DriftMeasure;
   p05: number;
@@ -91,7 +91,7 @@ export const driftedMeasures = ({ measures }: DriftWindow): DriftMeasure[] =>
   measures.flatMap(({ measure, drifted }) => (drifted ? [measure] : []));
 export const drifted = (window: DriftWindow): boolean => driftedMeasures(window).length > 0;
 
-/** Gathers claims. One of whose scan sets is here already brings no new measurement and is left out. */
+/** Gathers claims. A claim is left out if one of its scan sets is here already, as it brings no new measurement. */
 export class DriftGathering {
   readonly claims: DriftClaim[] = [];
   private readonly sets = new Set<string>();
@@ -108,7 +108,7 @@ export class DriftGathering {
   }
 }
 
-/** What a window of claims is compared with. */
+/** The baseline that a window of claims is compared with. */
 export type BaselineFor = (claims: readonly Pick<DriftClaim, 'scans'>[]) => DriftSample;
 
 /**
@@ -147,9 +147,7 @@ function spread(percentiles: Percentiles, length: number): Float64Array {
   });
 }
 
-/**
- * Follows a population's claims against one baseline, each of whose samples holds at least one claim.
- */
+/** Follows a population's claims against one baseline, whose every sample holds at least one claim. */
 export class DriftWatch {
   /** Windows compared with the baseline, and the latest of them. */
   windows = 0;

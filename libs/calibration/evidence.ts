@@ -24,7 +24,7 @@ export interface CountedClaim {
   polishVectors: Float32Array;
 }
 
-/** Which scan set a claim brought on one side, under which references. */
+/** The scan set that a claim brought on one side, and its references. */
 export interface Appearance {
   set: number;
   references: string[];
@@ -130,7 +130,7 @@ export class ClaimEvidence {
     return proposalDigest({ population, model, rung, decisions, claims, evidence_digest: this.digest(claims), scorer });
   }
 
-  /** How many claims a proposal with this digest rests on, or nothing where it is none that stands. */
+  /** Number of claims on which the proposal with this digest rests; undefined if no such proposal stands. */
   claimsBehind(digest: string, rung: RejectTarget, decisions: number, scorer?: string): number | undefined {
     for (let claims = this.size; claims > 0; claims--)
       if (this.proposalDigest(rung, decisions, claims, scorer) === digest) return claims;
@@ -138,7 +138,7 @@ export class ClaimEvidence {
   }
 }
 
-/** What a proposal's digest binds. */
+/** The values that a proposal's digest binds. */
 export interface Pinned {
   population: string;
   model: string;

@@ -1,7 +1,7 @@
 import { quantile } from '#numerics';
 import { countAtMost, shareAbove } from './statistics.js';
 
-/** Why an estimate of the genuine claims confirmed is not given. */
+/** The reason for giving no estimate of the genuine claims confirmed. */
 export type NoEstimate =
   | 'too few claims'
   | 'too few genuine claims'
@@ -23,12 +23,12 @@ const LARGEST_STANDARD_ERROR = 0.03;
 const SHAPE_TEST = -1.645;
 
 /**
- * Estimates without labels how many genuine claims a threshold confirms, by separating the claim scores into genuine
- * and wrong ones. Below t80, the 80% quantile of the wrong (cross-pair) scores, nearly all claims are wrong, so their
- * number gives the share q of genuine claims; what the wrong ones contribute above the threshold is then taken off.
- * The standard error is by the delta method over the claims. No estimate from fewer than 100 claims, at q < 0.6, with a
- * standard error above 3 points, or when the claims below t80 do not look like wrong ones: a quarter of those should
- * lie below t20. Wrong claims on look-alikes bias it downwards, partly unseen (reports/evidence.md).
+ * Estimates without labels the share of genuine claims that a threshold confirms, by separating the claim scores into
+ * genuine and wrong ones. Below t80, the 80% quantile of the wrong (cross-pair) scores, nearly all claims are wrong, so
+ * their number gives the share q of genuine claims; the wrong ones' part above the threshold is then subtracted. The
+ * standard error is by the delta method over the claims. There is no estimate from fewer than 100 claims, at q < 0.6, with
+ * a standard error above 3 points, or when the claims below t80 do not look like wrong ones: a quarter of those should lie
+ * below t20. Wrong claims on look-alikes bias it downwards, partly unseen (reports/evidence.md).
  * @param claims scores of all claims, ascending
  * @param wrong cross-pair scores of the same population, ascending
  * @param rejectTarget the rung: the share of wrong claims that `threshold` rejects

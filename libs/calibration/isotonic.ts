@@ -14,9 +14,9 @@ interface Block {
 }
 
 /**
- * Isotonic regression by pool adjacent violators of "the claim is true" on the score, at a 50:50 mix: all genuine
- * claims together weigh as much as all wrong ones. Both inputs ascending and not empty. What was never seen false (or
- * true) among n genuine claims stays that far from certain: probabilities lie within 1/(n+2) and (n+1)/(n+2).
+ * Isotonic regression by pool adjacent violators of "the claim is true" on the score, at a 50:50 mix: all genuine claims
+ * together weigh as much as all wrong ones. Both inputs ascending and not empty. With n genuine claims no probability comes
+ * closer to certainty than 1/(n+2) and (n+1)/(n+2).
  */
 export function fitIsotonic(genuine: ArrayLike<number>, wrong: ArrayLike<number>): Isotonic {
   const share = (block: Block) =>
@@ -34,7 +34,7 @@ export function fitIsotonic(genuine: ArrayLike<number>, wrong: ArrayLike<number>
     }
     blocks.push(block);
   };
-  // Wrong scores between two genuine ones are a run of zeros: one block whatever their number.
+  // Wrong scores between two genuine ones are a run of zeros: one block, however many.
   let w = 0;
   const pushWrongBelow = (end: number) => {
     if (end > w) push({ first: wrong[w], last: wrong[end - 1], genuine: 0, wrong: end - w });

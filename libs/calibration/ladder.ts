@@ -7,10 +7,10 @@ export const DEFAULT_REJECT_TARGET: RejectTarget = 0.98;
 export const EXPERIMENTAL_BELOW = 0.95;
 export const isExperimental = (target: RejectTarget): boolean => target < EXPERIMENTAL_BELOW;
 
-/** A rung as it is written: two decimals. */
+/** A rung's name in writing: two decimals. */
 export const rungName = (target: RejectTarget): string => target.toFixed(2);
 
-/** What decides at one rung: of the shipped asset, or of a population's own approval. */
+/** The values that decide at one rung: of the shipped asset, or of a population's own approval. */
 export interface LadderEntry {
   reject_target: RejectTarget;
   threshold: number;

@@ -6,14 +6,16 @@ import { SimdKernel } from '#compute';
 import { Transferred } from '#threads';
 import { scoreOf } from './evidence.js';
 
-/** Bins a unit of score, as a power of two, so that edges are exact. */
+/** Bins per unit of score, a power of two, so that edges are exact. */
 export const BINS_A_UNIT = 32768;
 /** The float32 kernel lies no further from the float64 score than this: a bin. */
 export const FAST_ERROR = 1 / BINS_A_UNIT;
 /** Scores from -2 to 2. */
 export const BINS = 4 * BINS_A_UNIT;
 
-/** What a bin's pairs are: a count of thresholds that they surely exceed, or this, to be kept or settled. */
+/**
+ * A bin's level is the number of thresholds that its pairs surely exceed, or this: its pairs are kept, or settled exactly.
+ */
 export const NEAR = 255;
 
 /** Stones of both sides: tables of scan sets, and the rows of them that stand for the stones. */
@@ -108,7 +110,7 @@ export function countPairs(task: PairTask): Transferred<PairCounts> {
           columnLevels[(q - columns[0]) * levels + zone]++;
         }
       }
-      // Where there is no room for all of them, none is of use.
+      // Without room for all of them none is of use.
       if (Atomics.sub(room, 0, kept - before) < kept - before) kept = 0;
     }
     panel.release();

@@ -1,6 +1,6 @@
 /**
- * All pairs of a population's stones, each scored once as claims arrive. What the page of the method (section 9) does in
- * two passes is here one over the new pairs, as long as the quantiles lie about where they were expected.
+ * All pairs of a population's stones, each scored once as claims arrive. The two passes of the method's page (section 9)
+ * are one here, over the new pairs alone, as long as the quantiles lie about where they were expected.
  */
 import type { ThreadPool } from '#threads';
 import { CLAIMS_NEEDED, REJECT_TARGETS } from './ladder.js';
@@ -17,7 +17,7 @@ import {
 } from './pair-scores.js';
 import { type Interval, Z95 } from './statistics.js';
 
-/** Rungs that have thresholds of their own, ascending. */
+/** Rungs that have their own thresholds, ascending. */
 export const PERCENTS = REJECT_TARGETS.filter((target) => CLAIMS_NEEDED[target] !== undefined).map((target) =>
   Math.round(target * 100),
 );
@@ -57,12 +57,12 @@ export class PairTable {
 
   constructor(readonly zones: Uint8Array) {}
 
-  /** Whether these are the first of the stones. */
+  /** True if these are the first of the stones. */
   begins({ polishStones, roughStones }: StoneTables): boolean {
     return this.polishes <= polishStones.length && this.roughs <= roughStones.length;
   }
 
-  /** Whether thresholds in `zones` find all pairs near them kept, and all others counted under the right level. */
+  /** True if for thresholds in `zones` all pairs near them are kept, and all others are counted under the right level. */
   covers(zones: Uint8Array): boolean {
     return this.complete && this.zones.every((zone, bin) => zone === NEAR || zone === zones[bin]);
   }
@@ -148,7 +148,7 @@ export async function pairQuantiles(
 ): Promise<PairQuantiles | undefined> {
   const before = known.pairs;
   const usable = before?.begins(stones) ? before : undefined;
-  // Whoever measures at the same time starts again.
+  // Another measurement at the same time starts from nothing.
   if (usable) known.pairs = undefined;
   const out = listed(leftOut);
   const outBins = await pool.run<Int32Array>(scores, 'binsOf', [stones, out]);
@@ -205,7 +205,7 @@ interface Spread {
   pairs: number;
 }
 
-/** Where the quantiles can be expected; of few pairs nothing, they are counted soon. */
+/** The zones in which the quantiles can be expected. Few pairs give no expectation, as they are soon counted. */
 async function expectedZones(stones: StoneTables, { pairs, ...spread }: Spread, pool: ThreadPool): Promise<Uint8Array> {
   const table = new PairTable(new Uint8Array(BINS));
   if (pairs < MANY_PAIRS) return table.zones;
@@ -216,7 +216,10 @@ async function expectedZones(stones: StoneTables, { pairs, ...spread }: Spread, 
   return zonesOf(new Bins(table.counts).around({ stones: Math.floor(spread.stones / THINNING), pairs }));
 }
 
-/** What each bin's pairs are. @param near first and last bin around the marks, then around the rungs in their order */
+/**
+ * The level of each bin's pairs.
+ * @param near first and last bin around the marks, then around the rungs in their order
+ */
 function zonesOf(near: Range[]): Uint8Array {
   const rungs = near.slice(MARKS.length);
   const zones = new Uint8Array(BINS);
@@ -265,7 +268,10 @@ export class Bins {
     return low;
   }
 
-  /** Bins of some shares below and above each quantile: as far as stones not seen may move it, within what can be kept. */
+  /**
+   * Bins of some shares below and above each quantile: as far as unseen stones may move it, within the number that can be
+   * kept.
+   */
   around({ stones, pairs }: Spread): Range[] {
     const total = this.cumulative[BINS];
     const max = MAX_NEAR / (4 * QUANTILES * pairs);

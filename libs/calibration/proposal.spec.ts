@@ -45,7 +45,7 @@ const claimOf = ({ rough, polish, roughReference, polishReference }: Shape, i: n
   polishVectors: vectors(polish, 0.2, 2),
 });
 
-/** Two sets that have `common` of their one direction, and the rest of directions of their own. */
+/** Two sets that share `common` of one direction; the rest of each is in a direction of its own. */
 function simpleClaim(stone: number, common: number): CountedClaim {
   let state = stone;
   const vectors = () => {

@@ -10,7 +10,7 @@ import { each, type ScoreHistograms, scoreHistograms } from './score-histograms.
 import type { Interval } from './statistics.js';
 import { regroup, type SideOfSets, type Stones } from './stones.js';
 
-/** What the counted claims say about one rung. */
+/** One rung's figures from the counted claims. */
 export interface RungFigures {
   reject_target: RejectTarget;
   threshold: number;
@@ -23,11 +23,11 @@ export interface RungFigures {
   shipped_wrong_per_1000: number;
   expected_genuine_accept: number | null;
   expected_genuine_accept_error: number | null;
-  /** Why it is null. */
+  /** The reason if the estimate is null. */
   expected_genuine_accept_reason: NoEstimate | null;
 }
 
-/** What the first `claims` counted claims of a population give. */
+/** The measurement of a population by its first `claims` counted claims. */
 export interface Measured {
   claims: number;
   /** Rough and polish stones. */
@@ -37,13 +37,13 @@ export interface Measured {
   pairs: number;
   evidence_digest: string;
   rungs: RungFigures[];
-  /** Where there are figures. A pair within 1/32768 of an edge may stand beside it. */
+  /** Present if there are figures. A pair within 1/32768 of an edge may stand in the bin beside its own. */
   histograms?: ScoreHistograms;
-  /** Why there is no figure at all. */
+  /** The reason if there is no figure at all. */
   reason: 'no wrong pairs' | 'scores too concentrated' | null;
 }
 
-/** What a later measurement of the same evidence goes on from. */
+/** Results from which a later measurement of the same evidence goes on. */
 export interface Known {
   /** Stones by set. */
   rough?: Int32Array;
@@ -54,7 +54,7 @@ export interface Known {
 /** Stones a rung needs on each side, so that a few stones sent often do not make a ladder. */
 export const stonesNeeded = (claimsNeeded: number): number => Math.ceil(claimsNeeded / 2);
 
-/** Whether the claims suffice for the rung; 0.91 and 0.90 never do. */
+/** True if the claims suffice for the rung; 0.91 and 0.90 never settle. */
 export function suffices(rung: RejectTarget, { claims, roughs, polishes }: Measured): boolean {
   const needed = CLAIMS_NEEDED[rung];
   return needed !== undefined && claims >= needed && Math.min(roughs, polishes) >= stonesNeeded(needed);
@@ -65,7 +65,7 @@ const threadModule = (name: string) => new URL(`./${name}.js`, import.meta.url);
 /**
  * Measures a population by its first `claims` counted claims. The work is done on the pool's threads.
  * @param shipped the shipped threshold of a rung
- * @param known from measurements before; what is found is put there
+ * @param known results of earlier measurements; new ones are put there
  */
 export async function measurePopulation(
   evidence: ClaimEvidence,
@@ -92,7 +92,7 @@ export async function measurePopulation(
   if (!found) return { ...measured, rungs: [], reason: 'scores too concentrated' };
   const { thresholds, bins, marks } = found;
   const [t20, t80] = marks;
-  // Others get a turn: with 10,000 claims what follows takes some 20 ms.
+  // Others get a turn: with 10,000 claims the rest takes some 20 ms.
   await setImmediate();
 
   const units = new Units(polish, rough, evidence, claims, leftOut);
@@ -175,7 +175,7 @@ function pairsLeftOut(evidence: ClaimEvidence, claims: number, polish: Stones, r
   return { offsets, columns: Int32Array.from(sorted, (key) => key % width) };
 }
 
-/** Pairs by the stones that they touch: what the U-statistic's error is made of. A unit is a rough stone. */
+/** Pairs by the stones that they touch, from which the U-statistic's error is made. A unit is a rough stone. */
 class Units {
   private readonly unitOf: Int32Array;
   private readonly touching: Float64Array;

@@ -4,7 +4,7 @@ export type Interval = [low: number, high: number];
 /** Half-width of a 95% interval in standard errors. */
 export const Z95 = 1.959963984540054;
 
-/** How many of the ascending values lie at or below `value`. */
+/** Number of the ascending values at or below `value`. */
 export function countAtMost(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -23,7 +23,7 @@ export interface Stones {
   stoneOf: Int32Array;
   /** By stone: the set that stands for it. */
   first: number[];
-  /** Who holds a base reference. */
+  /** The stone that holds each base reference. */
   holders: Map<string, number>;
 }
 
@@ -54,7 +54,7 @@ function group(
   return { stoneOf: Int32Array.from(stoneOf), first, holders };
 }
 
-/** The stones again, from what was found; no vector is looked at. */
+/** The stones again, from an earlier grouping; no vector is looked at. */
 export const regroup = (appearances: Appearance[], stoneOf: Int32Array): Stones =>
   group(appearances, stoneOf, () => {
     throw new RangeError('a set without a stone');

@@ -21,7 +21,7 @@ export interface EngineOutcome {
   adapter?: Adapter;
 }
 
-/** Which engine serves and why; a plain record, fit for a health answer. */
+/** The engine that serves, and the reason; a plain record, fit for a health answer. */
 export interface EngineReport {
   engine: EngineName;
   /** One sentence. */
@@ -32,7 +32,7 @@ export interface EngineReport {
 export interface ChooseOptions {
   /** Engines to consider: the kernel and a card's by default, of which the first one serves where they are equally fast. */
   candidates?: readonly EngineName[];
-  /** How an engine is made; tests pass faulty ones. */
+  /** Makes an engine; tests pass faulty ones. */
   create?: (engine: EngineName) => Promise<Compute>;
   probe?: () => Promise<Adapter | string>;
 }

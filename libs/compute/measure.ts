@@ -13,7 +13,7 @@ export async function fastestMs(budgetMs: number, pass: () => unknown): Promise<
 }
 
 /**
- * What one thread of this machine can do at most in 128-bit SIMD without fused operations, in GFLOP/s: multiply-add
+ * Most work that one thread of this machine can do in 128-bit SIMD without fused operations, in GFLOP/s: multiply-add
  * chains that never leave the registers.
  */
 export async function measureCeiling(budgetMs: number): Promise<number> {

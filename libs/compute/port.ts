@@ -1,4 +1,4 @@
-/** What a dense layer applies after its bias; `gelu` in its tanh form. */
+/** Activation of a dense layer after its bias; `gelu` in its tanh form. */
 export type Activation = 'identity' | 'gelu';
 
 /** activation(batch . weights + bias), float32 throughout. */
@@ -55,7 +55,7 @@ export interface Layer {
   release(): void;
 }
 
-/** What every engine does. Rejects with RangeError where an array is shorter than its shape. */
+/** The operations of every engine. Rejects with RangeError where an array is shorter than its shape. */
 export interface Compute {
   readonly name: EngineName;
   layer(layer: DenseLayer): Promise<Layer>;

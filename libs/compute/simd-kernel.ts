@@ -1,7 +1,7 @@
 import { type Activation, checkLayer, checkPerceptron, checkShape, type DenseLayer, type Perceptron } from './port.js';
 import { allocate, instantiate, type KernelMemory, Scratch } from './wasm.js';
 
-/** What kernels/dense.ts exports; pointers and counts are 32-bit integers. */
+/** Exports of kernels/dense.ts; pointers and counts are 32-bit integers. */
 interface DenseExports extends KernelMemory {
   packRows(source: number, rows: number, k: number, stride: number, target: number): void;
   packRowsTransposed(source: number, rows: number, k: number, target: number): void;

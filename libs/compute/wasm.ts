@@ -26,14 +26,14 @@ export function instantiate<Exports>(name: string): Exports {
   return new WebAssembly.Instance(module, { env: { abort } }).exports as Exports;
 }
 
-/** What a kernel with a heap exports. */
+/** Exports of a kernel with a heap. */
 export interface KernelMemory {
   memory: { readonly buffer: ArrayBuffer };
   allocate(bytes: number): number;
   release(pointer: number): void;
 }
 
-/** What one allocation may take: the allocator's limit. */
+/** Largest allocation: the allocator's limit. */
 const MAX_BYTES = 2 ** 30 - 64;
 
 /** Memory of a kernel that stays until it is released. Views made before may be detached. */

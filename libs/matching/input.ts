@@ -1,6 +1,6 @@
 import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_STEP, type Sampling } from '#spectra';
 
-/** How scans are sampled for the encoders. It stands in the model's file, and so under its digest. */
+/** The sampling of scans for the encoders. It stands in the model's file, and so under its digest. */
 export interface ModelInput {
   sampling: Sampling;
   /** Highest wavenumber that the encoders see, cm^-1. */

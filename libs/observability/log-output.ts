@@ -1,4 +1,4 @@
-/** Where log lines go. A line that the standard output does not take is dropped and counted: no answer waits for it. */
+/** Output of log lines. A line that the standard output does not take is dropped and counted: no answer waits for it. */
 import { fstatSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import pino, { type DestinationStream } from 'pino';
@@ -21,7 +21,7 @@ export class LogOutput implements DestinationStream {
     private readonly shown: (line: string) => string = (line) => line,
   ) {}
 
-  /** Whether the latest lines were dropped. */
+  /** True while the latest lines were dropped. */
   get dropping(): boolean {
     return this.untold > 0;
   }

@@ -14,7 +14,7 @@ export interface Readings {
   viewLag(): Promise<Record<string, number>>;
   /** Lines of the process's own log that its output did not take, where they are counted. */
   logLinesDropped(): number | undefined;
-  /** How the check of the whole log goes, where there is one. */
+  /** State of the check of the whole log, if there is one. */
   logCheck(): LogCheckState | undefined;
 }
 

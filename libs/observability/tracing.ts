@@ -20,7 +20,7 @@ export type { Tracing };
 let traced = false;
 
 /**
- * Turns traces on for this process. What sends them is loaded only here.
+ * Turns traces on for this process. The exporter's packages are loaded only here.
  * @param endpoint OTLP over HTTP, as `http://collector:4318`
  * @param exporter instead of the endpoint's
  */

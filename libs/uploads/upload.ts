@@ -33,7 +33,7 @@ export interface CheckedUpload {
   sharedScans: number;
 }
 
-/** What could be read of an upload that was refused, of either side, for the record of the refusal. */
+/** The readable part of an upload that was refused, of either side, for the record of the refusal. */
 export interface UploadFindings {
   rejectTarget?: RejectTarget;
   rough?: Partial<UploadedSide>;

@@ -224,7 +224,7 @@ function stoneIdIn(text: string): StoneId {
 const isProvenance = (text: string) =>
   text.trim() === text && text.length > 0 && text.length <= MAX_PROVENANCE && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
 
-/** What undici says of a failure; it never quotes request headers. */
+/** Undici's reason for a failure; it never quotes request headers. */
 const causeOf = (error: unknown): string => {
   const { code, message } = error as { code?: string; message?: string };
   return code ?? message ?? String(error);

@@ -1,4 +1,4 @@
-/** What the vendor says of an identifier that it does not resolve. */
+/** The vendor's reason for not resolving an identifier. */
 export type RefusalReason = 'invalid-barcode' | 'invalid-stone-id' | 'not-found';
 
 /** The vendor answered about the identifier, with an `error` body: asking again changes nothing. */
@@ -45,7 +45,7 @@ export class VendorFault extends Error {
     super(message, options);
   }
 
-  /** Whether the same request may succeed later: network failure, time-out, 429, 5xx. */
+  /** True if the same request may succeed later: network failure, time-out, 429, 5xx. */
   get transient(): boolean {
     const { kind, status = 0 } = this;
     return TRANSIENT.includes(kind) || (kind === 'status' && (status === TOO_MANY || status >= 500));
@@ -53,8 +53,8 @@ export class VendorFault extends Error {
 }
 
 /**
- * What an `error` body says of the identifier; undefined where it is about something else, such as a key or a rate. The vendor's
- * texts say "invalid barcode", "invalid stoneId" or "stone not found" (specification 4.7), in no fixed words.
+ * The reason that an `error` body gives for refusing the identifier; undefined if it is about something else, such as a key
+ * or a rate. The vendor's texts say "invalid barcode", "invalid stoneId" or "stone not found", in no fixed words.
  */
 export function refusalReason(status: number, text: string): RefusalReason | undefined {
   if (ABOUT_THE_CALLER.includes(status) || /\b(key|token|secret|credential|auth\w*|rate|quota)\b/i.test(text))

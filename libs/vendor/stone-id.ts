@@ -57,7 +57,7 @@ export function compareStoneIds(a: StoneId, b: StoneId): number {
   return Number.isNaN(numbers) || numbers === 0 ? texts(a.part, b.part) : numbers;
 }
 
-/** Whether `stone` was split or polished from `rough`. */
+/** True if `stone` was split or polished from `rough`. */
 export const isPartOf = (stone: StoneId, rough: StoneId): boolean =>
   rough.part === undefined && stone.part !== undefined && stone.base === rough.base;
 

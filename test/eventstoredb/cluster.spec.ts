@@ -145,7 +145,7 @@ describe('a cluster of three', () => {
   });
 
   it('reports a conflict only when what stands in the way can be read, and an own append from before as stored', async () => {
-    // What the former leader had under way is kept, and cannot be read at first.
+    // Appends that the former leader had under way are kept, and cannot be read at first.
     const cluster = await started({ random: () => 0.9, times: { ready: [1_000, 1_000], restart: [500, 500] } });
     const store = opened(cluster, 20_000);
     const brief = opened(cluster, 300);
@@ -196,7 +196,7 @@ describe('the client alone', () => {
 });
 
 describe('a process that appends', () => {
-  /** What it says last, and how it ends. */
+  /** Its last words, and its exit code. */
   const run = async (what: string) => {
     const double = await startDouble(openDoubleLog(join(directory, 'double.db')));
     atEnd(double, (made) => made.close());

@@ -18,7 +18,7 @@ export interface ClusterTimes {
   ready: [number, number];
   /** Until a supervisor has started a node again that was killed or ended itself. */
   restart: [number, number];
-  /** What a follower gives to a leader that is no more. */
+  /** Time, ms, for which a follower keeps forwarding to a leader that is gone. */
   forwarding: number;
   /** By which followers are behind. */
   lag: number;
@@ -46,7 +46,7 @@ export interface Cluster {
   faults: Faults;
   /** Number of the node that leads, if one does. */
   leader(): number | undefined;
-  /** How often another node took over. */
+  /** Number of times that another node took over. */
   elections(): number;
   /** Kills a node; a supervisor starts it again. */
   kill(node: number): void;
@@ -106,7 +106,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
   const awake = () => nodes.filter(({ state, stalled }) => state !== 'down' && !stalled);
   const leading = () => nodes.findIndex(({ state }) => state === 'leader');
 
-  /** What the leader has goes to the others, and is stored when most have it. */
+  /** The leader's records go to the others, and are stored when most have them. */
   function replicate(): void {
     if (replicating) return;
     replicating = true;
@@ -155,7 +155,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
           return;
         }
         if (leader) leader.state = 'follower';
-        // What was under way is on the new leader too, or is forgotten.
+        // Appends under way are on the new leader too, or are forgotten.
         if (random() < 0.5) log.truncate(stored);
         const chosen = able[Math.floor(random() * able.length)];
         chosen.state = 'leader';

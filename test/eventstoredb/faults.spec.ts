@@ -93,7 +93,7 @@ it('is unavailable when the server answers so, stands still or is killed, and re
   expect(await outcome(append('s-3'))).toBe(away);
   await start(port);
   await recovers(append);
-  // What was refused may still have been stored, once: the caller learned only that nobody knows.
+  // A refused append may still have been stored, once: the caller learned only that the outcome is unknown.
   const stored = (await store.readStream('s-1')).map(({ data }) => data.n);
   expect(new Set(stored).size).toBe(stored.length);
   expect(stored.at(-1)).toBe(n);

@@ -70,8 +70,8 @@ const toEvent = (row: Row): StoredEvent => ({
 export type DoubleLog = ReturnType<typeof openDoubleLog>;
 
 /**
- * What the double remembers: one SQLite file, so that a killed double finds everything it acknowledged. `upTo` is the number
- * of the last record that may be read: in a cluster, what most nodes have.
+ * The double's memory: one SQLite file, so that a killed double finds everything it acknowledged. `upTo` is the number of
+ * the last record that may be read: in a cluster, the last that most nodes have.
  */
 export function openDoubleLog(file: string) {
   const db = new Database(file);

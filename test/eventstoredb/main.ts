@@ -1,6 +1,6 @@
 /**
- * The double as a process of its own: `node dist/test/eventstoredb/main.js FILE PORT`, a cluster with three ports. What goes
- * wrong comes as messages of the parent.
+ * The double as a process of its own: `node dist/test/eventstoredb/main.js FILE PORT`, a cluster with three ports. Faults
+ * come as messages of the parent.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ import type { Faults } from './served.js';
 export type Message = Partial<Faults> & {
   /** Cuts the connections of a single node. */
   cut?: boolean;
-  /** What happens to a node of a cluster. */
+  /** An incident of a node of a cluster. */
   happens?: { what: 'kill' | 'stall' | 'cut'; to: 'leader' | 'follower'; ms: number };
 };
 

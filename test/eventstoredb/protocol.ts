@@ -45,7 +45,7 @@ export class NotReady extends Error {
   }
 }
 
-/** How a user is refused who lacks a right. */
+/** The refusal of a user who lacks a right. */
 export class AccessDenied extends Error {
   readonly code = status.PERMISSION_DENIED;
   constructor() {
@@ -53,7 +53,7 @@ export class AccessDenied extends Error {
   }
 }
 
-/** How a follower refuses what only the leader may do: with the leader's address. */
+/** A follower's refusal of a call for the leader alone, with the leader's address. */
 export class NotLeader extends Error {
   readonly code = status.NOT_FOUND;
   constructor(readonly leader: { port: number }) {
@@ -100,7 +100,7 @@ export interface Member {
   alive: boolean;
 }
 
-/** What a node's gossip says of its cluster. */
+/** A node's gossip about its cluster. */
 export function clusterOf(members: Member[]) {
   const { VNodeState } = gossip.MemberInfo;
   const states = { leader: VNodeState.LEADER, follower: VNodeState.FOLLOWER, unknown: VNodeState.UNKNOWN };
@@ -131,7 +131,7 @@ export const send = (call: ServerWritableStream<ReadReq, ReadResp>, response: Re
         call.on('drain', done).on('cancelled', done);
       });
 
-/** How a batch append is refused; `undefined`: by ending the call. */
+/** The refusal of a batch append; `undefined`: by ending the call. */
 export function refusalOf(error: unknown, append: { stream: string; expected: bigint | string }) {
   const details = detailsOf(error, append);
   return (

@@ -1,9 +1,9 @@
-/** What the services of a node share, and what may go wrong with it. */
+/** The state that the services of a node share, and its possible faults. */
 import type { Metadata } from '@grpc/grpc-js';
 import type { DoubleLog, Expected, Place, ProposedEvent } from './log.js';
 import type { Member } from './protocol.js';
 
-/** What goes wrong, from now on; counters run down. */
+/** Faults from now on; counters run down. */
 export interface Faults {
   /** The next appends find their connection reset, before or after they were stored. */
   resetBeforeAppend: number;
@@ -50,7 +50,7 @@ export const noFaults = (): Faults => ({
   checkpoints: 'reached',
 });
 
-/** How a node stands in its cluster. One that is alone leads itself. */
+/** A node's standing in its cluster. A single node leads itself. */
 export interface Standing {
   append(stream: string, events: ProposedEvent[], expected: Expected, requiresLeader: boolean): Promise<Appended>;
   /** @throws NotReady, NotLeader */
@@ -65,12 +65,12 @@ export interface Appended {
   place: Place;
 }
 
-/** What the services of a node share. */
+/** The state that the services of a node share. */
 export interface Served {
   log: DoubleLog;
   faults: Faults;
   standing: Standing;
-  /** Whether a counter had one left. */
+  /** True if a counter had one left. */
   take(name: 'resetBeforeAppend' | 'resetAfterAppend' | 'ignoreAppends' | 'dropSubscriptions'): boolean;
   /** Waits, refuses or goes on, as the faults say. */
   admit(call: { metadata: Metadata }): Promise<void>;

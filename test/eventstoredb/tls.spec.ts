@@ -41,7 +41,7 @@ async function secured(name: string) {
   return { cert, double: atEnd(double, (made) => made.close()) };
 }
 
-/** What a store on this connection string reads of what it wrote, or what it says. */
+/** The events that a store on this connection string reads back after writing, or its error. */
 async function tried(connectionString: string): Promise<number | string> {
   const store = openEventStoreDB({ connectionString, answerWithinMs: 1_000 });
   try {

@@ -17,7 +17,10 @@ export interface EventLog {
   url: string;
   /** Starts the double, where it is that. */
   start?(): ChildProcess;
-  /** What can be done to it, by name. @param child the double's process */
+  /**
+   * Faults of the log, by name.
+   * @param child the double's process
+   */
   faults: Map<string, (child?: ChildProcess) => Promise<void>>;
   stop(): Promise<void>;
 }

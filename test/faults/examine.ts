@@ -1,6 +1,6 @@
 /**
- * What must be true after faults: what was acknowledged is stored, once, as it was answered; both replicas show the same
- * claims and every finding once; their views are what a rebuild makes of the log; no spectrum is anywhere.
+ * Checks after faults: everything acknowledged is stored, once, as it was answered; both replicas show the same claims and
+ * every finding once; their views are equal to a rebuild from the log; no spectrum is anywhere.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ interface Stored extends Answer {
 export interface Examined {
   /** Everything that should not be. */
   broken: string[];
-  /** How many of each kind were due, and found where nothing is broken. */
+  /** Number of findings of each kind that were due, and that were found; equal where nothing is broken. */
   findings: Record<Finding, number>;
 }
 

@@ -31,7 +31,7 @@ export interface Production {
   /** Processes that ended though nobody killed them. */
   died: string[];
   operator: Record<string, string>;
-  /** What can be done to it, by name: each piece killed with SIGKILL and started again, connections cut. */
+  /** Faults of the production set-up, by name: each piece killed with SIGKILL and started again, connections cut. */
   faults: ReadonlyMap<string, () => Promise<void>>;
   /** Kills a program for good. */
   kill(name: string): Promise<void>;
@@ -51,7 +51,7 @@ export async function startProduction(
   roles: readonly Role[] = ['all', 'all'],
 ): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
-  // What Redis dumps of a value is then the value's own bytes.
+  // Without compression a dump of Redis holds a value's own bytes.
   const redis = await startRedis('--rdbcompression', 'no');
   const log = await eventLog(directory, nodes);
   const ports = await Promise.all(roles.map(freePort));

@@ -51,7 +51,7 @@ Examples:
     });
 }
 
-/** What can follow the words: commands and options, or the choices of an option that waits for its value. */
+/** Words that can follow: commands and options, or the choices of an option that waits for its value. */
 export function offered(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;

@@ -137,7 +137,7 @@ export async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
   return { measured, refused };
 }
 
-/** What is carried over from other stones: thresholds and probabilities. */
+/** Values carried over from other stones: thresholds and probabilities. */
 interface Carried {
   rungs: { reject_target: RejectTarget; threshold: number }[];
   p_match_5050: Isotonic;
@@ -212,7 +212,7 @@ function joined({ stones, encoders }: Bank, side: 'rough' | 'polish'): Float32Ar
 
 type Shares = Record<string, number | null>;
 
-/** What `evaluate --json` prints: shares from 0 to 1, null where there are too few pairs. */
+/** The output of `evaluate --json`: shares from 0 to 1, null where there are too few pairs. */
 interface Summary {
   pairs: number;
   refused: number;

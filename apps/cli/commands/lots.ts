@@ -255,7 +255,7 @@ const open = (folder = shippedLotModelFolder()): LotFolder => readLotFolder(fold
 async function readScans(purpose: Purpose, paths: string[], model: LotFolder['model']): Promise<ReadLot> {
   const inputs = await listInputs(paths);
   const files = await Promise.all(inputs.map((path) => readInput(path)));
-  // What is in a zip is known when it is read.
+  // The contents of a zip are known only once it is read.
   const stones = new Set(inputs.map((path) => stoneFromFileName(path)?.stone ?? path));
   const progress = showProgress('stones', stones.size);
   try {

@@ -200,7 +200,7 @@ async function askTable(ask: Ask, identifiers: string[], out: string, again?: St
   return new Set(identifiers.map((identifier) => statuses.get(identifier)!));
 }
 
-/** What a table of answers holds, less the rows to ask again. */
+/** The rows of a table of answers, less those to ask again. */
 function answered(table: AnswerTable<Outcome>, again?: Status): Outcome[] {
   const rows = table.open();
   const kept = rows.filter(({ status }) => status !== again);

@@ -265,7 +265,7 @@ async function dump(options: Reading & { view?: string[]; digest?: boolean }): P
   });
 }
 
-/** What views answer: to be asked for those that were opened. */
+/** Queries of views, for those that were opened. */
 function answering(opened: View[]) {
   const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
   const findings = new Findings(file('findings'));

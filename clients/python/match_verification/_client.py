@@ -35,7 +35,7 @@ from ._errors import Aborted, BadInput, ConnectionFailed, RateLimited, ServiceEr
 from ._http import RawAnswer, Request, Response, Transport, answer_of, open_lines, urllib_transport
 
 SessionType = Literal["shaken", "table-up", "culet-focus"]
-"""How the stones of a lot lay under the microscope; told from the scans where it is left out."""
+"""The position of a lot's stones under the microscope; told from the scans if left out."""
 
 LABELS_A_CALL = 5_000
 """Labels in one call (`POST /api/v1/expected`)."""
@@ -218,7 +218,7 @@ class Client(Operations):
         return self._send_files("/api/lotscan/lots", files, {"name": name} | _session(session_type))
 
     def check_lot(self, lot_id: str, files: Iterable[PathOrName], session_type: SessionType | None = None) -> LotCheck:
-        """Which of the returned stones are members? Sending the same return again answers the same check."""
+        """Checks which of the returned stones are members. Sending the same return again answers the same check."""
         path = f"/api/lotscan/lots/{urllib.parse.quote(lot_id, safe='')}/check"
         return self._send_files(path, files, _session(session_type))
 

@@ -1,4 +1,4 @@
-"""What to do with a verdict."""
+"""The next step after a verdict."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Decision(TypedDict):
-    """What to do with a claim; `p_real` where a prior was given."""
+    """The next step for a claim; `p_real` where a prior was given."""
 
     action: Literal["accept", "review", "reject"]
     p_real: NotRequired[float]

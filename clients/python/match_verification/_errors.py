@@ -1,4 +1,4 @@
-"""What can go wrong with a call, by what to do about it."""
+"""Errors of a call, by the caller's remedy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ServiceError(MatchVerificationError):
 
     @property
     def transient(self) -> bool:
-        """Whether a later attempt may succeed. 400 and 422 fail again; a 500 is to be reported."""
+        """True if a later attempt may succeed. 400 and 422 fail again; a 500 is to be reported."""
         return self.status in (429, 502, 503, 504)
 
 
@@ -90,7 +90,7 @@ class UnexpectedAnswer(MatchVerificationError):
 
 
 class BadInput(ValueError):
-    """What was given cannot be sent; nothing was."""
+    """The arguments cannot be sent; nothing was."""
 
 
 OF_STATUS: dict[int, type[ServiceError]] = {

@@ -23,7 +23,7 @@ UPLOAD_CHUNK = 64 * 1024
 
 @dataclass
 class Request:
-    """What is sent. Its text form holds no key."""
+    """A request. Its text form holds no key."""
 
     method: str
     url: str
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass
 class Response:
-    """What came back; header names in lower case."""
+    """A response; header names in lower case."""
 
     status: int
     headers: Mapping[str, str]

@@ -42,7 +42,7 @@ let kernel: SimdKernel | undefined;
 /**
  * Groups of claims: a claim joins the earliest group whose first claim has a neighbour of it on either side, or begins a
  * group. Runs on a thread.
- * @returns by claim its group
+ * @returns the group of each claim
  */
 export function groupsOf(bank: ClaimBank): Int32Array {
   kernel ??= SimdKernel.create();
@@ -62,7 +62,7 @@ export function groupsOf(bank: ClaimBank): Int32Array {
   });
 }
 
-/** Whether two vectors of one side may be of one stone; in float64, in order. */
+/** True if two vectors of one side may be of one stone; in float64, in order. */
 export const isNeighbour = (a: Float32Array, b: Float32Array, encoders: number): boolean =>
   scoreOf(a, b, encoders) >= NEIGHBOUR;
 

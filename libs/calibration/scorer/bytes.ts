@@ -43,7 +43,7 @@ export function scorerBytes(header: ScorerHeader, { bank, maps }: ScorerParts): 
   return new Uint8Array(Buffer.concat([MAGIC, length, padded, ...tables.map(littleEndian)]));
 }
 
-/** Whether they begin as a scorer does. */
+/** True if the bytes begin as a scorer's do. */
 export const isScorer = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
 /** @throws Refusal of kind `asset` for anything that is no scorer */

@@ -1,4 +1,4 @@
-/** How a scorer scores: the map without the folds of a claim's nearest neighbours, normalised by the stones left. */
+/** Scores by the map without the folds of a claim's nearest neighbours, normalised by the stones left. */
 import { SimdKernel } from '#compute';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, firstClaims, rowOfBank, SIDES } from './bank.js';
@@ -8,7 +8,7 @@ import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT, type ScorerMethod } fro
 import { NeighbourIndex, type Neighbours } from './neighbours.js';
 import type { Steps } from './steps.js';
 
-/** What a scorer applies. */
+/** The parts of a scorer. */
 export interface ScorerParts {
   method: ScorerMethod;
   bank: ClaimBank;
@@ -18,16 +18,16 @@ export interface ScorerParts {
   maps: ScorerMap[];
 }
 
-/** A score and its part by each encoder, whose mean it is. */
+/** A score, and each encoder's part in it; the score is their mean. */
 export interface MappedScore {
   fused: number;
   members: number[];
 }
 
-/** What takes no part in a claim's score. */
+/** The parts of the bank that have no share in a claim's score. */
 interface LeftOut {
   groups: readonly number[];
-  /** How many of them a norm has one of the best scores less for. */
+  /** Groups among them that hold no scan of the claim: a norm takes one best score less for each. */
   others: number;
   /** Folds that the map is without, as bits. */
   folds: number;
@@ -63,7 +63,7 @@ export class ScorerCore {
     this.groups = this.first.length;
   }
 
-  /** Makes what nearly every claim needs, so that the first one does not wait for it. */
+  /** Prepares the parts that nearly every claim needs, so that the first one does not wait for them. */
   *prepare(): Steps<void> {
     for (const side of SIDES) {
       this.index.prepare(side);

@@ -1,4 +1,4 @@
-/** What a scorer's own bank says about it: each pair scored as if the bank held nothing of its stones. Runs on threads. */
+/** Scores each pair of a scorer's own bank as if the bank held nothing of its stones. Runs on threads. */
 
 import { SimdKernel } from '#compute';
 import { quantile } from '#numerics';
@@ -53,7 +53,7 @@ const crossOf = (groups: number, table: Float32Array): CrossFitted => ({
   table,
 });
 
-/** Which claims do not look wrong under a map: those above the 90% quantile of the cross scores, unnormalised. */
+/** The claims that do not look wrong under a map: those above the 90% quantile of the cross scores, unnormalised. */
 export function lookRight(bank: ClaimBank, groups: Int32Array, map: ScorerMap): Uint8Array {
   const under = new PackedMap(SimdKernel.create(), map);
   const rough = under.apply('rough', bank.rough, bank.claims);

@@ -13,7 +13,7 @@ import { foldBit, LEFT_OUT, SCORER_GROUPS, TRIMMINGS } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
-/** What a proposal tells an operator about a scorer: from the population's own claims, none scored by what the bank holds of it. */
+/** A scorer's figures in a proposal, from the population's own claims, each scored without the bank's scans of it. */
 export interface ScorerFigures {
   /** Counted claims, those that the scorer is fitted on (the newest), and their groups. */
   claims: number;
@@ -21,7 +21,7 @@ export interface ScorerFigures {
   groups: number;
   /** Claims that look wrong and take no part in the map. */
   trimmed: number;
-  /** What each key's claims weigh in the map, 0 to 1, largest first. */
+  /** Each key's weight in the map, 0 to 1, largest first. */
   shares: { key: string; share: number }[];
   rungs: RungComparison[];
   /** Claims of each half confirmed at .98 by a map of the other half alone. */
@@ -109,7 +109,7 @@ function isServed({ groups, confirmed_raw, confirmed_mapped }: KeyFigures): bool
   return confirmed_mapped >= confirmed_raw - 2 * Math.sqrt((confirmed_raw * (1 - confirmed_raw)) / groups) - 0.02;
 }
 
-/** All maps of a bank, after what looks wrong was left out. Nothing where a map would have no direction. */
+/** All maps of a bank, after the claims that look wrong were left out. Undefined if a map would have no direction. */
 async function fitMaps(
   bank: ClaimBank,
   groups: Int32Array,

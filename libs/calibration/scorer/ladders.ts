@@ -1,4 +1,4 @@
-/** What ships beside a model for populations' own scorers: ladders and probability curves by the size of a bank. */
+/** The ladders and probability curves that ship beside a model for populations' own scorers, by the size of a bank. */
 import { createHash } from 'node:crypto';
 import { Refusal } from '#spectra';
 import type { StoneSource } from '../asset.js';
@@ -10,7 +10,7 @@ import { SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
 export const SCORER_FILE = 'scorer.json';
 const SCHEMA = 1;
 
-/** One rung carried over from the calibration population, scored by a scorer of its own. */
+/** One rung carried over from the calibration population, whose scores are by its own scorer. */
 export interface ScorerRung {
   reject_target: RejectTarget;
   threshold: number;
@@ -18,7 +18,7 @@ export interface ScorerRung {
   expected_genuine_accept: number | null;
 }
 
-/** What holds for a scorer of so many groups, until there are as many as the next one has. */
+/** Ladder and curve for a scorer of so many groups, up to the next one's number. */
 export interface BankLadder {
   groups: number;
   rungs: ScorerRung[];
@@ -60,7 +60,7 @@ export function loadScorerLadders(text: string, modelDigest: string): ScorerLadd
   return ladders;
 }
 
-/** What is wrong with a ladder, or nothing. */
+/** The fault of a ladder; undefined if there is none. */
 export function ladderFault(rungs: unknown): string | undefined {
   if (!Array.isArray(rungs) || rungs.length !== REJECT_TARGETS.length) return 'have a ladder without every rung';
   for (const [i, rung] of (rungs as Partial<ScorerRung>[]).entries()) {
@@ -74,7 +74,7 @@ export function ladderFault(rungs: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a probability curve, or nothing. */
+/** The fault of a probability curve; undefined if there is none. */
 export function curveFault(curve: Partial<Isotonic> | undefined): string | undefined {
   const { scores, probabilities } = curve ?? {};
   const rises = (values: unknown): values is number[] =>
@@ -85,7 +85,7 @@ export function curveFault(curve: Partial<Isotonic> | undefined): string | undef
   return undefined;
 }
 
-/** What the digest of a scorer's proposal binds. */
+/** The values that the digest of a scorer's proposal binds. */
 export interface PinnedScorer {
   method: string;
   population: string;

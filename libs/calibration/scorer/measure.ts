@@ -1,4 +1,4 @@
-/** A population's own thresholds under its scorer: no pair is scored by what the scorer's bank holds of its stones. */
+/** A population's own thresholds under its scorer: no pair is scored by the bank's scans of its own stones. */
 import { quantile } from '#numerics';
 import type { ThreadPool } from '#threads';
 import { type ClaimEvidence, type SideEvidence, VECTOR_LENGTH } from '../evidence.js';
@@ -14,7 +14,7 @@ import type { PopulationScorer } from './scorer.js';
 /** The newest stones of a side, and the newest claims, that thresholds are measured on. */
 export const MEASURED = 1600;
 
-/** What a thread measures. */
+/** The job of a measuring thread. */
 interface UnderScorer {
   bytes: Uint8Array;
   /** Rows of encoders x 256: stones by their first sets, then the two sides of the claims. */
@@ -31,8 +31,9 @@ interface UnderScorer {
 }
 
 /**
- * What `measurePopulation` is for raw scores, of the newest stones and claims among the first `claims` counted ones.
- * Thresholds are quantiles of the scores of wrong pairs; `shipped_wrong_per_1000` is by the scorer's carried-over ladder.
+ * The counterpart of `measurePopulation` under a scorer, on the newest stones and claims among the first `claims` counted
+ * ones. Thresholds are quantiles of the scores of wrong pairs; `shipped_wrong_per_1000` is by the scorer's carried-over
+ * ladder.
  */
 export async function measureUnderScorer(
   evidence: ClaimEvidence,

@@ -1,4 +1,4 @@
-/** What defines a population's own scorer besides its formulas: docs/concepts/scorer-method.md. */
+/** The constants of a population's own scorer; its formulas stand in docs/concepts/scorer-method.md. */
 
 /** Names of the method; part of every digest. A scorer scores by the method that it was made with. */
 export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'] as const;
@@ -19,7 +19,10 @@ export const NEIGHBOUR = 0.97;
 /** Share of the mean variance in the within-pair covariance. */
 export const SHRINKAGE = 0.3;
 
-/** Directions with less between stones than this, in units of what is within a pair, are left out, the others lessened by it. */
+/**
+ * Least variance between stones, in units of that within a pair: directions with less are left out, and the others lessened
+ * by it.
+ */
 export const LEAST_DIRECTION = 0.05;
 
 /** Parts of the bank; there is a map without any one of them and one without any two. */
@@ -33,9 +36,9 @@ export const TRIM_QUANTILE = 0.9;
 export const MOST_FOLDS_LEFT_OUT = 2;
 
 /**
- * How many of the best scores against the bank make a side's norm.
- * @param others groups left out that hold no scan of the claim: their scores would be among the best, and all others
- * would move up
+ * Number of best scores against the bank that make a side's norm.
+ * @param others groups left out that hold no scan of the claim: their scores would be among the best, and all others would
+ * move up
  */
 export const bestOf = (groups: number, others = 0): number => Math.max(1, Math.floor(groups / 30) - others);
 

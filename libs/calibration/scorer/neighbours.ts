@@ -7,7 +7,7 @@ import { NEIGHBOUR } from './method.js';
 
 /** Directions an encoder in which a bank's sides are compared before they are compared whole. */
 const DIRECTIONS = 16;
-/** Far above what rounding does to a squared distance. */
+/** Far above the rounding error of a squared distance. */
 const MARGIN = 1e-3;
 
 /** Claims of the bank that are neighbours of a side, in order. */
@@ -24,9 +24,9 @@ interface Points {
 }
 
 /**
- * Finds the claims that are neighbours of a side. Sides that are no neighbours differ by more than 2 (1 - NEIGHBOUR) an
- * encoder, squared, and nearly all do so in a few directions already; only the others are compared whole. What comes out
- * does not depend on the directions.
+ * Finds the claims that are neighbours of a side. Sides that are no neighbours differ by more than 2 (1 - NEIGHBOUR) per
+ * encoder, squared, and nearly all do so in a few directions already; only the others are compared whole. The result does
+ * not depend on the directions.
  */
 export class NeighbourIndex {
   /** By encoder. */

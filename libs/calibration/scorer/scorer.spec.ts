@@ -207,7 +207,7 @@ it('has one best score less in the norms for each neighbour that is no scan of t
 }, 120_000);
 
 it('says where one map does not serve two laboratories in one population', async () => {
-  /** What distinguishes one laboratory's stones varies within the pairs of the other. */
+  /** The traits that distinguish one laboratory's stones vary within the pairs of the other. */
   const vectors = (stone: number, salt: number, swapped: boolean) => {
     const [traits, scatter] = [scrambled(97 * stone + 11), scrambled(100_003 * salt + 31 * stone + 7)];
     const one = Array.from({ length: VECTOR_LENGTH }, (_, at) => {

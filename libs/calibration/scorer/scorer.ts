@@ -6,7 +6,7 @@ import { readInSteps, type ScorerHeader } from './bytes.js';
 import { type MappedScore, ScorerCore } from './core.js';
 import { atOnce, type Steps } from './steps.js';
 
-/** A population's own scorer, frozen: what `fitScorer` made, or what was stored of it. */
+/** A population's own scorer, frozen: made by `fitScorer`, or read from its stored bytes. */
 export class PopulationScorer {
   private constructor(
     /** SHA-256 of `bytes`, 64 hex digits. */
@@ -34,7 +34,7 @@ export class PopulationScorer {
     return new PopulationScorer(digest, bytes, header, core);
   }
 
-  /** Digest of the model whose vectors it was made from. */
+  /** Digest of the model that made its vectors. */
   get model(): string {
     return this.header.model;
   }
@@ -54,7 +54,7 @@ export class PopulationScorer {
   }
 
   /**
-   * Scores a claim: -2 to 2, by encoder and in their mean. What the bank holds of the claim's own stones takes no part.
+   * Scores a claim: -2 to 2, by encoder and in their mean. The bank's scans of the claim's own stones take no part.
    * @param rough and @param polish pooled unit vectors by encoder, 256 values each
    */
   score(rough: readonly Float32Array[], polish: readonly Float32Array[]): MappedScore {

@@ -1,4 +1,4 @@
-/** Work in steps of some milliseconds: who shares a thread with others lets them in between. */
+/** Work in steps of some milliseconds, so that others on the same thread get a turn in between. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 export function atOnce<T>(steps: Steps<T>): T {

@@ -1,8 +1,8 @@
 import { SCORER_GROUPS } from './method.js';
 
 /**
- * What each claim weighs in a map. A group weighs one, shared evenly by its claims. Where other keys bring as many groups
- * as a scorer needs, no key brings more than half of the whole: its claims weigh less.
+ * Weight of each claim in a map. A group weighs one, shared evenly by its claims. Where other keys bring as many groups as
+ * a scorer needs, no key brings more than half of the whole: its claims weigh less.
  * @param groups by claim
  * @param keys by claim
  */
@@ -20,7 +20,7 @@ export function weightsOf(groups: Int32Array, keys: readonly string[]): Float64A
   return weights;
 }
 
-/** What the claims of each key weigh together. */
+/** Total weight of each key's claims. */
 export function sharesOf(weights: ArrayLike<number>, keys: readonly string[]): Map<string, number> {
   const byKey = new Map<string, number>();
   for (const [claim, key] of keys.entries()) byKey.set(key, (byKey.get(key) ?? 0) + weights[claim]);

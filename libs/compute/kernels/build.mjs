@@ -1,5 +1,5 @@
-// Compiles the AssemblyScript kernels of this folder to dist/libs/compute/kernels/*.wasm; skips what is up to date. What
-// kernels share is in shared/.
+// Compiles the AssemblyScript kernels of this folder to dist/libs/compute/kernels/*.wasm; skips those that are up to date.
+// Their common code is in shared/.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -15,7 +15,7 @@ export function release(pointer: usize): void {
   heap.free(pointer);
 }
 
-/** What fold and project work on; all pairs are (for cosines, for sines). */
+/** Tables for fold and project; all pairs are (for cosines, for sines). */
 @unmanaged
 class Transform {
   /** Points of a window, a multiple of 4. */

@@ -43,7 +43,7 @@ export function most(): i32 {
 
 let stopped: i32 = 0;
 
-/** Where the last call stopped. */
+/** The place where the last call stopped. */
 export function end(): i32 {
   return stopped;
 }
@@ -63,8 +63,8 @@ function power(k: i32): f64 {
 const SHIFTS: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000]);
 
 /**
- * How many of eight bytes are digits before one that is none, given as their differences from "0" (Lemire 2021, Number
- * parsing at a gigabyte a second).
+ * Number of leading digits among eight bytes, given as their differences from "0" (Lemire 2021, Number parsing at a
+ * gigabyte a second).
  */
 // @ts-ignore: decorator
 @inline
@@ -84,8 +84,8 @@ function value8(bytes: u64, count: i32): u64 {
 }
 
 /**
- * Reads elements that begin before `until` and lie whole before `bytes`, into `values`, up to a list's closing bracket.
- * It stops before an element that it does not read. Whether the bracket was the last thing read is its byte's to say.
+ * Reads elements that begin before `until` and lie whole before `bytes`, into `values`, up to a list's closing bracket. It
+ * stops before an element that it does not read. The caller tells by the last byte read if it was the bracket.
  * @returns how many
  */
 export function read(from: i32, until: i32, bytes: i32): i32 {

@@ -26,7 +26,7 @@ export function release(pointer: usize): void {
   heap.free(pointer);
 }
 
-/** Where a spectrum goes, at most 671 values. */
+/** Place of the input spectrum, at most 671 values. */
 export function spectrum(): usize {
   return SPECTRUM + MARGIN;
 }
@@ -44,7 +44,7 @@ let end: i32 = 0;
 let first: i32 = 0;
 let last: i32 = 0;
 let gaps: usize = GAPS;
-/** Which derivatives are worked out: bit by bit. */
+/** The derivatives that are worked out, one bit each. */
 let known: i32 = 0;
 
 /** Bounds, gaps and saturation weights of the spectrum's first `count` bins; [start, stop) are worked on, in fours. */

@@ -5,7 +5,7 @@
 
 const POINTS: i32 = 671;
 
-// What follows from the scan's axis; see AxisPlan.
+// The plan that follows from the scan's axis; see AxisPlan.
 const AT: usize = memory.data(671 * 4, 16);
 const PART: usize = memory.data(671 * 8, 16);
 const COVERED: usize = memory.data(671, 16);
@@ -97,7 +97,7 @@ function seen(bin: i32): f64 {
 }
 
 /**
- * Whether the spectrum departs from a straight line through its `count` bins by more than `share` of its largest value.
+ * True if the spectrum departs from a straight line through its `count` bins by more than `share` of its largest value.
  * `centre` and `variance` are the bins' own.
  */
 export function hasFeatures(count: i32, centre: f64, variance: f64, share: f64): bool {

@@ -17,7 +17,7 @@ export interface VerifyOptions {
 /** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
 export interface LotScans {
   files: readonly ScanFile[];
-  /** How the stones lay; read from the scans where it is left out. */
+  /** The position of the stones; told from the scans if left out. */
   sessionType?: c.Lot['session_type'];
   signal?: AbortSignal;
 }
@@ -162,7 +162,7 @@ export class MatchVerification {
     return this.#call('summariseCalls', { query, options });
   }
 
-  /** Whose operator key this is, and what it may be used for. */
+  /** The holder of this operator key, and its rights. */
   operator(options?: PerCall): Promise<c.Operator> {
     return this.#call('showOperator', { options });
   }
@@ -233,7 +233,7 @@ export class MatchVerification {
   ): Promise<c.CalibratedRung> {
     return this.#call('withdrawThreshold', { path: rung(population, rejectTarget), body: withdrawal, options });
   }
-  /** What would a threshold have decided? Changes nothing. */
+  /** Dry run of a threshold: the past claims that it would have decided otherwise. Changes nothing. */
   tryThreshold(population: string, rejectTarget: number, trial: c.Trial, options?: PerCall): Promise<c.DryRun> {
     return this.#call('tryThreshold', { path: rung(population, rejectTarget), body: trial, repeatable: true, options });
   }
@@ -253,7 +253,7 @@ export class MatchVerification {
   withdrawScorer(population: string, withdrawal: c.ScorerWithdrawal, options?: PerCall): Promise<c.ScorerRecord> {
     return this.#call('withdrawScorer', { path: { population }, body: withdrawal, options });
   }
-  /** What would the proposed scorer have decided? Changes nothing. */
+  /** Dry run of the proposed scorer: the past claims that it would have decided otherwise. Changes nothing. */
   tryScorer(population: string, trial: c.ScorerTrial = {}, options?: PerCall): Promise<c.ScorerDryRun> {
     return this.#call('tryScorer', { path: { population }, body: trial, repeatable: true, options });
   }
@@ -277,7 +277,7 @@ export class MatchVerification {
     return this.#call('skipEvent', { body: skip, options });
   }
 
-  /** What may be claimed of a lot check, with every exclusion. */
+  /** The claims that a lot check supports, with every exclusion. */
   lotBounds(options?: PerCall): Promise<c.LotBounds> {
     return this.#call('showBounds', { options });
   }
@@ -317,12 +317,12 @@ export class MatchVerification {
     const path = { lot_id: lotId, check_id: checkId };
     return this.#transport.send('reportLotCheck', { path, options }, (response) => response.text());
   }
-  /** Which of the returned stones are members? Sending the same return again answers the same check. */
+  /** Checks which of the returned stones are members. Sending the same return again answers the same check. */
   async checkLot(lotId: string, { files, sessionType, signal }: LotScans, options?: PerCall): Promise<c.LotCheck> {
     const body = await lotBody(files, { session_type: sessionType });
     return this.#call('checkLot', { path: { lot_id: lotId }, body, repeatable: true, options: options ?? signal });
   }
-  /** What of a substitution would be caught? The same seed, the same answer. */
+  /** Rehearses a substitution and says how much of it would be caught. The same seed gives the same answer. */
   rehearseLot(lotId: string, wish: c.RehearsalWish = {}, options?: PerCall): Promise<c.Rehearsal> {
     return this.#call('rehearseLot', { path: { lot_id: lotId }, body: wish, repeatable: true, options });
   }

@@ -6,7 +6,7 @@ export class ServiceError extends Error {
 
   constructor(
     readonly status: number,
-    /** What is wrong, as the service says it. */
+    /** The fault, in the service's words. */
     readonly detail: string,
     /** The service's X-Request-Id: quote it when you report a fault. */
     readonly requestId: string | undefined,
@@ -18,7 +18,7 @@ export class ServiceError extends Error {
     super(`${status}: ${detail}`);
   }
 
-  /** Which refusal it is, for programs; undefined where something before the service answered, such as a proxy. */
+  /** The kind of refusal, for programs; undefined if something before the service answered, such as a proxy. */
   get code(): Problem['code'] | undefined {
     return this.body.code as Problem['code'] | undefined;
   }
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
   get file(): string | undefined {
     return this.body.file as string | undefined;
   }
-  /** What each file is refused for, where the service says it of several. */
+  /** The fault of each file, if the service names several. */
   get findings(): readonly unknown[] {
     return Array.isArray(this.body.findings) ? this.body.findings : [];
   }
@@ -85,7 +85,7 @@ export class Aborted extends Error {
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
-/** What was given cannot be sent; nothing was. */
+/** The arguments cannot be sent; nothing was. */
 export class BadInput extends TypeError {
   override readonly name = 'BadInput';
 }

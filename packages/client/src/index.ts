@@ -26,5 +26,5 @@ export type { Operation, Query } from './generated/operations.js';
 export type { ScanFile, ScanNumbers, Side } from './scans.js';
 export type { Call, CallOptions, ClientOptions, PerCall, SeenResponse, SentRequest } from './transport.js';
 export { CONTRACT, VERSION } from './version.js';
-/** What every listing took; each has a type of its own now: `Query<'listClaims'>`. */
+/** The filter that every listing took in earlier versions; each has a type of its own now: `Query<'listClaims'>`. */
 export type ListFilter = Record<string, string | number | boolean | undefined>;

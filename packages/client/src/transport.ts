@@ -37,7 +37,10 @@ export interface ClientOptions {
   onRequest?(request: SentRequest): void;
   /** After each answer, a refusal too. */
   onResponse?(response: SeenResponse): void;
-  /** How much of a body is on its way: in Node as it is sent, in a browser once it is answered. Again from 0 with each attempt. */
+  /**
+   * Reports how much of a body was sent: in Node while it is sent, in a browser once it is answered. Starts from 0 with
+   * each attempt.
+   */
   onUpload?(sentBytes: number, totalBytes: number): void;
   /** @deprecated `maxRetries` */
   retries?: number;
@@ -45,7 +48,7 @@ export interface ClientOptions {
   timeoutMs?: number;
 }
 
-/** What one call may have of its own. */
+/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal;
   maxRetries?: number;
@@ -75,14 +78,14 @@ export interface Call {
   /** An object is sent as JSON. */
   body?: object | string | FormData;
   headers?: Record<string, string>;
-  /** Whether sending it twice does no more than sending it once (default: GET and DELETE). */
+  /** True if sending it twice does no more than sending it once (default: GET and DELETE). */
   repeatable?: boolean;
   options?: PerCall;
   /** An answer that goes on: `timeout` bounds the wait for its head alone. */
   endless?: boolean;
 }
 
-/** Which option each credential is, and its header. */
+/** The option and the header of each credential. */
 const CREDENTIALS = {
   client: ['apiKey', 'x-api-key'],
   operator: ['operatorKey', 'x-svc-admin'],
