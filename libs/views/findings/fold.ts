@@ -17,10 +17,12 @@ import { MODELS_TABLE } from '../model-ids.js';
 import { type Connection, projection } from '../projection.js';
 import type { Row, Writer } from '../rows.js';
 import { Counters } from './counters.js';
-import { COUNTING_TABLES, counting } from './counting.js';
+import { COUNTING_TABLES, Counting } from './counting.js';
+import { Identity, type ScoredClaim } from './identity.js';
 import { sketchOf } from './nearness.js';
-import { GROUP_TABLES, Groups, populations } from './population.js';
-import { identities, type ScoredClaim } from './stones.js';
+import { GROUP_TABLES, Groups, PopulationStones } from './population.js';
+import { ScanSets } from './sets.js';
+import { KeyStones } from './stones.js';
 import { NearWindows } from './windows.js';
 
 const SCHEMA = `
@@ -87,9 +89,13 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
   const counters = new Counters(db, writer);
   const windows = new NearWindows();
   const groups = new Groups(db);
-  const stones = identities(db, writer, { counters, windows });
-  const { count, merge, joined, review } = counting(db, writer, { counters, groups, windows });
-  const population = populations(db, writer, { claims, groups, windows, stones, joined });
+  const sets = new ScanSets(db, writer);
+  const identity = new Identity(sets, counters);
+  const counting = new Counting(db, writer, { counters, groups, windows });
+  const merge = counting.merge.bind(counting);
+  const ofKey = new KeyStones(db, writer, { counters, windows, sets, identity, merge });
+  const joined = counting.joined.bind(counting);
+  const ofPopulation = new PopulationStones(db, writer, { claims, groups, windows, sets, identity, joined });
 
   return (event) => {
     const position = Number(event.position);
@@ -113,7 +119,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
         // A set is banked once: whatever follows in its stream repeats it.
         if (event.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
-        stones.bank(population, model, digest, sketchOf(vectors), position);
+        sets.bank(population, model, digest, sketchOf(vectors), position);
         break;
       }
       case 'ClaimScored': {
@@ -125,15 +131,15 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
         const claim = scoredClaim(row);
         const { verdict, fused_score, p_match_5050 } = result;
         const confirmed = verdict === 'MATCH';
-        const polish = stones.identify('polish', claim, { confirmed, merge });
-        const rough = stones.identify('rough', claim, { confirmed, polish: polish.stone, merge });
-        population.link(claim, polish, rough, confirmed);
+        const polish = ofKey.identify('polish', claim, { confirmed });
+        const rough = ofKey.identify('rough', claim, { confirmed, polish: polish.stone });
+        ofPopulation.link(claim, polish, rough);
         // Whatever merging has written is in the table.
         if (waiting && claims.waiting(claim_id)) {
-          const stones = { rough_id: rough.stone, polish_id: polish.stone };
-          Object.assign(row, stones, { verdict, score: fused_score, probability: p_match_5050 });
+          const ids = { rough_id: rough.stone, polish_id: polish.stone };
+          Object.assign(row, ids, { verdict, score: fused_score, probability: p_match_5050 });
         } else score.run(rough.stone, polish.stone, verdict, fused_score, p_match_5050, claim_id);
-        count(claim, rough.stone, polish.stone, confirmed, position, at);
+        counting.count(claim, { rough: rough.stone, polish: polish.stone }, { confirmed, position, at });
         break;
       }
       case 'ClaimLabelled':
@@ -150,7 +156,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
         break;
       }
       case 'FindingReviewed':
-        review(event.data);
+        counting.findings.review(event.data);
         break;
     }
   };

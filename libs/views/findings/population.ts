@@ -1,12 +1,13 @@
 /**
- * Which stones of a population's production keys are one: the same rules as within a key, compared with what the other
- * keys sent. Stones of a key stay as they are; a group of them is named by its oldest. A population with one production
- * key has none, and costs nothing.
+ * Stones of a population's production keys that are the same, found by the rule that holds within a key. Stones of a key
+ * stay as they are; a group of them is named by its oldest. A population with one production key has none, and costs nothing.
  */
 import type { Connection } from '../projection.js';
 import type { Rows, Writer } from '../rows.js';
+import type { Identity, ScoredClaim, Sent, Side } from './identity.js';
 import { NEAR, SAME_ROUGH } from './nearness.js';
-import { bytesOf, type Identified, type identities, type ScoredClaim, type Side } from './stones.js';
+import { bytesOf, type ScanSets } from './sets.js';
+import type { Identified } from './stones.js';
 import type { NearWindows } from './windows.js';
 
 /** Stones of a group, its own name among them; a stone that is in none stands alone. */
@@ -97,101 +98,86 @@ interface Parts {
   claims: Rows;
   groups: Groups;
   windows: NearWindows;
-  stones: ReturnType<typeof identities>;
-  /** Counts again what two groups that are one have to do with. */
+  sets: ScanSets;
+  identity: Identity;
+  /** Counts again for two groups that have turned out to be one. */
   joined(side: Side, from: number, into: number, moved: readonly number[]): void;
 }
 
-export function populations(db: Connection, writer: Writer, { claims, groups, windows, stones, joined }: Parts) {
-  const { alike, near, nearIn, otherSetsOf, setIn } = stones;
-  const produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
-  const producers = new Map<string, string[]>();
-  for (const [population, key] of db.prepare('SELECT population, key_id FROM producers').raw().all() as string[][]) {
-    producers.set(population, [...(producers.get(population) ?? []), key]);
-  }
-  const OTHERS = 'key_id IN (SELECT key_id FROM producers WHERE population = ?3) AND key_id <> ?4';
-  const bySet = db.prepare(`SELECT stone_id FROM stone_sets WHERE set_id = ?1 AND side = ?2 AND ${OTHERS}`).raw();
-  const byReference = db
-    .prepare(
+export class PopulationStones {
+  /** Production keys by population, in the order of their first claims. */
+  private readonly producers = new Map<string, string[]>();
+  private readonly produce;
+  private readonly bySet;
+  private readonly byReference;
+  private readonly latestOfKey;
+  private readonly sketchOf;
+  private readonly roughsOf;
+
+  constructor(
+    db: Connection,
+    private readonly writer: Writer,
+    private readonly parts: Parts,
+  ) {
+    const raw = (sql: string) => db.prepare(sql).raw();
+    this.produce = db.prepare('INSERT OR IGNORE INTO producers VALUES (?, ?)');
+    for (const [population, key] of raw('SELECT population, key_id FROM producers').all() as string[][]) {
+      this.producers.set(population, [...(this.producers.get(population) ?? []), key]);
+    }
+    const OTHERS = 'key_id IN (SELECT key_id FROM producers WHERE population = ?3) AND key_id <> ?4';
+    this.bySet = raw(`SELECT stone_id FROM stone_sets WHERE set_id = ?1 AND side = ?2 AND ${OTHERS}`);
+    this.byReference = raw(
       `SELECT stone_id, set_id FROM stone_references WHERE reference = ?1 AND side = ?2 AND ${OTHERS}
        ORDER BY stone_id DESC LIMIT ${SAME_ROUGH.latest}`,
-    )
-    .raw();
-  const latestOf = db
-    .prepare(
+    );
+    this.latestOfKey = raw(
       `SELECT seq, stone_id, set_id FROM stone_sets WHERE key_id = ? AND side = ? AND model_id = ?
        ORDER BY seq DESC LIMIT ${NEAR.copy.latest}`,
-    )
-    .raw();
-  const sketchOf = db.prepare('SELECT low, high, vector FROM sets WHERE id = ? AND vector IS NOT NULL').raw();
-  const roughsOf = db
-    .prepare(`SELECT rough_id, rough FROM claims WHERE polish_id = ? ORDER BY position DESC LIMIT ${SAME_ROUGH.latest}`)
-    .raw();
+    );
+    this.sketchOf = raw('SELECT low, high, vector FROM sets WHERE id = ? AND vector IS NOT NULL');
+    this.roughsOf = raw(
+      `SELECT rough_id, rough FROM claims WHERE polish_id = ? ORDER BY position DESC LIMIT ${SAME_ROUGH.latest}`,
+    );
+  }
 
-  /** The production keys of the claim's population, in the order of their first claims; undefined where there is one. */
-  const keysOf = ({ population, key_id }: ScoredClaim): string[] | undefined => {
-    let keys = producers.get(population);
+  /** Looks for the claim's stones among those of the other production keys of its population. */
+  link(claim: ScoredClaim, polish: Identified, rough: Identified): void {
+    if (!claim.production) return;
+    const keys = this.keysOf(claim);
+    if (keys.length < 2) return;
+    this.linkSide(claim, polish, keys);
+    this.linkSide(claim, rough, keys, polish.stone);
+  }
+
+  /** The production keys of the claim's population, its own among them. */
+  private keysOf({ population, key_id }: ScoredClaim): string[] {
+    let keys = this.producers.get(population);
     if (!keys?.includes(key_id)) {
       keys = [...(keys ?? []), key_id];
-      producers.set(population, keys);
-      produce.run(population, key_id);
+      this.producers.set(population, keys);
+      this.produce.run(population, key_id);
     }
-    return keys.length > 1 ? keys : undefined;
-  };
+    return keys;
+  }
 
-  const windowOf = (population: string, keys: string[], side: Side, model: number) => {
-    const name = `population ${population} ${side} ${model}`;
-    const kept = windows.has(name);
-    const window = windows.of(name, (window) => {
-      writer.flush();
-      const rows = keys.flatMap((key) => latestOf.all(key, side, model) as [number, number, number][]);
-      rows.sort(([a], [b]) => a - b);
-      for (const [, stone, set] of rows.slice(-NEAR.copy.latest)) {
-        const row = sketchOf.get(set) as [number, number, Uint8Array] | undefined;
-        if (row) window.add(stone, { low: row[0], high: row[1], values: bytesOf(row[2]) });
-      }
-    });
-    return { window, kept };
-  };
-
-  const linkSide = (
-    side: Side,
-    claim: ScoredClaim,
-    { stone, set, sketch, model, fresh, first, used }: Identified,
-    { keys, confirmed, polish }: { keys: string[]; confirmed: boolean; polish?: number },
-  ): void => {
+  private linkSide(claim: ScoredClaim, shown: Identified, keys: string[], polish?: number): void {
+    const { claims, groups, identity, joined } = this.parts;
+    const { side, stone, sketch, model, fresh } = shown;
     const { population, key_id } = claim;
-    const { digest } = claim[side];
-    const same = new Set<number>();
-    const add = (other: number) => same.add(groups.of(other));
-    if (fresh) {
-      const sets = otherSetsOf(model, digest);
-      if (!first) sets.push(set.id);
-      for (const id of sets) for (const [other] of bySet.all(id, side, population, key_id) as [number][]) add(other);
-    }
-    for (const name of used) {
-      for (const [other, otherSet] of byReference.all(name, side, population, key_id) as [number, number][]) {
-        if (side === 'polish' || near(set, otherSet, SAME_ROUGH.withReference)) add(other);
-      }
-    }
-    if (fresh && sketch) {
-      const { window, kept } = windowOf(population, keys, side, model);
-      for (const other of nearIn(window, sketch, side, confirmed)) add(other);
-      // Read from its table just now, it holds the set.
-      if (kept) window.add(stone, sketch);
-    }
-    same.delete(groups.of(stone));
-    if (polish !== undefined && sketch && same.size === 0) {
-      const others = groups.members(groups.of(polish)).filter((other) => other !== polish);
-      if (claims.onTheirWay.some(({ polish_id }) => others.includes(polish_id as number))) claims.flush();
-      for (const other of others) {
-        for (const [rough, sent] of roughsOf.all(other) as [number | null, string][]) {
-          const its = rough === null ? undefined : setIn(model, sent).set;
-          if (rough !== null && its && alike(set, its.vector, SAME_ROUGH.cosine)) add(rough);
-        }
-      }
-      same.delete(groups.of(stone));
-    }
+    let found: ReturnType<typeof this.windowOf> | undefined;
+    const same = identity.sameStones(shown, {
+      withScans: () => (fresh ? this.withScans(claim, shown) : []),
+      withReference: (name) => this.byReference.all(name, side, population, key_id) as [number, number][],
+      window: () => {
+        if (fresh) found = this.windowOf(population, keys, side, model);
+        return found?.window;
+      },
+      roughsOfPolish: () => (polish === undefined ? [] : this.roughsOfPolish(polish, model)),
+      nameOf: (other) => groups.of(other),
+      own: groups.of(stone),
+    });
+    // Read from its table just now, the window holds the set.
+    if (sketch && found?.kept) found.window.add(stone, sketch);
     for (const group of same) {
       const own = groups.of(stone);
       if (own === group) continue;
@@ -201,15 +187,42 @@ export function populations(db: Connection, writer: Writer, { claims, groups, wi
         claims.flush();
       joined(side, from, groups.join(own, group), moved);
     }
-  };
+  }
 
-  /** Looks for the claim's stones among those of the other production keys of its population. */
-  const link = (claim: ScoredClaim, polish: Identified, rough: Identified, confirmed: boolean): void => {
-    if (!claim.production) return;
-    const keys = keysOf(claim);
-    if (!keys) return;
-    linkSide('polish', claim, polish, { keys, confirmed });
-    linkSide('rough', claim, rough, { keys, confirmed, polish: polish.stone });
-  };
-  return { link };
+  private *withScans({ population, key_id, ...sides }: ScoredClaim, shown: Identified): Generator<number> {
+    const { side, set, model, first } = shown;
+    const sets = [...this.parts.sets.others(model, sides[side].digest)].map((other) => other.set.id);
+    if (!first) sets.push(set.id);
+    for (const id of sets)
+      for (const [stone] of this.bySet.all(id, side, population, key_id) as [number][]) yield stone;
+  }
+
+  /** Roughs that other keys claimed for the polish. */
+  private *roughsOfPolish(polish: number, model: number): Generator<Sent> {
+    const { claims, groups, sets } = this.parts;
+    const others = groups.members(groups.of(polish)).filter((other) => other !== polish);
+    if (claims.onTheirWay.some(({ polish_id }) => others.includes(polish_id as number))) claims.flush();
+    for (const other of others) {
+      for (const [rough, digest] of this.roughsOf.all(other) as [number | null, string][]) {
+        const { set } = rough === null ? {} : sets.find(model, digest);
+        if (rough !== null && set) yield [rough, set.id];
+      }
+    }
+  }
+
+  private windowOf(population: string, keys: string[], side: Side, model: number) {
+    const { windows } = this.parts;
+    const name = `population ${population} ${side} ${model}`;
+    const kept = windows.has(name);
+    const window = windows.of(name, (window) => {
+      this.writer.flush();
+      const rows = keys.flatMap((key) => this.latestOfKey.all(key, side, model) as [number, number, number][]);
+      rows.sort(([a], [b]) => a - b);
+      for (const [, stone, set] of rows.slice(-NEAR.copy.latest)) {
+        const row = this.sketchOf.get(set) as [number, number, Uint8Array] | undefined;
+        if (row) window.add(stone, { low: row[0], high: row[1], values: bytesOf(row[2]) });
+      }
+    });
+    return { window, kept };
+  }
 }
