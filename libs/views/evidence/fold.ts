@@ -112,9 +112,66 @@ export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
 });
 
 function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) => void {
-  const models = new ModelIds(db);
+  const names = namesIn(db);
+  const counted = countedIn(db, writer);
+  const calibration = calibrationIn(db, names);
+  return (event) => {
+    calibration.chain(event);
+    switch (event.type) {
+      case 'KeyCreated':
+        names.add(event.data.key.population);
+        break;
+      case 'ScanSetBanked':
+        counted.bank(event);
+        break;
+      case 'ClaimSubmitted':
+        names.add(event.data.key.population);
+        counted.submit(event);
+        break;
+      case 'ClaimScored': {
+        const { claim_id, result, at } = event.data;
+        counted.count(claim_id, { position: Number(event.position), score: rawScoreOf(result), at });
+        break;
+      }
+      case 'ClaimShadowScored': {
+        const { claim_id, model, fused_score, at } = event.data;
+        counted.count(claim_id, { position: Number(event.position), score: fused_score, at }, model);
+        break;
+      }
+      case 'ClaimLabelled':
+      case 'LabelAmended':
+        counted.label(event.data.claim_id, event.data.label.expected);
+        break;
+      case 'ApprovalRequested':
+      case 'RungApproved':
+      case 'RungWithdrawn':
+      case 'ScorerRequested':
+      case 'ScorerApproved':
+      case 'ScorerWithdrawn':
+        // Its facts are read from the tables.
+        counted.flush();
+        calibration.judge(event);
+        break;
+    }
+  };
+}
+
+/** Populations, in the order of their first mention. */
+function namesIn(db: Connection) {
   const names = new Set((db.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
-  const addName = db.prepare('INSERT INTO populations VALUES (?)');
+  const insert = db.prepare('INSERT INTO populations VALUES (?)');
+  return {
+    add(population: string): void {
+      if (names.has(population)) return;
+      insert.run(population);
+      names.add(population);
+    },
+  };
+}
+
+/** Banked sets, submissions, and the pairs of sets that count, each once a model. */
+function countedIn(db: Connection, writer: Writer) {
+  const models = new ModelIds(db);
   const sets = writer.into('sets');
   const setOf = db.prepare('SELECT id FROM sets WHERE model_id = ? AND digest = ?');
   const submissions = writer.into('submissions');
@@ -124,26 +181,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
   const setLabel = db.prepare('UPDATE counted SET label = ? WHERE rough_set = ? AND polish_set = ?');
   const lastOrdinal = db.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
   const ordinals = new Map<number, number>();
-  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
-  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
-  const approveScorer = db.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
-  const withdrawScorer = db.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
 
-  const keep = db.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
-  const kept = db.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
-  const obeyedOf = (stream: string): Obeyed => {
-    const [found] = (kept.get(stream) as [string] | undefined) ?? [];
-    return found === undefined ? nothingObeyed : JSON.parse(found);
-  };
-  const passOver = db.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
-  const facts = factsIn(db);
-  let chained = facts.chainedFrom();
-
-  const name = (population: string) => {
-    if (names.has(population)) return;
-    addName.run(population);
-    names.add(population);
-  };
   const submitted = (claimId: string) =>
     (submissions.waiting(claimId) ?? submissionOf.get(claimId)) as
       | { id: number; model_id: number; rough: string; polish: string }
@@ -156,54 +194,94 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
     return first === undefined || second === undefined ? undefined : [first, second];
   };
   /** Whether a pair has been counted, and how it is labelled. */
-  const countedAs = (pair: [number, number]): { label: Value } | undefined => {
-    return (counted.waiting(pair.join()) ?? labelOf.get(...pair)) as { label: Value } | undefined;
-  };
-  /** Under the claim's own model, or the shadow model that scored it. */
-  const count = (claimId: string, position: number, score: number, at: string, under?: string) => {
-    const submission = submitted(claimId);
-    if (!submission) return;
-    const { id, model_id: own, rough, polish } = submission;
-    const model = under === undefined ? own : models.of(models.populationOf(own), under);
-    const pair = pairOf(model, rough, polish);
-    if (!pair || countedAs(pair)) return;
-    // A pair's label is the same under each model.
-    const others = models.others(model).map((other) => pairOf(other, rough, polish));
-    const label = others.map((other) => other && countedAs(other)).find((other) => other)?.label ?? null;
-    const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
-    ordinals.set(model, ordinal);
-    const [rough_set, polish_set] = pair;
-    counted.add(
-      { model_id: model, ordinal, position, submission: id, rough_set, polish_set, score, at, label },
-      pair.join(),
-    );
-  };
-  const label = (claimId: string, expected: string) => {
-    const submission = submitted(claimId);
-    if (!submission) return;
-    const { model_id: own, rough, polish } = submission;
-    for (const model of [own, ...models.others(own)]) {
+  const countedAs = (pair: [number, number]) =>
+    (counted.waiting(pair.join()) ?? labelOf.get(...pair)) as { label: Value } | undefined;
+
+  return {
+    bank({ data, position, revision }: Stored<ScanSetBanked>): void {
+      // A set is banked once: whatever follows in its stream repeats it.
+      if (revision > 0n) return;
+      const { population, model, digest, vectors } = data;
+      const banked = bankedVectors(vectors);
+      if (!banked) return;
+      const id = models.of(population, model);
+      const encoders = JSON.stringify(Object.keys(vectors));
+      const row = { id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) };
+      sets.add(row, `${id} ${digest}`);
+    },
+
+    submit({ data, position }: Stored<ClaimSubmitted>): void {
+      if (!countsAsEvidence(data)) return;
+      const { claim_id, key, model, rough, polish } = data;
+      submissions.add(
+        {
+          ...{ id: Number(position), claim_id, model_id: models.of(key.population, model) },
+          ...{ rough: rough.digest, polish: polish.digest },
+          rough_references: JSON.stringify(rough.references),
+          polish_references: JSON.stringify(polish.references),
+          key_name: key.name,
+        },
+        claim_id,
+      );
+    },
+
+    /** Under the claim's own model, or the shadow model that scored it. */
+    count(claimId: string, scored: { position: number; score: number; at: string }, under?: string): void {
+      const submission = submitted(claimId);
+      if (!submission) return;
+      const { id, model_id: own, rough, polish } = submission;
+      const model = under === undefined ? own : models.of(models.populationOf(own), under);
       const pair = pairOf(model, rough, polish);
-      const waiting = pair && counted.waiting(pair.join());
-      if (waiting) waiting.label = expected;
-      else if (pair) setLabel.run(expected, ...pair);
-    }
+      if (!pair || countedAs(pair)) return;
+      // A pair's label is the same under each model.
+      const others = models.others(model).map((other) => pairOf(other, rough, polish));
+      const label = others.map((other) => other && countedAs(other)).find((other) => other)?.label ?? null;
+      const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
+      ordinals.set(model, ordinal);
+      const [rough_set, polish_set] = pair;
+      counted.add({ model_id: model, ordinal, ...scored, submission: id, rough_set, polish_set, label }, pair.join());
+    },
+
+    label(claimId: string, expected: string): void {
+      const submission = submitted(claimId);
+      if (!submission) return;
+      const { model_id: own, rough, polish } = submission;
+      for (const model of [own, ...models.others(own)]) {
+        const pair = pairOf(model, rough, polish);
+        const waiting = pair && counted.waiting(pair.join());
+        if (waiting) waiting.label = expected;
+        else if (pair) setLabel.run(expected, ...pair);
+      }
+    },
+
+    flush: () => counted.flush(),
+  };
+}
+
+/** Calibration events, each obeyed or passed over, and what is approved. */
+function calibrationIn(db: Connection, names: ReturnType<typeof namesIn>) {
+  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
+  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
+  const approveScorer = db.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
+  const withdrawScorer = db.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
+  const keep = db.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
+  const kept = db.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
+  const passOver = db.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
+  const keepChained = db.prepare('INSERT INTO chained_from VALUES (?)');
+  const facts = factsIn(db);
+  let chained = facts.chainedFrom();
+
+  const obeyedOf = (stream: string): Obeyed => {
+    const [found] = (kept.get(stream) as [string] | undefined) ?? [];
+    return found === undefined ? nothingObeyed : JSON.parse(found);
   };
 
-  const judge = (event: Stored<CalibrationEvent>) => {
-    const { stream, revision, position, type } = event;
-    counted.flush();
-    const { obeyed, problem } = obey(obeyedOf(stream), event, calibrationChain, { ...facts, position });
-    keep.run(stream, JSON.stringify(obeyed));
-    if (problem !== undefined) {
-      passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
-      return;
-    }
+  const apply = (event: Stored<CalibrationEvent>): void => {
     const { population } = event.data;
     switch (event.type) {
       case 'RungApproved': {
         const { proposal, scorer, reject_target } = event.data;
-        name(population);
+        names.add(population);
         approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
         break;
       }
@@ -214,7 +292,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
       }
       case 'ScorerApproved': {
         const { model, scorer } = event.data.proposal;
-        name(population);
+        names.add(population);
         approveScorer.run(population, model, scorer);
         break;
       }
@@ -223,66 +301,20 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
     }
   };
 
-  return (event) => {
-    const position = Number(event.position);
-    if (chained === undefined && isOfChainingProgram(event)) {
+  return {
+    /** Keeps the position from which on the log's events are chained. */
+    chain(event: Stored<EvidenceEvent>): void {
+      if (chained !== undefined || !isOfChainingProgram(event)) return;
       chained = event.position;
-      db.prepare('INSERT INTO chained_from VALUES (?)').run(position);
-    }
-    switch (event.type) {
-      case 'KeyCreated':
-        name(event.data.key.population);
-        break;
-      case 'ScanSetBanked': {
-        // A set is banked once: whatever follows in its stream repeats it.
-        if (event.revision > 0n) break;
-        const { population, model, digest, vectors } = event.data;
-        const banked = bankedVectors(vectors);
-        if (!banked) break;
-        const id = models.of(population, model);
-        const encoders = JSON.stringify(Object.keys(vectors));
-        const row = { id: position, model_id: id, digest, encoders, vectors: vectorBytes(banked) };
-        sets.add(row, `${id} ${digest}`);
-        break;
-      }
-      case 'ClaimSubmitted': {
-        const { claim_id, key, model, rough, polish } = event.data;
-        name(key.population);
-        if (!countsAsEvidence(event.data)) break;
-        submissions.add(
-          {
-            ...{ id: position, claim_id, model_id: models.of(key.population, model) },
-            ...{ rough: rough.digest, polish: polish.digest },
-            rough_references: JSON.stringify(rough.references),
-            polish_references: JSON.stringify(polish.references),
-            key_name: key.name,
-          },
-          claim_id,
-        );
-        break;
-      }
-      case 'ClaimScored': {
-        const { claim_id, result, at } = event.data;
-        count(claim_id, position, rawScoreOf(result), at);
-        break;
-      }
-      case 'ClaimShadowScored': {
-        const { claim_id, model, fused_score, at } = event.data;
-        count(claim_id, position, fused_score, at, model);
-        break;
-      }
-      case 'ClaimLabelled':
-      case 'LabelAmended':
-        label(event.data.claim_id, event.data.label.expected);
-        break;
-      case 'ApprovalRequested':
-      case 'RungApproved':
-      case 'RungWithdrawn':
-      case 'ScorerRequested':
-      case 'ScorerApproved':
-      case 'ScorerWithdrawn':
-        judge(event);
-        break;
-    }
+      keepChained.run(Number(chained));
+    },
+
+    judge(event: Stored<CalibrationEvent>): void {
+      const { stream, revision, position, type } = event;
+      const { obeyed, problem } = obey(obeyedOf(stream), event, calibrationChain, { ...facts, position });
+      keep.run(stream, JSON.stringify(obeyed));
+      if (problem === undefined) apply(event);
+      else passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
+    },
   };
 }

@@ -175,29 +175,9 @@ function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) 
         record({ position, ...callOf(submission), ...facts, tag, authorised_by });
         break;
       }
-      case 'ClaimRefused': {
-        const { request_id, key, transport, status, reason, side, reject_target, replay, claim_id } = event.data;
-        const { rough, polish, latency_ms, at } = event.data;
-        record({
-          position,
-          at,
-          tag: replay ? 'verify_match_replay' : 'verify_match',
-          request_id,
-          // The claim it left unfinished is no answer of its own.
-          claim_id,
-          repeat: claim_id === undefined ? 0 : 1,
-          ...keyColumns(key),
-          transport,
-          status,
-          reason,
-          side,
-          rung: reject_target?.toFixed(2),
-          ...sideOf('rough', rough),
-          ...sideOf('polish', polish),
-          latency: JSON.stringify(latency_ms),
-        });
+      case 'ClaimRefused':
+        record({ position, ...refusalOf(event.data) });
         break;
-      }
       case 'RefusalsCounted': {
         const { status, reason, count, until } = event.data;
         record({ position, at: until, tag: 'refused_at_the_edge', request_id: '', status, reason, count });
@@ -313,6 +293,28 @@ const callOf = ({
   ...sideOf('polish', polish),
   shared_scans,
 });
+
+const refusalOf = (refusal: ClaimRefused['data']): Row => {
+  const { request_id, key, transport, status, reason, side, reject_target, replay, claim_id } = refusal;
+  const { rough, polish, latency_ms, at } = refusal;
+  return {
+    at,
+    tag: replay ? 'verify_match_replay' : 'verify_match',
+    request_id,
+    // The claim it left unfinished is no answer of its own.
+    claim_id,
+    repeat: claim_id === undefined ? 0 : 1,
+    ...keyColumns(key),
+    transport,
+    status,
+    reason,
+    side,
+    rung: reject_target?.toFixed(2),
+    ...sideOf('rough', rough),
+    ...sideOf('polish', polish),
+    latency: JSON.stringify(latency_ms),
+  };
+};
 
 /** Of a refused side what is known; each column is there or not. */
 const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Row => ({
