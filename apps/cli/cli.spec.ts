@@ -242,7 +242,7 @@ describe('mvs', () => {
     for (const whose of ['shipped', 'own'])
       expect(plot).toMatch(
         new RegExp(
-          `${whose} threshold at 0.98, [0-9.]+: [0-9.]+% [(][0-9.]+ to [0-9.]+[)] of genuine confirmed, [0-9.]+% [(]`,
+          `${whose} threshold at 0.98, [0-9.]+: [0-9]+% [(][0-9]+ to [0-9]+[)] of genuine confirmed, [0-9]+% [(]`,
         ),
       );
   });

@@ -10,6 +10,7 @@ export interface ScorePlot {
   thresholds: { name: string; at: number }[];
   /** Thresholds of all rungs, drawn thin. */
   rungs: number[];
+  source?: string;
 }
 
 /** Of the thresholds, in their order; they differ by dash too. */
@@ -22,7 +23,7 @@ const THRESHOLDS = [
  * Distributions of genuine and wrong claims' scores with thresholds, as an SVG picture. Genuine bins have Wilson's 95%
  * intervals; wrong pairs share stones, so their counts alone give no interval.
  */
-export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePlot): string {
+export function plotScores({ title, genuine, wrong, thresholds, rungs, source }: ScorePlot): string {
   const width = 2 / SCORE_BINS;
   const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
   const distribution = (name: string, counts: number[], color: string) => ({
@@ -55,7 +56,7 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
   const filled = [...genuine.keys(), ...wrong.keys()].filter((bin) => genuine[bin] + wrong[bin] > 0).map(place);
   const option = {
     legend: { ...LINES, top: 34, left: 70, orient: 'vertical', itemGap: 4 },
-    grid: { left: 70, right: 30, top: 150, bottom: 50 },
+    grid: { left: 70, right: 30, top: 150, bottom: 64 },
     xAxis: {
       ...axis('fused score'),
       nameGap: 30,
@@ -77,7 +78,7 @@ export function plotScores({ title, genuine, wrong, thresholds, rungs }: ScorePl
       ),
     ],
   };
-  return drawChart({ width: 900, height: 480, title, option });
+  return drawChart({ width: 900, height: 494, title, source, option });
 }
 
 /** Upright intervals: place, lower and upper end. */

@@ -27,15 +27,22 @@ const GAP = 3;
  */
 export function plotSpectra(curves: Curve[]): string {
   const stones: string[] = [];
+  const sideOf = ({ name }: Curve) => {
+    const [, stone = name, side = ''] = /^(.+)[_.-](rough|polish)/i.exec(name) ?? [];
+    return { stone, side: side.toLowerCase() };
+  };
+  const whole = (curve: Curve) => Object.values(sideOf(curve)).join(' ');
   const series = curves.map((curve) => {
-    const [, stone = curve.name, side = ''] = /^(.+)[_.-](rough|polish)/i.exec(curve.name) ?? [];
+    const { stone, side } = sideOf(curve);
     if (!stones.includes(stone)) stones.push(stone);
+    // Scans of one side look the same and have one entry in the legend.
+    const scans = curves.filter((other) => whole(other) === whole(curve)).length;
     return {
       type: 'line' as const,
-      name: curve.name,
+      name: scans === 1 ? curve.name : `${whole(curve)}, ${scans} scans`,
       showSymbol: false,
       color: SERIES[stones.indexOf(stone) % SERIES.length],
-      lineStyle: { width: 1, type: side.toLowerCase() === 'polish' ? ('dashed' as const) : ('solid' as const) },
+      lineStyle: { width: 1, type: side === 'polish' ? ('dashed' as const) : ('solid' as const) },
       data: withGaps(thin(curve), curve.wavenumbers),
     };
   });
@@ -49,7 +56,7 @@ export function plotSpectra(curves: Curve[]): string {
     option: {
       legend: {
         ...LINES,
-        data: curves.map(({ name }) => name),
+        data: [...new Set(series.map(({ name }) => name))],
         type: 'scroll',
         orient: 'vertical',
         top: 30,

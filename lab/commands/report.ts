@@ -131,7 +131,9 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   }
   // The page is made from the written figures, so that a page made from the file later is the same.
   const written = read();
-  for (const [name, picture] of Object.entries(chapter.draw(written.parts))) writeFileSync(join(folder, name), picture);
+  const source = `Simulated stones, seed ${seed}; model ${model.digest.slice(0, 16)}; ${commandOf(chapter, options)}`;
+  for (const [name, picture] of Object.entries(chapter.draw(written.parts, source)))
+    writeFileSync(join(folder, name), picture);
   const page = join(options.out, `${chapter.name}.md`);
   writeFileSync(page, chapter.page(written, asset));
   const block = chapter.block?.(written.parts);

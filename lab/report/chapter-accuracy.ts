@@ -86,7 +86,7 @@ export const accuracy: Chapter<Parts> = {
       },
     };
   },
-  draw: (parts) => ({ ...drawFamilies(parts), ...drawCharts(parts) }),
+  draw: (parts, source) => ({ ...drawFamilies(parts, source), ...drawCharts(parts, source) }),
   block: ({ families, pairs }) =>
     families && { page: 'results.md', name: 'families', text: worstOfFamilies(families, pairs) },
   page: accuracyPage,

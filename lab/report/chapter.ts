@@ -38,8 +38,8 @@ export interface Chapter<P extends object> {
   /** Steps that the progress bar counts. */
   steps(part: keyof P, scale: Scale): number;
   measure(means: Means): { [part in keyof P]: () => Promise<P[part]> };
-  /** Pictures by file name. */
-  draw(parts: Partial<P>): Record<string, string>;
+  /** Pictures by file name, each with its source. */
+  draw(parts: Partial<P>, source: string): Record<string, string>;
   /** Text for a block of another page beside its own. */
   block?(parts: Partial<P>): { page: string; name: string; text: string } | undefined;
   page(figures: Figures<P>, asset: CalibrationAsset): string;

@@ -3,15 +3,18 @@ import type { AcceptFigures, AllPoisoning, EvidenceParts, ProposalFigures } from
 import { percent } from './text.js';
 
 /** File names and pictures of the parts that were measured. Every one shows simulated stones. */
-export function drawEvidence({ proposals, poisoning }: Partial<EvidenceParts>): Record<string, string> {
+export function drawEvidence(
+  { proposals, poisoning }: Partial<EvidenceParts>,
+  source?: string,
+): Record<string, string> {
   return {
-    ...(proposals && { 'reached.svg': reached(proposals), 'accept.svg': accept(proposals[0].accept) }),
-    ...(poisoning && { 'poisoning.svg': poisoned(poisoning) }),
+    ...(proposals && { 'reached.svg': reached(proposals, source), 'accept.svg': accept(proposals[0].accept, source) }),
+    ...(poisoning && { 'poisoning.svg': poisoned(poisoning, source) }),
   };
 }
 
 /** Points between the measured share and the label. */
-function reached(populations: ProposalFigures[]): string {
+function reached(populations: ProposalFigures[], source?: string): string {
   const series = populations.flatMap(({ population, rungs }): Line[] => {
     const line = (name: string, value: (rung: (typeof rungs)[number]) => number, way: Partial<Line> = {}): Line => ({
       name: `${population} ${name}`,
@@ -31,10 +34,11 @@ function reached(populations: ProposalFigures[]): string {
     { ...REJECT_TARGET, min: 0.92 },
     { name: 'percentage points' },
     series,
+    source,
   );
 }
 
-function accept(figures: AcceptFigures[]): string {
+function accept(figures: AcceptFigures[], source?: string): string {
   const at98 = figures.filter(({ rejectTarget }) => rejectTarget === 0.98);
   const counts = [...new Set(at98.filter(({ wrong }) => wrong.share > 0).map(({ claims }) => claims))];
   const series = counts.flatMap((count) =>
@@ -54,13 +58,14 @@ function accept(figures: AcceptFigures[]): string {
     { name: 'wrong claims among the submitted', share: true, min: 0, max: 0.4 },
     { name: 'percentage points' },
     series,
+    source,
   );
 }
 
 /** Kinds that do not move the rung by this share anywhere are not drawn. */
 const VISIBLE = 0.002;
 
-function poisoned({ kinds }: AllPoisoning): string {
+function poisoned({ kinds }: AllPoisoning, source?: string): string {
   const names = [...new Set(kinds.map(({ kind }) => kind))];
   const series = names.flatMap((name): Line[] => {
     const rows = kinds.filter(({ kind }) => kind === name);
@@ -72,5 +77,6 @@ function poisoned({ kinds }: AllPoisoning): string {
     { name: 'wrong claims among the submitted', share: true, min: 0, max: 0.8 },
     { name: 'wrong claims accepted', share: true, min: 0 },
     series,
+    source,
   );
 }

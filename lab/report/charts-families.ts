@@ -2,7 +2,7 @@ import { bars, type Line, lines } from './charts.js';
 import type { Parts } from './figures.js';
 
 /** Pictures of the parts about other families and about changes that move a score. */
-export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<string, string> {
+export function drawFamilies({ pairs, sensitivity }: Partial<Parts>, source?: string): Record<string, string> {
   const pictures: Record<string, string> = {};
   if (pairs) {
     const populations = [...new Set(pairs.map(({ population }) => population))];
@@ -17,6 +17,7 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
           .filter(({ population }) => population === name)
           .map(({ pairs: count, confirmed }): [number, number] => [count, confirmed[0].share]),
       })),
+      source,
     );
   }
   if (sensitivity) {
@@ -25,8 +26,7 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
       'Mean score of genuine claims after a change to the polish (simulated)',
       changes.map(({ change, score }) => [change.replace(/, \d.*/, '').replaceAll('cm^-1', 'cm⁻¹'), score]),
       threshold,
-      true,
-      'threshold',
+      { lying: true, mark: 'threshold', source },
     );
     const steps = (value: (region: (typeof regions)[number]) => number): Line['points'] =>
       regions.flatMap((region): [number, number][] => [
@@ -35,13 +35,14 @@ export function drawFamilies({ pairs, sensitivity }: Partial<Parts>): Record<str
       ]);
     const [{ score }] = changes;
     pictures['regions.svg'] = lines(
-      'How much a score depends on each region (simulated)',
+      'Change of the score by each region of the spectrum (simulated)',
       { name: 'wavenumber, cm⁻¹', min: 400, max: 6000 },
       { name: 'change of the mean score' },
       [
         { name: "lost when it is another stone's", points: steps(({ own }) => score - own.score), area: true },
         { name: 'gained by that stone', points: steps(({ other }) => other.score - wrong.score) },
       ],
+      source,
     );
   }
   return pictures;

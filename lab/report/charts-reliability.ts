@@ -13,7 +13,7 @@ const PANEL = { width: 270, height: 235 };
  * Observed against predicted probability, one panel per population. A bin's interval is that of its genuine claims (Wilson,
  * 95%); the wrong pairs, far more, stay as they are.
  */
-export function drawReliability(ladders: LadderFigures[]): string {
+export function drawReliability(ladders: LadderFigures[], source?: string): string {
   const panels = ladders.map((ladder, i) => panel(ladder, i));
   const rows = Math.ceil(ladders.length / COLUMNS);
   const option = {
@@ -30,7 +30,7 @@ export function drawReliability(ladders: LadderFigures[]): string {
     yAxis: panels.map(({ yAxis }) => yAxis),
     series: panels.flatMap(({ series }) => series),
   };
-  return drawChart({ width: 30 + COLUMNS * PANEL.width, height: 80 + rows * PANEL.height, option });
+  return drawChart({ width: 30 + COLUMNS * PANEL.width, height: 80 + rows * PANEL.height, source, option });
 }
 
 function panel({ population, stones, wrong, reliability }: LadderFigures, at: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { drawCharts, lines } from './charts.js';
+import { drawCharts, type Line, lines } from './charts.js';
 import { drawEvidence } from './charts-evidence.js';
 import { drawFamilies } from './charts-families.js';
 import { colourOf } from './colours.js';
@@ -113,12 +113,40 @@ describe('pictures', () => {
       'names',
       { name: 'x' },
       { name: 'y' },
-      names.map((name) => ({ name, points })),
+      names.map((name) => ({ name, points, area: true })),
     );
     const heights = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, y]) => Number(y));
     const legend = heights(/translate[(][0-9.]+ ([0-9.]+)[)]"[^>]*>population/g);
     expect(legend).toHaveLength(count);
     expect(Math.max(...legend) + 8).toBeLessThan(Math.min(...heights(/<path d="M70 ([0-9.]+)L730 /g)));
+  });
+
+  it('name each line at its end, beside the plot, none upon another', () => {
+    const names = ['one', 'a longer name', 'three'];
+    const svg = lines(
+      'names',
+      { name: 'x' },
+      { name: 'y' },
+      names.map(
+        (name, i): Line => ({
+          name,
+          points: [
+            [1, 1 + i / 1000],
+            [0, 0],
+          ],
+        }),
+      ),
+      'some stones',
+    );
+    const placed = names.map((name) => {
+      const [, x, y] = new RegExp(`translate[(]([0-9.]+) ([0-9.]+)[)]"[^>]*>${name}<`).exec(svg) ?? [];
+      return { x: Number(x), y: Number(y) };
+    });
+    const edge = Number(/<path d="M70 [0-9.]+L([0-9.]+) /.exec(svg)?.[1]);
+    for (const { x } of placed) expect(x).toBeGreaterThan(edge);
+    const ys = placed.map(({ y }) => y).sort((a, b) => a - b);
+    for (const [i, y] of ys.slice(1).entries()) expect(y - ys[i]).toBeGreaterThan(9);
+    expect(svg).toContain('>some stones<');
   });
 
   it('say how many claims the scores are of, and what the thresholds do', () => {

@@ -1,5 +1,5 @@
 import { INK, SERIES } from '#pictures';
-import { drawChart, IN_PERCENT, IN_RUNGS, LINES, textWidth } from '#pictures/chart';
+import { drawChart, IN_PERCENT, IN_RUNGS, LINES, NAMED_AT_END, roomFor, textWidth } from '#pictures/chart';
 import { DETAIL_RESIDUAL_BAND } from '#spectra';
 import { plotScores } from '../../apps/cli/plot-scores.js';
 import { treatmentName, UNPROCESSED } from '../gauges/study.js';
@@ -31,8 +31,8 @@ interface Axis {
 
 export const REJECT_TARGET = { name: 'reject target', rung: true, min: 0.9, max: 0.99 } as const;
 
-/** File names and pictures of the parts that were measured. Every one shows simulated stones. */
-export function drawCharts(parts: Partial<Parts>): Record<string, string> {
+/** File names and pictures of the parts that were measured. Every one shows simulated stones. @param source as in Picture */
+export function drawCharts(parts: Partial<Parts>, source?: string): Record<string, string> {
   const pictures: Record<string, string> = {};
   const { ladders, scans, coverage, gauges } = parts;
   if (ladders) {
@@ -57,6 +57,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
           ]
         : [],
       rungs: calibration.rungs.map(({ threshold }) => threshold.shipped),
+      source,
     });
     pictures['roc.svg'] = lines(
       'ROC, simulated populations',
@@ -67,13 +68,15 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
         population,
         points: roc.map(({ wrong_accepted, genuine_confirmed }) => [wrong_accepted, genuine_confirmed]),
       })),
+      source,
     );
-    pictures['reliability.svg'] = drawReliability(ladders);
+    pictures['reliability.svg'] = drawReliability(ladders, source);
     pictures['ladder.svg'] = lines(
       'Genuine claims confirmed, thresholds set on the population itself (simulated)',
       REJECT_TARGET,
       { name: 'confirmed', share: true, min: 0.92, max: 1 },
       byRung(ladders, ({ confirmed }) => confirmed.own.share),
+      source,
     );
     pictures['transfer.svg'] = lines(
       'Wrong claims accepted at the shipped thresholds (simulated)',
@@ -90,6 +93,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
           ]),
         })),
       ],
+      source,
     );
     pictures['decoys.svg'] = lines(
       'Best of 29 wrong roughs rejected, calibration (simulated)',
@@ -101,6 +105,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
           (line): Line => ({ ...line, dashed: true }),
         ),
       ],
+      source,
     );
   }
   if (scans)
@@ -112,14 +117,16 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
         name: `${rough} x ${polish}`,
         points: Object.entries(confirmed).map(([rung, { share }]) => [Number(rung), share]),
       })),
+      source,
     );
   if (coverage)
     pictures['coverage.svg'] = bars(
-      'Mean drop of the score without what lies above 4000 cm⁻¹ (simulated)',
+      'Mean drop of the score when the axis ends at 4000 cm⁻¹ (simulated)',
       coverage
         .filter(({ short }) => short !== 'neither')
         .map(({ population, short, drop }) => [`${population}: ${short}`, drop.share, colourOf(population)]),
       0.03,
+      { source },
     );
   if (gauges) {
     const drawn = [UNPROCESSED, 'moving-average:7', 'savitzky-golay:11:2', 'gaussian:2', 'low-rank:30'];
@@ -136,6 +143,7 @@ export function drawCharts(parts: Partial<Parts>): Record<string, string> {
         }),
         upright('refused below', DETAIL_RESIDUAL_BAND.refused, 1),
       ],
+      source,
     );
   }
   return pictures;
@@ -172,7 +180,8 @@ function shares(counts: Histogram, first: number, width: number): [number, numbe
   return counts.map((count, i) => [first + (i + 0.5) * width, count / total]);
 }
 
-export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
+/** Lines are named at their ends; areas, and lines that end in one point, in a legend. */
+export function lines(title: string, x: Axis, y: Axis, series: Line[], source?: string): string {
   const axis = ({ name, min, max, log, share, rung: ofRungs }: Axis) => ({
     type: log ? ('log' as const) : ('value' as const),
     name,
@@ -182,11 +191,14 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
     axisLine: { onZero: false },
     ...(share ? IN_PERCENT : ofRungs ? IN_RUNGS : {}),
   });
+  const names = new Set(series.map(({ name }) => name));
+  const ends = new Set(series.map(({ points }) => forward(points).at(-1)?.[1]));
+  const atEnds = ends.size > 1 && !series.some(({ area }) => area);
   const legend = { ...LINES, top: 30, left: 60, right: 10, itemGap: 12 };
-  const more = rowsOf(new Set(series.map(({ name }) => name)), WIDTH - legend.left - legend.right, legend) - 1;
-  return render(title, {
-    legend,
-    grid: { ...GRID, top: 70 + 26 * more },
+  const more = atEnds ? -1 : rowsOf(names, WIDTH - legend.left - legend.right, legend) - 1;
+  return render(title, source, {
+    ...(atEnds ? {} : { legend }),
+    grid: { ...GRID, top: 70 + 26 * more, ...(atEnds && { right: Math.ceil(roomFor(names)) }) },
     xAxis: { ...axis(x), nameGap: 30 },
     yAxis: {
       ...axis(
@@ -204,10 +216,15 @@ export function lines(title: string, x: Axis, y: Axis, series: Line[]): string {
       color: population === undefined ? colour : colourOf(population),
       lineStyle: { width: 1.5, type: dashed ? ('dashed' as const) : dotted ? ('dotted' as const) : ('solid' as const) },
       ...(area ? { areaStyle: { opacity: 0.2 } } : {}),
-      data: points.map(([a, b]) => [Number(a.toFixed(4)), Number(b.toFixed(5))]),
+      ...(atEnds ? NAMED_AT_END : {}),
+      data: forward(points).map(([a, b]) => [Number(a.toFixed(4)), Number(b.toFixed(5))]),
     })),
   });
 }
+
+/** In the axis's direction, so that a line ends on the right. */
+const forward = (points: Line['points']): Line['points'] =>
+  points.length > 0 && points[0][0] > points[points.length - 1][0] ? points.toReversed() : points;
 
 /** Rows that a legend takes. */
 function rowsOf(
@@ -224,9 +241,7 @@ function rowsOf(
   return rows;
 }
 
-/**
- * An axis within its bounds, or beyond them if values lie there: a model may be worse than the picture's author expected.
- */
+/** An axis within its bounds, or beyond them if values lie there: a model may be worse than the picture's author expected. */
 function unclipped({ min, max, ...axis }: Axis, values: number[]): Axis {
   const twentieth = (round: (value: number) => number, value: number) => round(20 * value) / 20;
   return {
@@ -244,8 +259,7 @@ export function bars(
   title: string,
   values: [name: string, value: number, colour?: string][],
   goal: number,
-  lying = false,
-  mark = 'goal',
+  { lying = false, mark = 'goal', source }: { lying?: boolean; mark?: string; source?: string } = {},
 ): string {
   const names = {
     type: 'category' as const,
@@ -257,7 +271,7 @@ export function bars(
   const beyond = values.every(([, value]) => value < goal);
   const size = { type: 'value' as const, ...(beyond ? { max: Math.ceil(120 * goal) / 100 } : {}) };
   const at = { name: mark, ...(lying ? { xAxis: goal } : { yAxis: goal }) };
-  return render(title, {
+  return render(title, source, {
     ...(lying
       ? { xAxis: size, yAxis: names, grid: { left: 290, right: 30, top: 50, bottom: 30 } }
       : { xAxis: names, yAxis: size }),
@@ -284,5 +298,13 @@ export function bars(
 const WIDTH = 760;
 const GRID = { left: 70, right: 30, top: 60, bottom: 50 };
 
-const render = (title: string, option: object): string =>
-  drawChart({ width: WIDTH, height: 420, title, option: { grid: GRID, ...option } });
+/** Room for the line with the source, px. */
+const SOURCE = 16;
+
+type Drawn = { grid?: typeof GRID } & Record<string, unknown>;
+
+function render(title: string, source: string | undefined, { grid = GRID, ...option }: Drawn): string {
+  const below = source === undefined ? 0 : SOURCE;
+  const room = { ...grid, bottom: grid.bottom + below };
+  return drawChart({ width: WIDTH, height: 420 + below, title, source, option: { ...option, grid: room } });
+}

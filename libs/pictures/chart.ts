@@ -63,6 +63,11 @@ export const NAMED_AT_END = {
   labelLayout: { moveOverlap: 'shiftY' as const },
 };
 
+/** Room for such names, px. */
+export const roomFor = (names: Iterable<string>): number =>
+  NAMED_AT_END.endLabel.distance +
+  Math.max(...[...names].map((name) => textWidth(name, NAMED_AT_END.endLabel.fontSize)));
+
 /** Of an axis of rungs. */
 export const IN_RUNGS = { axisLabel: { formatter: (value: number) => value.toFixed(2) } };
 

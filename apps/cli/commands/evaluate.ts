@@ -86,7 +86,10 @@ async function evaluate(
     if (options.plot !== undefined) {
       // The chart library takes a while to load; only a plot needs it.
       const { plotScores } = await import('../plot-scores.js');
-      await writeFile(options.plot, plotScores(evaluation.plot(folder)));
+      await writeFile(
+        options.plot,
+        plotScores(evaluation.plot(folder, `mvs evaluate, model ${model.digest.slice(0, 16)}`)),
+      );
       if (!options.json) print(`plot written to ${options.plot}`);
     }
   } finally {
@@ -274,32 +277,32 @@ class Evaluation {
       const own = this.scores.threshold(target);
       const at = (value: (threshold: number) => string) => (shipped === undefined ? '-' : value(shipped)).padEnd(28);
       lines.push(
-        `${rungName(target)}    ${percent(this.confirmed(own.threshold)).padEnd(28)}${at((one) => percent(this.confirmed(one)))}` +
-          `${at((one) => percent(this.scores.wrongAccepted(one)))}${own.threshold.toFixed(4)}, ${shipped?.toFixed(4) ?? '-'}`,
+        `${rungName(target)}    ${this.confirmedText(own.threshold).padEnd(28)}${at((one) => this.confirmedText(one))}` +
+          `${at((one) => this.acceptedText(one))}${own.threshold.toFixed(4)}, ${shipped?.toFixed(4) ?? '-'}`,
       );
     }
     const { genuine, wrong } = this.scores;
-    lines.push('', `ROC     area ${areaUnderRoc(genuine, wrong).toFixed(5)}`);
+    lines.push('', `ROC     area ${areaUnderRoc(genuine, wrong).toFixed(3)}`);
     for (const point of roc(genuine, wrong, [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1]))
       lines.push(
-        `        ${(100 * point.wrong_accepted).toFixed(1).padStart(4)}% of wrong accepted: ${(100 * point.genuine_confirmed).toFixed(2)}% of genuine confirmed`,
+        `        ${(100 * point.wrong_accepted).toFixed(1).padStart(4)}% of wrong accepted: ${(100 * point.genuine_confirmed).toFixed(decimals(genuine.length))}% of genuine confirmed`,
       );
     const error = this.calibrationError();
-    lines.push('', `expected calibration error of p_match_5050: ${error?.toFixed(4) ?? 'no ladder, no probability'}`);
+    lines.push('', `expected calibration error of p_match_5050: ${error?.toFixed(3) ?? 'no ladder, no probability'}`);
     const decoys = this.scores.bestOfRejected(DECOYS, this.scores.threshold(DEFAULT_REJECT_TARGET).threshold);
     lines.push(
       decoys === null
         ? `best of ${DECOYS} decoys: needs ${DECOYS + 1} pairs`
-        : `best of ${DECOYS} random decoys rejected at ${rungName(DEFAULT_REJECT_TARGET)} (own threshold): ${percent(decoys)}`,
+        : `best of ${DECOYS} random decoys rejected at ${rungName(DEFAULT_REJECT_TARGET)} (own threshold): ${percent(decoys, this.pairs)}`,
       'Intervals are of 95%. ROC and calibration error leave refused pairs out.',
     );
     return lines.join('\n');
   }
 
-  plot(folder: string): ScorePlot {
+  plot(folder: string, source: string): ScorePlot {
     const name = (whose: string, at: number) =>
-      `${whose} threshold at ${rungName(DEFAULT_REJECT_TARGET)}, ${at.toFixed(4)}: ${percent(this.confirmed(at))} of genuine confirmed` +
-      (this.hasWrong ? `, ${percent(this.scores.wrongAccepted(at))} of wrong accepted` : '');
+      `${whose} threshold at ${rungName(DEFAULT_REJECT_TARGET)}, ${at.toFixed(4)}: ${this.confirmedText(at)} of genuine confirmed` +
+      (this.hasWrong ? `, ${this.acceptedText(at)} of wrong accepted` : '');
     const shipped = this.shipped(DEFAULT_REJECT_TARGET);
     const own = this.ownThreshold(DEFAULT_REJECT_TARGET);
     const thresholds = Object.entries({ shipped, own }).flatMap(([whose, at]) =>
@@ -311,6 +314,7 @@ class Evaluation {
       wrong: scoreHistogram(this.scores.wrong),
       thresholds,
       rungs: this.carried?.rungs.map(({ threshold }) => threshold) ?? [],
+      source,
     };
   }
 
@@ -331,6 +335,14 @@ class Evaluation {
     return this.scores.confirmed(threshold, this.pairs);
   }
 
+  private confirmedText(threshold: number): string {
+    return percent(this.confirmed(threshold), this.pairs);
+  }
+
+  private acceptedText(threshold: number): string {
+    return percent(this.scores.wrongAccepted(threshold), this.scores.wrong.length);
+  }
+
   private calibrationError(): number | null {
     if (!this.hasWrong || !this.carried) return null;
     const { genuine, wrong } = this.scores;
@@ -338,5 +350,10 @@ class Evaluation {
   }
 }
 
-const percent = ({ share, interval: [low, high] }: { share: number; interval: Interval }): string =>
-  `${(100 * share).toFixed(2)}% (${(100 * low).toFixed(2)} to ${(100 * high).toFixed(2)})`;
+/** Decimals of a percentage that single ones among so many can move. */
+const decimals = (of: number): number => Math.min(2, Math.max(0, Math.ceil(Math.log10(of)) - 2));
+
+function percent({ share, interval }: { share: number; interval: Interval }, of: number): string {
+  const [at, low, high] = [share, ...interval].map((one) => (100 * one).toFixed(decimals(of)));
+  return `${at}% (${low} to ${high})`;
+}
