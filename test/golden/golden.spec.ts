@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   admissionFault,
+  apiKeys,
   type BankEvent,
   type CalibrationEvent,
   type ClaimEvent,
@@ -16,11 +17,9 @@ import {
   evolveCalibration,
   evolveClaim,
   evolveDrift,
-  evolveKey,
   evolveLabels,
   evolveLot,
   evolveModel,
-  evolveWorkspace,
   fold,
   isKnownEvent,
   type KeyEvent,
@@ -30,15 +29,14 @@ import {
   neverSwitched,
   noClaim,
   noDrift,
-  noKey,
   noLabels,
   noLot,
   nothingBanked,
-  noWorkspace,
   rungOf,
   uncalibrated,
   upcast,
   type WorkspaceEvent,
+  workspaces,
 } from '#domain';
 import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
 import { until } from '../until.js';
@@ -118,11 +116,12 @@ describe('golden streams', () => {
   });
 
   it('fold to what they meant', async () => {
-    expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-'))).toMatchObject({
+    const absent = { status: 'absent' } as const;
+    expect(fold(apiKeys.evolve, absent, await stream<KeyEvent>('key-'))).toMatchObject({
       status: 'active',
-      key: { name: 'lab-a' },
+      owner: { name: 'lab-a' },
     });
-    expect(fold(evolveKey, noKey, await stream<KeyEvent>('key-', 1))).toMatchObject({
+    expect(fold(apiKeys.evolve, absent, await stream<KeyEvent>('key-', 1))).toMatchObject({
       status: 'revoked',
       revokedBy: 'ben',
     });
@@ -136,9 +135,9 @@ describe('golden streams', () => {
     expect(fold(evolveLot, noLot, await stream<LotEvent>('rehearsal-'))).toMatchObject({
       event: { data: { wish: { draws: 20, source: 'cohort' }, result: { offered: 40 } } },
     });
-    expect(fold(evolveWorkspace, noWorkspace, await stream<WorkspaceEvent>('workspace-'))).toMatchObject({
+    expect(fold(workspaces.evolve, absent, await stream<WorkspaceEvent>('workspace-'))).toMatchObject({
       status: 'revoked',
-      workspace: { name: 'trader' },
+      owner: { name: 'trader' },
       revokedBy: 'ben',
     });
     expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-'))).toMatchObject({

@@ -4,14 +4,13 @@ import type { Duplex } from 'node:stream';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '#config';
-import { type WorkspaceFacts, workspaceAsSender } from '#domain';
-import type { ActiveKey } from '#service';
+import { type KeyFacts, type WorkspaceFacts, workspaceAsSender } from '#domain';
 import type { Exchange } from './body.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The API key that the guard found, as it was then. */
-    apiKey?: ActiveKey;
+    apiKey?: KeyFacts;
     /** The workspace whose token the guard found. */
     workspace?: WorkspaceFacts;
     /** Name of the operator that the guard found. */

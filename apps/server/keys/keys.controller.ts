@@ -41,8 +41,8 @@ export class KeysController {
   @Answers('the key, shown this once', CreatedKey, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() body: NewKey, @Req() request: FastifyRequest): Promise<CreatedKey> {
-    const { key, full } = await this.keys.create(body, request.operator!);
-    const { name, population, kind } = key;
+    const { owner, full } = await this.keys.create(body, request.operator!);
+    const { name, population, kind } = owner;
     return { name, key: full, note: NOTE, population, kind };
   }
 
@@ -72,12 +72,10 @@ export class KeysController {
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedKey> {
     const id = (await this.keys.idOf(prefix)) ?? (await this.idByBeginning(prefix));
-    const state = await this.keys.revoke(id, request.operator!);
-    if (state.status !== 'revoked') throw new TypeError('a revoked key is revoked');
-    const { key, revokedAt, revokedBy } = state;
+    const { owner, revokedAt, revokedBy } = await this.keys.revoke(id, request.operator!);
     return {
-      name: key.name,
-      prefix: shownPrefix(key),
+      name: owner.name,
+      prefix: shownPrefix(owner),
       status: 'revoked',
       revoked_at: revokedAt,
       revoked_by: revokedBy,

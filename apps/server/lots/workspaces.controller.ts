@@ -37,8 +37,8 @@ export class WorkspacesController {
   @Answers('its token, shown this once', CreatedWorkspace, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() { name }: NewWorkspace, @Req() request: FastifyRequest): Promise<CreatedWorkspace> {
-    const { workspace, token } = await this.workspaces.create(name, request.operator!);
-    return { name: workspace.name, token, note: NOTE };
+    const { owner, full } = await this.workspaces.create({ name }, request.operator!);
+    return { name: owner.name, token: full, note: NOTE };
   }
 
   @Get()
@@ -65,10 +65,10 @@ export class WorkspacesController {
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
     const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));
-    const { workspace, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
+    const { owner, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
     return {
-      name: workspace.name,
-      prefix: tokenPrefix(workspace.id),
+      name: owner.name,
+      prefix: tokenPrefix(owner.id),
       status: 'revoked',
       revoked_at: revokedAt,
       revoked_by: revokedBy,

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERIFIER, verifyBundle } from '#audit';
 import { ConfigurationError } from '#config';
-import { keyId, streams } from '#domain';
+import { credentialId, streams } from '#domain';
 import { until } from '../../../test/until.js';
 import {
   type Answered,
@@ -133,7 +133,7 @@ describe('a shadow model', () => {
     const before = (await ladder(0.99, other.digest)).claims_held;
     for (let i = 0; i < 3; i++) await service.verify(claim);
     expect(await heldAsShadow(before + 1)).toBe(before + 1);
-    const stream = streams.claim(keyId(sha256, 'lab-a'), body.claim_id);
+    const stream = streams.claim(credentialId(sha256, 'lab-a'), body.claim_id);
     const types = (await service.service.store.readStream(stream)).map(({ type }) => type);
     expect(types.filter((type) => type === 'ClaimShadowScored')).toHaveLength(1);
   });

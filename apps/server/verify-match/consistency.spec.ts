@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { keyId, streamPrefixes, streams } from '#domain';
+import { credentialId, streamPrefixes, streams } from '#domain';
 import type { RecordedEvent } from '#event-store';
 import { sha256 } from '#service';
 import { claimOf, filesOf, formOf, TestService } from '../test/fixture.js';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const labA = keyId((text) => sha256(text).toString('hex'), 'lab-a');
+const labA = credentialId((text) => sha256(text).toString('hex'), 'lab-a');
 async function events(prefix: string, of = service): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   for await (const event of of.service.store.readAll({ streamPrefixes: [prefix] })) found.push(event);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { keyId, streams } from '#domain';
+import { credentialId, streams } from '#domain';
 import { sha256 } from '#service';
 import { endings } from '../../../test/endings.js';
 import { type Double, startDouble } from '../../../test/eventstoredb/double.js';
@@ -161,7 +161,7 @@ describe('a claim on EventStoreDB', () => {
       }
       const refused = await service.verify(body(), headers);
       expect([refused.status, refused.body.code]).toEqual([401, 'credential_api_key']);
-      const id = keyId((text) => sha256(text).toString('hex'), `revoked before ${what}`);
+      const id = credentialId((text) => sha256(text).toString('hex'), `revoked before ${what}`);
       expect(await service.service.store.readStream(streams.telemetry(id))).toEqual([]);
     },
   );

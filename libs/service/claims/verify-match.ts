@@ -25,7 +25,7 @@ import type { ConcurrencyLimit, ScoredSides, Scoring as ScoringPort } from '#sco
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { Deciding, ReadLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
-import type { ApiKeys } from '../keys/api-keys.js';
+import type { ApiKeys } from '../credentials/credentials.js';
 import { sha256Hex } from '../secrets.js';
 import { banked } from './bank.js';
 import type { Shadow } from './shadow.js';

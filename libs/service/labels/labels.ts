@@ -12,7 +12,7 @@ import {
 } from '#domain';
 import { type EventReader, readState } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
-import type { ApiKeys } from '../keys/api-keys.js';
+import type { ApiKeys } from '../credentials/credentials.js';
 
 /** Streams read in a row before others get a turn. */
 const READS_A_TURN = 32;

@@ -49,9 +49,9 @@ import type { JobOptions, LotScoring, ReadLot } from '#scoring';
 import type { NamedFile } from '#uploads';
 import { since } from '../claims/verify-match.js';
 import type { CommandHandler } from '../command-handler.js';
+import type { Workspaces } from '../credentials/credentials.js';
 import { CommandRefused } from '../refused.js';
 import { sha256Hex } from '../secrets.js';
-import type { Workspaces } from '../workspaces/workspaces.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { testOf } from '../test/given.js';
-import { formatToken, parseToken, tokenPrefix, type WorkspaceCommand, workspaceDecider } from './decide.js';
-import type { WorkspaceEvent } from './events.js';
+import { credentialDecider, formatCredential, parseCredential } from './credential.js';
+import { tokenPrefix, type WorkspaceEvent, workspaces } from './workspace.js';
 
 const id = '00ff00ff00ff00ff';
-const create: WorkspaceCommand = {
-  type: 'create',
-  name: ' trader ',
+const create = {
+  type: 'create' as const,
+  wanted: { name: ' trader ' },
   id,
   secretSha256: 'ab',
   operator: 'anna',
@@ -22,7 +22,7 @@ const revoked: WorkspaceEvent = {
   version: 1,
   data: { workspace: { id, name: 'trader' }, operator: 'ben', at: 'T2' },
 };
-const { given } = testOf(workspaceDecider);
+const { given } = testOf(credentialDecider(workspaces));
 
 describe('workspace', () => {
   it('is created by one event, once, whatever became of it', () => {
@@ -32,12 +32,12 @@ describe('workspace', () => {
   });
 
   it.each(['', '  ', 'a\nb', 'x'.repeat(65), '\ud800'])('refuses the name %j', (name) => {
-    expect(given().when({ ...create, name })).toEqual({ refusal: 'invalid_name' });
+    expect(given().when({ ...create, wanted: { name } })).toEqual({ refusal: 'invalid_name' });
   });
 
   it('is revoked once, and nothing of its secret is left in the state', () => {
     const revoke = { type: 'revoke' as const, operator: 'ben', at: 'T2' };
-    expect(given().when(revoke)).toEqual({ refusal: 'unknown_workspace' });
+    expect(given().when(revoke)).toEqual({ refusal: 'unknown' });
     expect(given(created).when(revoke)).toEqual({ events: [revoked] });
     expect(given(created, revoked).when(revoke)).toEqual({ events: [] });
     expect(JSON.stringify(given(created, revoked).state)).not.toContain('ab"');
@@ -59,10 +59,11 @@ describe('workspace', () => {
 
   it('has a token that is written and read back, and read from nothing else', () => {
     const secret = 'A'.repeat(43);
-    const token = formatToken(id, secret);
-    expect(parseToken(token)).toEqual({ id, secret });
-    expect(token.startsWith(`${tokenPrefix(id)}_`)).toBe(true);
+    const prefix = tokenPrefix(id);
+    const parse = (text: string) => parseCredential(workspaces.marks, text);
+    const token = formatCredential(prefix, secret);
+    expect(parse(token)).toEqual({ prefix, id, secret });
     for (const text of ['', `${token} `, token.slice(1), token.slice(0, -1), token.replace('lots', 'live')])
-      expect(parseToken(text)).toBeUndefined();
+      expect(parse(text)).toBeUndefined();
   });
 });
