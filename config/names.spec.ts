@@ -11,6 +11,7 @@ describe('a name of the environment', () => {
     ['MVS_OPERATORS_KEYS_FILE', 'MVS_OPERATOR_KEYS_FILE'],
     ['MVS_MAX_BODY', 'MVS_MAX_BODY_BYTES'],
     ['MVS_four_eyes', 'MVS_FOUR_EYES'],
+    ['MVS_PORT', 'PORT'],
   ])('%s is told with the nearest known one, %s, and without its value', (name, known) => {
     const sentences = unknownNames({ [name]: 'a secret', MVS_THREADS: '2' });
     expect(sentences).toEqual([`${name} is no setting: did you mean ${known}?`]);

@@ -26,10 +26,10 @@ export const OTHER_NAMES = [
   'MVS_TEST_EVENTSTORE_URL',
 ] as const;
 
-const SETTINGS = [VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, SANDBOX_VARIABLES]
+const ALL_SETTINGS: readonly string[] = [VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, SANDBOX_VARIABLES]
   .flatMap((variables) => Object.values(variables))
-  .map(({ name }) => name)
-  .filter((name) => name.startsWith(OURS));
+  .map(({ name }) => name);
+const SETTINGS = ALL_SETTINGS.filter((name) => name.startsWith(OURS));
 
 /** Every name of the project's own that any of its programs, tests or benches reads: api and worker may share them all. */
 export const KNOWN_NAMES: readonly string[] = [
@@ -54,6 +54,8 @@ export function unknownNames(environment: Record<string, string | undefined>): s
 
 function nearest(name: string): string {
   const written = name.toUpperCase();
+  const withoutOurs = written.slice(OURS.length);
+  if (ALL_SETTINGS.includes(withoutOurs)) return withoutOurs;
   // One that goes on where this one stops is nearer than any other of its length.
   const distance = (known: string) => (known.startsWith(written) ? 1 : leven(written, known));
   return KNOWN_NAMES.reduce((best, known) => (distance(known) < distance(best) ? known : best));

@@ -30,6 +30,13 @@ describe('mvs json', () => {
   });
 
   it.each([
+    ['items.0.name', 'a'],
+    ['next.of.it', '1'],
+  ])('prints %s bare, a member of a member', (path, printed) => {
+    expect(shown(JSON.stringify({ ...LISTING, next: { of: { it: 1 } } }), [path], true)).toBe(printed);
+  });
+
+  it.each([
     ['no JSON', 'curl: (7) failed', 'the standard input is no JSON: "curl: (7) failed"'],
     ['nothing', '', 'the standard input is no JSON: ""'],
     ['an answer without the member', '{"detail":"no"}', "the answer has no key: { detail: 'no' }"],

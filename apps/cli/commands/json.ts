@@ -9,13 +9,14 @@ const ESCAPE = '\u001b';
 export function register(command: Command): void {
   command
     .argument('[member...]', 'members to show; of a list, those of each item')
-    .option('--bare', 'print the value of the one member named, for a shell variable')
+    .option('--bare', 'print the value of the one member named, for a shell variable; a.0.b is b of the first a')
     .addHelpText(
       'after',
       `
 Examples:
   curl -sS $URL/api/v1 | mvs json version engine
-  key=$(curl -sS ... $URL/api/v1/keys | mvs json --bare key)`,
+  key=$(curl -sS ... $URL/api/v1/keys | mvs json --bare key)
+  claim=$(curl -sS ... $URL/api/v1/claims | mvs json --bare items.0.claim_id)`,
     )
     .action(show);
 }
@@ -35,10 +36,12 @@ async function show(members: string[], { bare }: { bare?: boolean }): Promise<vo
 export function shown(given: string, members: string[], bare = false): string {
   const value = parsed(given);
   if (!bare) return block(members.length > 0 ? only(members, value) : value);
-  const found = (value as Record<string, unknown> | null)?.[members[0]];
+  const found = memberOf(value, members[0]) ?? members[0].split('.').reduce(memberOf, value);
   if (found === undefined || found === null) throw new InputError(`the answer has no ${members[0]}: ${block(value)}`);
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
+
+const memberOf = (of: unknown, name: string): unknown => (of as Record<string, unknown> | null | undefined)?.[name];
 
 function parsed(given: string): unknown {
   try {
