@@ -1,11 +1,15 @@
-import { FIRST_MELEE, type FirstMelee, firstParcel } from './first-family.js';
+import { FIRST_MELEE, firstParcel } from './first-family.js';
 import type { Parcel } from './parcel.js';
 import { secondParcel } from './second-family.js';
+import { thirdParcel } from './third-family.js';
 
-/** Families of parcels. Those of the first simulator share its physics and no mines; `second` is the second's. */
-export const MELEE_FAMILIES = [...FIRST_MELEE, 'second'] as const;
-export type MeleeFamily = FirstMelee | 'second';
+/** Families of parcels. Those of the first simulator share its physics and no mines; nothing is fitted on the others. */
+export const MELEE_FAMILIES = [...FIRST_MELEE, 'second', 'third'] as const;
+export type MeleeFamily = (typeof MELEE_FAMILIES)[number];
 
-/** A parcel of either simulator. */
-export const parcelOf = (family: MeleeFamily, seed: number, parcel: number): Parcel =>
-  family === 'second' ? secondParcel(seed, parcel) : firstParcel(family, seed, parcel);
+/** A parcel of any family. */
+export function parcelOf(family: MeleeFamily, seed: number, parcel: number): Parcel {
+  if (family === 'second') return secondParcel(seed, parcel);
+  if (family === 'third') return thirdParcel(seed, parcel);
+  return firstParcel(family, seed, parcel);
+}

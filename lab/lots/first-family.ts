@@ -24,8 +24,20 @@ import {
   worldOf,
 } from '../simulator/populations.js';
 import { Random } from '../simulator/random.js';
+import { drawShapes, type Shapes, shiftShapes } from '../simulator/shapes.js';
 import { drawStone, GROSS_ZONING, type Stone, traitsAlong, ZONING_LENGTH } from '../simulator/stone.js';
-import { DIFFICULTY, drawCentre, drawCut, drawLength, type Parcel, placed, ROUGHS, roughOf } from './parcel.js';
+import {
+  DIFFICULTY,
+  drawCentre,
+  drawCut,
+  drawLength,
+  drawLying,
+  LYING,
+  type Parcel,
+  placed,
+  ROUGHS,
+  roughOf,
+} from './parcel.js';
 
 /** A microscope's detector of mercury cadmium telluride stops at 660 cm^-1. */
 const MICROSCOPE: InstrumentSettings = { ...REFERENCE_SETTINGS, cutOff: 660, rise: 14, best: 2000, rollOff: 2400 };
@@ -71,9 +83,36 @@ const TRAINING: Population = {
   },
 };
 
-/** Populations of melee by family; no two share a mine. */
+/** Parcels with a microscope, band shapes, mines, films and zoning of their own each, wider than those of training. */
+const varied = (name: string, code: string, shapesOf: (random: Random) => Shapes): Population => ({
+  name: `melee ${name}`,
+  code,
+  block: 1,
+  settings(random) {
+    const drawn = randomised().settings(random);
+    return {
+      ...drawn,
+      shapes: shapesOf(random),
+      curvature: 0.01 * random.normal(),
+      instrument: { ...drawn.instrument, cutOff: random.between(620, 690), rise: random.logBetween(8, 35) },
+      noise: random.logBetween(3e-4, 2e-3),
+      shift: random.logBetween(0.2, 1.2),
+      lnNitrogen: 0.6 * random.normal(),
+      logitB: 0.8 * random.normal(),
+      lnHydrogen: 0.7 * random.normal(),
+      typeIIa: SETTINGS.typeIIa,
+      typeIb: SETTINGS.typeIb,
+      typeIIb: SETTINGS.typeIIb,
+      shortCoverage: 0,
+    };
+  },
+});
+
+/** Populations of melee by family; no two share a mine. `shifted` is for choosing: nothing is fitted on it. */
 const POPULATION = {
   training: TRAINING,
+  wide: varied('wide', 'MW', (random) => drawShapes(random, random.logBetween(0.7, 2))),
+  shifted: varied('shifted', 'MS', shiftShapes),
   calibration: named('calibration', 'MC'),
   test: named('test', 'MX'),
   newest: named('newest', 'MY', {
@@ -97,6 +136,9 @@ const POPULATION = {
 export type FirstMelee = keyof typeof POPULATION;
 export const FIRST_MELEE = Object.keys(POPULATION) as FirstMelee[];
 
+/** Families whose parcels are cut and lie in ways of their own. */
+const LIES_OTHERWISE: readonly FirstMelee[] = ['wide', 'shifted'];
+
 /** Melee scatters little; hands and tweezers leave some film. */
 const MELEE: Typical = {
   level: 0.15,
@@ -115,7 +157,8 @@ export function firstParcel(family: FirstMelee, seed: number, parcel: number): P
   const population: Population = POPULATION[family];
   const random = (...purpose: (number | string)[]) => new Random(population.name, seed, parcel, ...purpose);
   const world = withMines(worldOf(population, seed, parcel), family === 'newest' ? [1, 2] : [3, 6], random('mines'));
-  const length = drawLength(random('sieve'));
+  const lying = LIES_OTHERWISE.includes(family) ? drawLying(random('lying')) : LYING;
+  const length = drawLength(lying, random('sieve'));
   const sessions = new Map<string, ReturnType<typeof openSession>>();
   const roughs = new Map<number, Stone>();
   const rough = (number: number) => {
@@ -124,8 +167,8 @@ export function firstParcel(family: FirstMelee, seed: number, parcel: number): P
     return known;
   };
   const centreOf = (number: number) => {
-    const first = drawCentre(random('centre', roughOf(number)));
-    return number < ROUGHS ? first : drawCentre(random('twin', number), first);
+    const first = drawCentre(lying, random('centre', roughOf(number)));
+    return number < ROUGHS ? first : drawCentre(lying, random('twin', number), first);
   };
   return {
     scans(number, visit, type, count) {
@@ -134,12 +177,12 @@ export function firstParcel(family: FirstMelee, seed: number, parcel: number): P
       sessions.set(key, session);
       const stone = rough(roughOf(number));
       const centre = centreOf(number);
-      const glimpse = placed(type, drawCut(length, random('cut', number)), random('seat', number, visit, type));
+      const glimpse = placed(lying, type, drawCut(lying, length, random('cut', number)), random('seat', number, visit, type));
       const met = inclusionsMet(random('met', number, visit, type));
       return Array.from({ length: count }, (_, n): SimulatedScan => {
         const scan = random('scan', number, visit, type, n);
         const { lengths, shares, at, direction, stray, signal, scatter } = glimpse(scan);
-        const { radius } = DIFFICULTY;
+        const { radius } = lying;
         const path = {
           middle: centre.map((v, k) => v + radius * at[k]),
           half: direction.map((v) => v * 0.5 * radius),

@@ -39,16 +39,76 @@ export const DIFFICULTY = {
   placement: { shaken: 0.9, 'table-up': 0.5, 'culet-focus': 0.75 },
 } as const;
 
-/** Light through melee is reflected inside: paths in straight ones, and the mean shares of light. */
-const PATHS = [1, 1.7, 2.5, 3.6, 5.5];
-const SHARES = [0.36, 0.28, 0.19, 0.11, 0.06];
+/** How the scans of a session of one type see their stones. */
+interface Seat {
+  /** How near the shares of light stay to their means: the larger, the nearer. */
+  mixing: number;
+  /** Factor on the light that arrives. */
+  signal: number;
+  /** Ranges of the light that passes by, and of the factor on what scatters. */
+  stray: readonly [number, number];
+  scatter: readonly [number, number];
+}
 
-/** How a session of each type sees a stone. */
-const SEATS = {
-  shaken: { mixing: 60, signal: 1, stray: [0.002, 0.015], scatter: [1, 1] },
-  'table-up': { mixing: 300, signal: 1, stray: [0.002, 0.015], scatter: [1, 1] },
-  'culet-focus': { mixing: 60, signal: 0.5, stray: [0.02, 0.08], scatter: [3, 5] },
-} as const;
+/** How the stones of a parcel are cut, and how they lie under the microscope. */
+export interface Lying {
+  /** Of a polished stone, in radii of the rough. */
+  radius: number;
+  /** How far the middle of the light may lie from the stone's, in stone radii. */
+  placement: Readonly<Record<SessionType, number>>;
+  /** Range of the parcels' straight paths, mm. */
+  straight: readonly [number, number];
+  /** Light is reflected inside: paths in straight ones, and the mean shares of light. */
+  paths: readonly number[];
+  shares: readonly number[];
+  seats: Readonly<Record<SessionType, Seat>>;
+}
+
+/** Of every family but `wide`, `shifted` and `third`. */
+export const LYING: Lying = {
+  radius: DIFFICULTY.radius,
+  placement: DIFFICULTY.placement,
+  straight: [0.6, 1.6],
+  paths: [1, 1.7, 2.5, 3.6, 5.5],
+  shares: [0.36, 0.28, 0.19, 0.11, 0.06],
+  seats: {
+    shaken: { mixing: 60, signal: 1, stray: [0.002, 0.015], scatter: [1, 1] },
+    'table-up': { mixing: 300, signal: 1, stray: [0.002, 0.015], scatter: [1, 1] },
+    'culet-focus': { mixing: 60, signal: 0.5, stray: [0.02, 0.08], scatter: [3, 5] },
+  },
+};
+
+/** Stones that are cut and lie in another way, drawn for a parcel. */
+export function drawLying(random: Random): Lying {
+  const reflected = random.logBetween(0.6, 1.6);
+  const bright = random.logBetween(0.5, 1.5);
+  const leaky = random.logBetween(0.3, 4);
+  const rough = random.logBetween(0.5, 2.5);
+  const far = random.between(0.5, 1.2);
+  const seat = ({ mixing, signal, stray, scatter }: Seat): Seat => ({
+    mixing: mixing * random.logBetween(0.5, 2),
+    signal: signal * bright,
+    stray: [leaky * stray[0], leaky * stray[1]],
+    scatter: [rough * scatter[0], rough * scatter[1]],
+  });
+  const { seats, placement } = LYING;
+  return {
+    radius: random.logBetween(0.12, 0.24),
+    placement: {
+      shaken: far * placement.shaken,
+      'table-up': far * placement['table-up'],
+      'culet-focus': far * placement['culet-focus'],
+    },
+    straight: [0.35, 2.6],
+    paths: LYING.paths.map((path) => 1 + reflected * (path - 1)),
+    shares: dirichlet(LYING.shares, 15, random),
+    seats: {
+      shaken: seat(seats.shaken),
+      'table-up': seat(seats['table-up']),
+      'culet-focus': seat(seats['culet-focus']),
+    },
+  };
+}
 
 /** What a stone does with light wherever it lies. */
 export interface Cut {
@@ -61,12 +121,13 @@ export interface Cut {
 }
 
 /** The straight path of a parcel's stones, cm. */
-export const drawLength = (random: Random): number => 0.1 * random.logBetween(0.6, 1.6);
+export const drawLength = ({ straight: [shortest, longest] }: Lying, random: Random): number =>
+  0.1 * random.logBetween(shortest, longest);
 
-export function drawCut(length: number, random: Random): Cut {
+export function drawCut({ shares }: Lying, length: number, random: Random): Cut {
   return {
     length: length * exp(0.12 * random.normal()),
-    shares: dirichlet(SHARES, 60, random),
+    shares: dirichlet(shares, 60, random),
     axis: unitVector(random),
   };
 }
@@ -92,18 +153,23 @@ export interface Glimpse {
  * @param random of the stone in this session
  * @returns what one scan meets; @param scan of the scan
  */
-export function placed(type: SessionType, cut: Cut, random: Random): (scan: Random) => Glimpse {
-  const { mixing, signal, stray, scatter } = SEATS[type];
-  const spread = DIFFICULTY.placement[type];
+export function placed(
+  { seats, placement, paths, shares: means }: Lying,
+  type: SessionType,
+  cut: Cut,
+  random: Random,
+): (scan: Random) => Glimpse {
+  const { mixing, signal, stray, scatter } = seats[type];
+  const spread = placement[type];
   const drawStray = random.between(stray[0], stray[1]);
   const drawScatter = random.between(scatter[0], scatter[1]);
   const common = { stray: drawStray, signal, scatter: drawScatter };
-  const lengthsOf = (length: number) => PATHS.map((path) => path * length);
+  const lengthsOf = (length: number) => paths.map((path) => path * length);
   if (type === 'shaken')
     return (scan) => ({
       ...common,
       lengths: lengthsOf(cut.length * exp(0.1 * scan.normal())),
-      shares: dirichlet(SHARES, mixing, scan),
+      shares: dirichlet(means, mixing, scan),
       at: inBall(spread, scan),
       direction: unitVector(scan),
     });
@@ -125,8 +191,7 @@ export function placed(type: SessionType, cut: Cut, random: Random): (scan: Rand
 }
 
 /** Where in the rough (radius 1) a stone was cut; a twin lies next to its sibling, not in it. */
-export function drawCentre(random: Random, sibling?: Float64Array): Float64Array {
-  const { radius } = DIFFICULTY;
+export function drawCentre({ radius }: Lying, random: Random, sibling?: Float64Array): Float64Array {
   for (;;) {
     const centre = inBall(0.95 - radius, random);
     if (!sibling || distance(centre, sibling) >= 2 * radius) return centre;

@@ -10,16 +10,19 @@ import { POINTS, type Session, Spectrometer, STEP } from '../second-family/spect
 import { drawStone, mixtureAlong, type Stone } from '../second-family/stone.js';
 import { cos, exp, expOfMinus, LN10, log, PI } from '../simulator/exact-math.js';
 import { Random } from '../simulator/random.js';
-import { DIFFICULTY, drawCentre, drawCut, drawLength, type Parcel, placed, ROUGHS, roughOf } from './parcel.js';
+import { drawCentre, drawCut, drawLength, LYING, type Lying, type Parcel, placed, ROUGHS, roughOf } from './parcel.js';
 
 /** Rays that each path through a stone is made of. */
 const RAYS = 2;
 /** Part of a stone's radius that light at one spot passes. */
 const SPOT = 0.5;
 
+/** Stones of growth shells, their bands and their spectrometer. */
+export type GrownPopulation = Omit<FamilyPopulation, 'name' | 'code' | 'instrument'> & { name: string };
+
 const microscopes = new Map<string, Spectrometer>();
 /** The population's spectrometer with a detector of mercury cadmium telluride. */
-function microscopeOf({ name, spectrometer }: FamilyPopulation): Spectrometer {
+function microscopeOf({ name, spectrometer }: GrownPopulation): Spectrometer {
   const made =
     microscopes.get(name) ??
     new Spectrometer(
@@ -31,12 +34,15 @@ function microscopeOf({ name, spectrometer }: FamilyPopulation): Spectrometer {
 }
 
 /** Parcels take turns among the three populations, each with its own bands, statistics and spectrometer. */
-export function secondParcel(seed: number, parcel: number): Parcel {
-  const population = familyPopulation(SECOND_FAMILY[parcel % SECOND_FAMILY.length]);
+export const secondParcel = (seed: number, parcel: number): Parcel =>
+  grownParcel(familyPopulation(SECOND_FAMILY[parcel % SECOND_FAMILY.length]), LYING, ['second melee', seed, parcel]);
+
+/** @param of what its random numbers come from */
+export function grownParcel(population: GrownPopulation, lying: Lying, of: (number | string)[]): Parcel {
   const microscope = microscopeOf(population);
-  const random = (...purpose: (number | string)[]) => new Random('second melee', seed, parcel, ...purpose);
+  const random = (...purpose: (number | string)[]) => new Random(...of, ...purpose);
   const sieve = random('sieve');
-  const length = drawLength(sieve);
+  const length = drawLength(lying, sieve);
   const deposits = Array.from({ length: 3 + sieve.below(4) }, () => ({
     deposit: sieve.below(population.statistics.deposits),
     parcel: sieve.below(6),
@@ -47,8 +53,8 @@ export function secondParcel(seed: number, parcel: number): Parcel {
     return drawStone(population.statistics, population.name, own, own.pick(deposits));
   };
   const centreOf = (number: number) => {
-    const first = drawCentre(random('centre', roughOf(number)));
-    return number < ROUGHS ? first : drawCentre(random('twin', number), first);
+    const first = drawCentre(lying, random('centre', roughOf(number)));
+    return number < ROUGHS ? first : drawCentre(lying, random('twin', number), first);
   };
   return {
     scans(number, visit, type, count) {
@@ -57,11 +63,11 @@ export function secondParcel(seed: number, parcel: number): Parcel {
       sessions.set(key, session);
       const stone = stoneOf(number);
       const centre = centreOf(number);
-      const glimpse = placed(type, drawCut(length, random('cut', number)), random('seat', number, visit, type));
+      const glimpse = placed(lying, type, drawCut(lying, length, random('cut', number)), random('seat', number, visit, type));
       return Array.from({ length: count }, (_, n): SimulatedScan => {
         const scan = random('scan', number, visit, type, n);
         const { lengths, shares, at, stray, signal, scatter } = glimpse(scan);
-        const { radius } = DIFFICULTY;
+        const { radius } = lying;
         const spot = { centre: Array.from(centre, (v, k) => v + radius * at[k]), radius: SPOT * radius };
         // What is placed once shows the same spot in every scan; a rays' draw of its own would be another spot.
         const rays = type === 'shaken' ? scan : random('rays', number, visit, type);
@@ -85,7 +91,7 @@ interface MicroscopeSession {
   ice: number;
 }
 
-function openSession({ optics }: FamilyPopulation, microscope: Spectrometer, random: Random): MicroscopeSession {
+function openSession({ optics }: GrownPopulation, microscope: Spectrometer, random: Random): MicroscopeSession {
   const [median, spread] = optics.scatter.polish;
   return {
     instrument: microscope.open(random, 1),
@@ -103,7 +109,7 @@ function openSession({ optics }: FamilyPopulation, microscope: Spectrometer, ran
 /** Losses at facets, ice and films, scatter; and the light that passes by. */
 function addSurface(
   transmission: Float64Array,
-  { tables }: FamilyPopulation,
+  { tables }: GrownPopulation,
   session: MicroscopeSession,
   stray: number,
   scatter: number,

@@ -32,31 +32,32 @@ const NEIGHBOURHOOD = 60;
  * component), height (35%) and, one time in seven, the other line shape; neighbours are moved (2.5 cm^-1) and changed in
  * height (20%) together; the component is shifted as a whole (1.5 cm^-1), has another edge, absorbs more or less per unit
  * of concentration (25%), and has smooth unknown peaks.
+ * @param wider factor on all of these deviations
  */
-export function drawShapes(random: Random): Shapes {
+export function drawShapes(random: Random, wider = 1): Shapes {
   const nuisances = { ...NUISANCES, waterVapour: { peaks: drawVapour(random) } };
   const components = Object.fromEntries(
-    Object.entries<Component>(COMPONENTS).map(([name, component]) => [name, drawComponent(component, random)]),
+    Object.entries<Component>(COMPONENTS).map(([name, component]) => [name, drawComponent(component, random, wider)]),
   ) as Shapes['components'];
   const platelet = {
-    low: MEAN_PLATELET.low * exp(0.3 * random.normal()),
-    high: MEAN_PLATELET.high * exp(0.3 * random.normal()),
-    area: exp(0.3 * random.normal()),
+    low: MEAN_PLATELET.low * exp(wider * 0.3 * random.normal()),
+    high: MEAN_PLATELET.high * exp(wider * 0.3 * random.normal()),
+    area: exp(wider * 0.3 * random.normal()),
   };
   return { components, nuisances, platelet };
 }
 
-function drawComponent(mean: Component, random: Random): Component {
-  const shift = 1.5 * random.normal();
-  const common = exp(0.15 * random.normal());
-  const strength = exp(0.25 * random.normal());
+function drawComponent(mean: Component, random: Random, wider: number): Component {
+  const shift = wider * 1.5 * random.normal();
+  const common = exp(wider * 0.15 * random.normal());
+  const strength = exp(wider * 0.25 * random.normal());
   const heightAt = smoothField(random);
   const moveAt = smoothField(random);
   const peaks: Peak[] = mean.peaks.map(([shape, position, width, height]) => [
     random.chance(1 / 7) ? otherShape(shape, width) : shape,
-    position + shift + 2.5 * moveAt(position) + Math.min(0.08 * width, 12) * random.normal(),
-    width * common * exp(0.2 * random.normal()),
-    strength * height * exp(0.2 * heightAt(position) + 0.35 * random.normal()),
+    position + shift + wider * 2.5 * moveAt(position) + wider * Math.min(0.08 * width, 12) * random.normal(),
+    width * common * exp(wider * 0.2 * random.normal()),
+    strength * height * exp(wider * 0.2 * heightAt(position) + wider * 0.35 * random.normal()),
   ]);
   const tallest = Math.max(...peaks.map(([, , , height]) => height));
   for (let k = 0; k < UNKNOWN_PEAKS; k++) {
@@ -65,7 +66,7 @@ function drawComponent(mean: Component, random: Random): Component {
       'g',
       position + 1.5 * width * random.normal(),
       Math.min(300, Math.max(8, width * random.logBetween(0.6, 2.5))),
-      tallest * UNKNOWN_HEIGHT * random.between(-1, 1),
+      wider * tallest * UNKNOWN_HEIGHT * random.between(-1, 1),
     ]);
   }
   const edge =
