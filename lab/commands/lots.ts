@@ -66,7 +66,7 @@ export function register(lots: Command): void {
     .option('--scans <k>', 'scans per stone and visit', wholeNumber, LOT_SCANS)
     .option('--seed <s>', 'another seed, other parcels', wholeNumber, 1)
     .addOption(
-      new Option('--parcel-family <name>', 'which mines, microscope and physics')
+      new Option('--family <name>', 'which mines, microscope and physics')
         .choices(MELEE_FAMILIES)
         .default('test'),
     )
@@ -78,10 +78,11 @@ export function register(lots: Command): void {
       `
 Examples:
   mvs lots simulate --out lots --parcels 3 --stones 20 --substitute 0.2
-  mvs lots simulate --out lots --session-type table-up --parcel-family newest --substitute 0.1 --twins`,
+  mvs lots simulate --out lots --session-type table-up --family newest --substitute 0.1 --twins`,
     )
     .action(simulate);
   withFormer(simulation, '--session', '--session-type');
+  withFormer(simulation, '--parcel-family', '--family');
   lots
     .command('train')
     .description('Fit a lot model on simulated melee: encoder, cohort, bars.')
@@ -142,7 +143,7 @@ interface SimulateOptions {
   sessionType: SessionType;
   scans: number;
   seed: number;
-  parcelFamily: MeleeFamily;
+  family: MeleeFamily;
   substitute: number;
   twins?: true;
   json?: true;
@@ -156,7 +157,7 @@ function simulate(options: SimulateOptions): void {
     sessionType: session,
     scans,
     seed,
-    parcelFamily: family,
+    family,
     substitute,
     twins = false,
   } = options;

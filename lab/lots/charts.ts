@@ -9,7 +9,7 @@ const COLOURS: Record<SessionType, string> = {
   'table-up': SERIES[1],
   'culet-focus': SERIES[2],
 };
-const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true } } as const satisfies Record<
+const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true }, third: { dotted: true } } as const satisfies Record<
   Judged,
   object
 >;

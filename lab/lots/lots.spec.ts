@@ -7,6 +7,7 @@ import { drawLot } from './lot.js';
 import { type LotOrder, lotFiles } from './lot-files.js';
 import { PARCEL_STONES, roughOf, twinOf } from './parcel.js';
 import { onReferenceAxis } from './scans.js';
+import { THIRD_FROZEN, thirdDigest } from './third-family.js';
 
 const ORDER: LotOrder = {
   family: 'test',
@@ -61,6 +62,10 @@ describe('parcels', () => {
     expect(new Set(written).size).toBe(written.length);
   });
 
+  it('of the third family are as they were set down', () => {
+    expect(thirdDigest()).toBe(THIRD_FROZEN);
+  });
+
   it('keep their first scans when more are taken', () => {
     const parcel = parcelOf('calibration', 1, 0);
     const many = parcel.scans(7, 'enrol', 'culet-focus', 3);
@@ -68,7 +73,7 @@ describe('parcels', () => {
     expect(many[1].absorbance).not.toEqual(many[0].absorbance);
   });
 
-  /** Below 660 cm^-1 the detector is blind, and the second family's go far beyond the reference axis. */
+  /** Below 660 cm^-1 the detector is blind, and the other families' go far beyond the reference axis. */
   const seen = ({ wavenumbers, absorbance }: SimulatedScan) =>
     absorbance.filter((_, i) => wavenumbers[i] > 690 && wavenumbers[i] < 6000);
 

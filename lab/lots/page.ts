@@ -34,7 +34,7 @@ export function lotGoals({ cells }: Pick<MeasuredBounds, 'cells'>): LotGoal[] {
     }
     return out;
   };
-  return JUDGED.flatMap((family) =>
+  return JUDGED.filter((family) => cells.some((cell) => cell.family === family)).flatMap((family) =>
     SESSION_TYPES.flatMap((type) => [
       judge(family, type, 'genuine confirmed', GENUINE_PROMISE, (cell) => cell.genuine_confirmed),
       judge(family, type, 'unrelated caught', CAUGHT_GOALS[type], (cell) => cell.unrelated_caught),
@@ -47,14 +47,17 @@ const FAMILIES: Record<Judged, string> = {
   newest: 'The same physics, one or two other mines a parcel, another microscope',
   second:
     'The second family: other bands, zoning, scatter and spectrometers. Nothing was fitted on it. A trial run on six of its parcels was why lots are scored from their middle; how was chosen without them ([record](../docs/decisions/lot-centre.md))',
+  third:
+    'Stones that grow as the second family\'s do, with bands, deposits and spectrometers of their own, cut and lying in another way. It was set down before any model was judged by it, and chose nothing',
 };
 
 /** @param model its bars say where the promise to members sets them */
 export function measuredPart(measured: MeasuredBounds, model: Pick<LotModel, 'bars' | 'digest'>): string {
   const { cells, seed, scans } = measured;
   const of = (family: Judged) => cells.filter((cell) => cell.family === family);
+  const families = JUDGED.filter((family) => of(family).length > 0);
   const lots = (family: Judged) => [...new Set(of(family).map((cell) => cell.lots))].join(', ');
-  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${JUDGED.map(
+  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${families.map(
     (family) => `${lots(family)} of \`${family}\``,
   ).join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
 sampling of lots and nothing else. Substitutes come from the lot's own parcel. All figures are in
@@ -76,7 +79,7 @@ ${picture('caught.svg', 'Unrelated substitutes caught by lot size', 'lots')}
 
 ${picture('genuine.svg', 'Genuine members confirmed by lot size', 'lots')}
 
-${JUDGED.map((family) => familyPart(family, of(family), model)).join('\n\n')}
+${families.map((family) => familyPart(family, of(family), model)).join('\n\n')}
 
 ### One stone alone
 

@@ -9,7 +9,7 @@ import { LOT_SCANS } from './scans.js';
 import { encode } from './train.js';
 
 /** Families that a model is judged on; nothing was fitted or chosen on them. */
-export const JUDGED = ['test', 'newest', 'second'] as const satisfies MeleeFamily[];
+export const JUDGED = ['test', 'newest', 'second', 'third'] as const satisfies MeleeFamily[];
 export type Judged = (typeof JUDGED)[number];
 
 /** How many parcels a family is judged on, and how many lots of each kind are drawn out of one. */
@@ -17,16 +17,18 @@ export interface Extent {
   parcels: number;
   lots: number;
 }
-/** At least 300 lots a cell. The second family's scans take ten times as long. */
+/** At least 300 lots a cell. Scans of the second and the third family take ten times as long. */
 export const FULL_REPORT: Record<Judged, Extent> = {
   test: { parcels: 80, lots: 4 },
   newest: { parcels: 50, lots: 6 },
   second: { parcels: 30, lots: 10 },
+  third: { parcels: 15, lots: 20 },
 };
 export const QUICK_REPORT: Record<Judged, Extent> = {
   test: { parcels: 3, lots: 4 },
   newest: { parcels: 2, lots: 6 },
   second: { parcels: 2, lots: 10 },
+  third: { parcels: 2, lots: 10 },
 };
 export const REPORT_SEED = 7000;
 /** At this share of substitutes goals are set and rehearsals made. */
