@@ -66,9 +66,7 @@ export function register(lots: Command): void {
     .option('--scans <k>', 'scans per stone and visit', wholeNumber, LOT_SCANS)
     .option('--seed <s>', 'another seed, other parcels', wholeNumber, 1)
     .addOption(
-      new Option('--family <name>', 'which mines, microscope and physics')
-        .choices(MELEE_FAMILIES)
-        .default('test'),
+      new Option('--family <name>', 'which mines, microscope and physics').choices(MELEE_FAMILIES).default('test'),
     )
     .option('--substitute <share>', 'share of the members that are exchanged, 0 to 0.4', share, 0)
     .option('--twins', 'exchange them for the other stone of their rough, not for strangers')
@@ -150,17 +148,7 @@ interface SimulateOptions {
 }
 
 function simulate(options: SimulateOptions): void {
-  const {
-    out,
-    parcels,
-    stones,
-    sessionType: session,
-    scans,
-    seed,
-    family,
-    substitute,
-    twins = false,
-  } = options;
+  const { out, parcels, stones, sessionType: session, scans, seed, family, substitute, twins = false } = options;
   const progress = showProgress('lots', parcels);
   let files = 0;
   try {

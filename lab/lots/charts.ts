@@ -1,7 +1,7 @@
 import { type MeasuredBounds, type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
 import { INK, SERIES } from '#pictures';
 import { lines } from '../report/charts.js';
-import { JUDGED, type Judged, QUOTED } from './report.js';
+import { type Judged, QUOTED } from './report.js';
 
 /** One colour a session type, distinct to the colour-blind too; one dash a family. */
 const COLOURS: Record<SessionType, string> = {
@@ -9,10 +9,12 @@ const COLOURS: Record<SessionType, string> = {
   'table-up': SERIES[1],
   'culet-focus': SERIES[2],
 };
-const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true }, third: { dotted: true } } as const satisfies Record<
-  Judged,
-  object
+/** Families that are drawn: the third one's figures stand in its table. */
+const DASHES = { test: {}, newest: { dashed: true }, second: { dotted: true } } as const satisfies Partial<
+  Record<Judged, object>
 >;
+type Drawn = keyof typeof DASHES;
+const DRAWN = Object.keys(DASHES) as Drawn[];
 
 const cellsOf = ({ cells }: MeasuredBounds, family: Judged, type: SessionType, substitution = QUOTED) =>
   cells.filter((cell) => cell.family === family && cell.session_type === type && cell.substitution === substitution);
@@ -22,7 +24,7 @@ const SIZE = { name: 'stones in the lot', min: 10, max: 60 };
 
 /** Pictures by file name; every one shows simulated lots. */
 export function drawLots(measured: MeasuredBounds): Record<string, string> {
-  const each = (value: Value, families: readonly Judged[] = JUDGED) =>
+  const each = (value: Value, families: readonly Drawn[] = DRAWN) =>
     families.flatMap((family) =>
       SESSION_TYPES.map((type) => ({
         name: `${type}, ${family}`,

@@ -177,7 +177,12 @@ export function firstParcel(family: FirstMelee, seed: number, parcel: number): P
       sessions.set(key, session);
       const stone = rough(roughOf(number));
       const centre = centreOf(number);
-      const glimpse = placed(lying, type, drawCut(lying, length, random('cut', number)), random('seat', number, visit, type));
+      const glimpse = placed(
+        lying,
+        type,
+        drawCut(lying, length, random('cut', number)),
+        random('seat', number, visit, type),
+      );
       const met = inclusionsMet(random('met', number, visit, type));
       return Array.from({ length: count }, (_, n): SimulatedScan => {
         const scan = random('scan', number, visit, type, n);

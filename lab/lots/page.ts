@@ -48,7 +48,7 @@ const FAMILIES: Record<Judged, string> = {
   second:
     'The second family: other bands, zoning, scatter and spectrometers. Nothing was fitted on it. A trial run on six of its parcels was why lots are scored from their middle; how was chosen without them ([record](../docs/decisions/lot-centre.md))',
   third:
-    'Stones that grow as the second family\'s do, with bands, deposits and spectrometers of their own, cut and lying in another way. It was set down before any model was judged by it, and chose nothing',
+    "Stones that grow as the second family's do, with bands, deposits and spectrometers of their own, cut and lying in another way. It was set down before any model was judged by it, and chose nothing",
 };
 
 /** @param model its bars say where the promise to members sets them */
@@ -57,9 +57,9 @@ export function measuredPart(measured: MeasuredBounds, model: Pick<LotModel, 'ba
   const of = (family: Judged) => cells.filter((cell) => cell.family === family);
   const families = JUDGED.filter((family) => of(family).length > 0);
   const lots = (family: Judged) => [...new Set(of(family).map((cell) => cell.lots))].join(', ');
-  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${families.map(
-    (family) => `${lots(family)} of \`${family}\``,
-  ).join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
+  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${families
+    .map((family) => `${lots(family)} of \`${family}\``)
+    .join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
 sampling of lots and nothing else. Substitutes come from the lot's own parcel. All figures are in
 [measured.json](../models/lots/measured.json), which \`GET /api/lotscan/bounds\` serves; \`mvs lots report\` measures them.
 

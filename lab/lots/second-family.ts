@@ -63,7 +63,12 @@ export function grownParcel(population: GrownPopulation, lying: Lying, of: (numb
       sessions.set(key, session);
       const stone = stoneOf(number);
       const centre = centreOf(number);
-      const glimpse = placed(lying, type, drawCut(lying, length, random('cut', number)), random('seat', number, visit, type));
+      const glimpse = placed(
+        lying,
+        type,
+        drawCut(lying, length, random('cut', number)),
+        random('seat', number, visit, type),
+      );
       return Array.from({ length: count }, (_, n): SimulatedScan => {
         const scan = random('scan', number, visit, type, n);
         const { lengths, shares, at, stray, signal, scatter } = glimpse(scan);
