@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   inversion: () => import('./inversion.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
+  start: () => import('./start.js'),
   production: () => import('./production.js'),
   cells: () => import('./cells.js'),
   lots: () => import('./lots.js'),

@@ -17,6 +17,7 @@ const CLAIMS = Number(process.env.MVS_BENCH_CLAIMS ?? 300_000);
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
 const TOGETHER = 400;
 const MiB = 1024 * 1024;
+const ALL = PROJECTIONS.map(({ name }) => name);
 
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(process.env.MVS_BENCH_DIR ?? tmpdir(), 'mvs-bench-'));
@@ -27,9 +28,10 @@ export async function run(): Promise<void> {
     for (const claims of [Math.round(CLAIMS / 10), CLAIMS]) {
       const log = join(directory, String(claims));
       await write(log, claims);
-      for (const names of [[], ...PROJECTIONS.map(({ name }) => [name]), PROJECTIONS.map(({ name }) => name)]) {
+      for (const names of [[], ...ALL.map((name) => [name]), ALL]) {
         report(directory, log, names);
       }
+      report(directory, log, ALL, 2);
       rmSync(log, { recursive: true });
     }
   } finally {
@@ -60,9 +62,9 @@ interface Measured {
   files: number;
 }
 
-function report(directory: string, log: string, names: string[]): void {
+function report(directory: string, log: string, names: string[], threads = 1): void {
   const call = `import { measure } from ${JSON.stringify(import.meta.url)};
-    console.log(JSON.stringify(await measure(...${JSON.stringify([join(directory, 'views'), log, names])})))`;
+    console.log(JSON.stringify(await measure(...${JSON.stringify([join(directory, 'views'), log, names, threads])})))`;
   const rounds = Array.from({ length: ROUNDS }, () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', call], {
       encoding: 'utf8',
@@ -72,7 +74,14 @@ function report(directory: string, log: string, names: string[]): void {
   });
   const best = (pick: (one: Measured) => number) => Math.round(Math.max(...rounds.map(pick)));
   const [{ events, files }] = rounds;
-  const what = names.length === 0 ? 'none: reading alone' : names.length === 1 ? names[0] : 'all';
+  const what =
+    names.length === 0
+      ? 'none: reading alone'
+      : names.length === 1
+        ? names[0]
+        : threads > 1
+          ? 'all, on two threads'
+          : 'all';
   const rate = best(({ seconds }) => events / seconds);
   const cpu = best(({ cpuSeconds }) => events / cpuSeconds);
   const resident = rounds.flatMap((one) => one.resident).sort((a, b) => a - b);
@@ -81,12 +90,13 @@ function report(directory: string, log: string, names: string[]): void {
 }
 
 /** One rebuild, run in a process of its own. */
-export async function measure(into: string, log: string, names: string[]): Promise<Measured> {
+export async function measure(into: string, log: string, names: string[], threads: number): Promise<Measured> {
   const reader = openSqliteEventReader({ directory: log, upcast });
   const resident: number[] = [];
   const [begin, cpu] = [performance.now(), process.cpuUsage()];
   const { events } = await rebuildViews({
     reader,
+    ...(threads > 1 && { log }),
     projections: PROJECTIONS.filter(({ name }) => names.includes(name)),
     directory: into,
     onProgress: () => void resident.push(Math.round(process.memoryUsage.rss() / MiB)),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -66,6 +66,31 @@ describe('mvs views', () => {
     expect(JSON.parse(then.out).items.length).toBeGreaterThan(10);
     expect(asOf.out).toBe(then.out);
     expect((await mvs('dump', '--views', at('var', folder), '--view', 'ledger', '--digest')).out).not.toBe(digests.out);
+  });
+
+  it('hands its views to another replica in one file', async () => {
+    const log = ['--data', at('var')];
+    await mvs('rebuild', ...log, '--out', at('handed'));
+    const out = at('handed.snapshot');
+    const exported = await mvs('export', '--views', at('handed'), '--out', out, '--json');
+    expect([exported.code, exported.error]).toEqual([0, '']);
+    const position = String(events.length);
+    const views = PROJECTIONS.map(({ name }) => ({ view: name, position }));
+    expect(JSON.parse(exported.out)).toEqual({ into: out, bytes: statSync(out).size, views });
+    const imported = await mvs('import', out, ...log, '--views', at('taken'));
+    expect(imported.out).toMatch(/^Imported into .*taken: ledger at position \d+, findings/);
+    const digests = await mvs('dump', '--views', at('handed'), '--digest');
+    expect((await mvs('dump', '--views', at('taken'), '--digest')).out).toBe(digests.out);
+
+    const part = await mvs('export', '--views', at('handed'), '--view', 'lots', '--out', at('lots.snapshot'));
+    expect(part.out).toBe(`Exported into ${at('lots.snapshot')}: lots at position ${position}.\n`);
+    truncateSync(out, 5000);
+    const cut = await mvs('import', out, ...log, '--views', at('taken'));
+    expect(cut).toEqual({
+      code: 2,
+      out: '',
+      error: expect.stringMatching(/^mvs: .*handed.snapshot: it is cut off: 5000 of/),
+    });
   });
 
   it('lists claims, keys, findings and calls, and shows one claim with its history', async () => {
@@ -180,6 +205,16 @@ describe('mvs views', () => {
     ['no kind of key', 3, /It is one of production, test/, () => ['telemetry', '--key-kind', 'other']],
     ['no view of this name', 3, /There are ledger/, () => ['dump', '--view', 'legder']],
     ['no reason', 3, /--reason/, () => ['skip', '7']],
+    [
+      'no views to export',
+      3,
+      /^mvs: there is no view ledger/,
+      () => ['export', '--out', at('x'), '--views', at('none')],
+    ],
+    ['no file for them', 3, /--out/, () => ['export']],
+    ['no folder for it', 3, /no such file/, () => ['export', '--out', at('none', 'x'), '--views', at('var', 'views')]],
+    ['no snapshot', 3, /no such file/, () => ['import', at('none'), '--data', at('var')]],
+    ['no snapshot but a log', 2, /it is no snapshot/, () => ['import', at('var', 'events.db'), '--data', at('var')]],
     ['no operator key', 3, /^mvs: give the operator key/, () => ['skip', '7', '--reason', 'x']],
   ])('says in one sentence what is wrong: %s', async (_, code, sentence, args) => {
     const answer = await mvs(...args());

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { type Static, Type } from 'typebox';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#event-store';
 import type { Connection, Projection } from './projection.js';
 
@@ -33,12 +34,10 @@ export const fileName = (projection: Projection): string =>
 export const readCheckpoint = (db: Connection): bigint =>
   BigInt((db.prepare('SELECT position FROM checkpoint').raw().get() as [string])[0]);
 
-interface Mark {
-  stream: string;
-  revision: string;
-  id: string;
-  position: string;
-}
+const whole = Type.String({ pattern: '^[0-9]{1,18}$' });
+/** Of the latest event that a file holds. */
+export const mark = Type.Object({ stream: Type.String(), revision: whole, id: Type.String(), position: whole });
+type Mark = Static<typeof mark>;
 
 export const markOf = ({ stream, revision, id, position }: RecordedEvent): string =>
   JSON.stringify({ stream, revision: String(revision), id, position: String(position) } satisfies Mark);

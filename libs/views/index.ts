@@ -15,7 +15,9 @@ export { BadCursor, COUNTED_UP_TO, type CountedPage, type Page, type Total } fro
 export { PoisonedEvent, type Projection } from './projection.js';
 export { LOT_LISTINGS, type Part, PROJECTIONS } from './projections.js';
 export * from './rebuild.js';
+export { ViewsInUse } from './replacing.js';
 export { type ViewAlarm, Views, type ViewsOptions } from './runner.js';
+export * from './snapshot.js';
 export { telemetryProjection } from './telemetry/fold.js';
 export * from './telemetry/telemetry.js';
 export { ViewFile, type ViewHealth, viewList } from './view-file.js';

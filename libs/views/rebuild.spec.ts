@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
-import { upcast } from '#domain';
+import { streams, upcast } from '#domain';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { generateStreams } from '../../test/streams.js';
 import { fileName } from './files.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const rebuilt = async (options: { until?: bigint | Date; batch?: number } = {}) => {
+const rebuilt = async (options: { until?: bigint | Date; batch?: number; log?: string } = {}) => {
   const into = join(directory, `views-${made++}`);
   const outcome = await rebuildViews({ reader: store, projections: PROJECTIONS, directory: into, ...options });
   return { into, ...outcome };
@@ -63,6 +63,17 @@ describe('a rebuild', () => {
     expect(expected.length).toBeGreaterThan(1000);
     expect(new Set(expected.map((line) => line.slice(0, 20))).size).toBeGreaterThan(8);
     for (const batch of [1, 7, 1e6]) expect(dump((await rebuilt({ batch })).into)).toEqual(expected);
+  });
+
+  it('on two threads gives the same views, whole and up to any moment', async () => {
+    const log = join(directory, 'log');
+    for (const until of [undefined, 500n, events[400].recordedAt]) {
+      const one = await rebuilt({ until });
+      const two = await rebuilt({ until, log });
+      expect([two.position, two.events]).toEqual([one.position, one.events]);
+      expect(dump(two.into)).toEqual(dump(one.into));
+      expect(readdirSync(two.into)).toHaveLength(PROJECTIONS.length);
+    }
   });
 
   it('leaves nothing but the views', async () => {
@@ -97,7 +108,7 @@ describe('a rebuild', () => {
     };
     const again = (onProgress?: () => void) =>
       rebuildViews({ reader: store, projections: PROJECTIONS, directory: into, onProgress });
-    const inUse = /is in use: stop the service, or rebuild into another directory/;
+    const inUse = /is in use: stop the service, or choose another directory/;
     const first = hold();
     await expect(again()).rejects.toThrow(inUse);
     first.close();
@@ -198,6 +209,33 @@ describe('a poisoned event', () => {
     };
     await log.append('views', [{ id: newEventId(), type: 'ViewSkipped', version: 1, data: skip }], 'no_stream');
     expect(await again()).toEqual({ position: 3n, events: 3 });
+    await log.close();
+  });
+
+  it.each([
+    ['the one', ['FindingReviewed', 'WorkspaceCreated']],
+    ['the other', ['WorkspaceCreated', 'FindingReviewed']],
+  ])('on two threads is the earlier one where each meets its own: %s', async (_, types) => {
+    const folder = mkdtempSync(join(directory, 'two-'));
+    const log = await openSqliteEventStore({ directory: join(folder, 'log'), upcast });
+    const into = join(folder, 'views');
+    for (const type of types) {
+      const [stream, data] =
+        type === 'WorkspaceCreated'
+          ? [streams.workspace('ws'), { workspace: { id: 'ws', name: {} } }]
+          : [streams.finding('fnd'), { finding_id: 'fnd', claims: {} }];
+      await log.append(stream, [{ id: newEventId(), type, version: 1, data }], 'no_stream');
+    }
+    const again = (more: { log?: string; until?: bigint } = {}) =>
+      rebuildViews({ reader: log, projections: PROJECTIONS, directory: into, ...more });
+    const { message } = (await again().catch((error: Error) => error)) as Error;
+    expect(message).toContain(`stopped at position 1 (${types[0]} in stream`);
+    await expect(again({ log: join(folder, 'log') })).rejects.toMatchObject({
+      name: 'PoisonedEvent',
+      message,
+      position: 1n,
+    });
+    expect(readdirSync(into)).toEqual([]);
     await log.close();
   });
 });

@@ -1,19 +1,23 @@
 /** Views made again from the log, up to any moment, while the service runs; and what distinguishes two of them. */
 
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
-import { makeFolder } from '#config';
-import { isOwnStream } from '#domain';
-import { type EventReader, type RecordedEvent, readThrough } from '#event-store';
-import { fileName, openReadOnly, readCheckpoint } from './files.js';
+import { isOwnStream, upcast } from '#domain';
+import { type EventReader, openSqliteEventReader, type RecordedEvent, readThrough } from '#event-store';
+import { ThreadPool } from '#threads';
+import { fileName, openReadOnly, readCheckpoint, remove } from './files.js';
+import { findingsProjection } from './findings/fold.js';
 import { type Connection, PoisonedEvent, type Projection, poisonForAll } from './projection.js';
+import { PROJECTIONS } from './projections.js';
+import { replaceFiles } from './replacing.js';
 import { Skips } from './skips.js';
 import { ViewFile } from './view-file.js';
 
 export interface RebuildOptions {
   /** Gives events in their newest version. */
   reader: EventReader;
+  /** Folder of the SQLite log that it reads: then a part of the views is folded on a thread that reads it too. */
+  log?: string;
   projections: readonly Projection[];
   /** Gets the views' files, all of them or none. */
   directory: string;
@@ -21,13 +25,8 @@ export interface RebuildOptions {
   until?: bigint | Date;
   /** Events a transaction: time and memory, never the outcome. */
   batch?: number;
-  /** Called after each transaction. */
+  /** Called after each transaction, of the views that take longest. */
   onProgress?(position: bigint): void;
-}
-
-/** The files to be replaced are open in another process. */
-export class ViewsInUse extends Error {
-  override readonly name = 'ViewsInUse';
 }
 
 const BATCH_EVENTS = 2000;
@@ -39,43 +38,88 @@ const FRESH_FILE = 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA 
  * @returns the position that the views stand at, and how many events were read
  * @throws PoisonedEvent at an event that no operator has let pass; ViewsInUse; StoreUnavailable
  */
-export async function rebuildViews(options: RebuildOptions): Promise<Outcome> {
-  const { projections, directory, reader } = options;
-  const workshop = join(directory, 'rebuilding');
+export function rebuildViews(options: RebuildOptions): Promise<Outcome> {
+  const { projections, directory, reader, log } = options;
   const files = projections.map((projection) => fileName(projection));
-  const refuseAnyInUse = () => {
-    for (const file of files) refuseInUse(join(directory, file));
-  };
-  makeFolder(directory, 0o700);
-  refuseAnyInUse();
-  try {
-    const outcome = await foldAnew(workshop, options, await Skips.read(reader));
-    for (const file of files) flush(join(workshop, file));
-    refuseAnyInUse();
-    for (const file of files) {
-      for (const suffix of ['-wal', '-shm']) rmSync(join(directory, file + suffix), { force: true });
-      renameSync(join(workshop, file), join(directory, file));
+  const [longest, others] = [projections.filter(isLongest), projections.filter((one) => !isLongest(one))];
+  return replaceFiles(directory, files, async (workshop) => {
+    const head = await reader.head();
+    if (log === undefined || longest.length === 0 || others.length === 0)
+      return foldAnew(workshop, { ...options, head });
+    const { until, batch } = options;
+    const part: Part = { log, names: others.map(({ name }) => name), workshop, head, until, batch };
+    const pool = new ThreadPool({ threads: 1 });
+    try {
+      const parts = await Promise.allSettled([
+        foldAnew(workshop, { ...options, projections: longest, head }),
+        pool.run<PartOutcome>(import.meta.url, 'foldPart', [part]).then(outcomeOf),
+      ]);
+      return bothOf(parts);
+    } finally {
+      await pool.close();
     }
-    return outcome;
-  } finally {
-    rmSync(workshop, { recursive: true, force: true });
-  }
+  });
 }
+
+/** Folding it takes longer than all others together (reports/performance.md#views). */
+const isLongest = ({ name }: Projection) => name === findingsProjection.name;
 
 interface Outcome {
   position: bigint;
   events: number;
 }
 
+/** @throws what any of them failed by: of two events at fault the earlier one, as one thread would meet it */
+function bothOf(parts: PromiseSettledResult<Outcome>[]): Outcome {
+  const errors = parts.flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
+  const poisons = errors.filter((error) => error instanceof PoisonedEvent);
+  if (errors.length > poisons.length) throw errors.find((error) => !(error instanceof PoisonedEvent));
+  if (poisons.length > 0) throw poisons.reduce((first, one) => (one.position < first.position ? one : first));
+  return (parts[0] as PromiseFulfilledResult<Outcome>).value;
+}
+
+/** What another thread folds. */
+interface Part {
+  /** Folder of the SQLite log. */
+  log: string;
+  /** Of its views. */
+  names: string[];
+  workshop: string;
+  head: bigint;
+  until?: bigint | Date;
+  batch?: number;
+}
+/** Between threads an error keeps its message alone. */
+type PartOutcome = Outcome | { poison: ConstructorParameters<typeof PoisonedEvent> };
+
+function outcomeOf(outcome: PartOutcome): Outcome {
+  if ('poison' in outcome) throw new PoisonedEvent(...outcome.poison);
+  return outcome;
+}
+
+/** Run on a thread of its own. */
+export async function foldPart({ log, names, workshop, ...options }: Part): Promise<PartOutcome> {
+  const reader = openSqliteEventReader({ directory: log, upcast });
+  const projections = PROJECTIONS.filter(({ name }) => names.includes(name));
+  try {
+    return await foldAnew(workshop, { ...options, reader, projections });
+  } catch (error) {
+    if (!(error instanceof PoisonedEvent)) throw error;
+    const { position, stream, type, reason, forAll } = error;
+    return { poison: [{ position, stream, type }, reason, forAll] };
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Folding extends Omit<RebuildOptions, 'directory' | 'log'> {
+  /** Of the log when the rebuild began: all views end there. */
+  head: bigint;
+}
+
 /** @param singlyAfter from where on each event has a transaction of its own */
-async function foldAnew(
-  workshop: string,
-  options: RebuildOptions,
-  skips: Skips,
-  singlyAfter?: bigint,
-): Promise<Outcome> {
-  // What a killed rebuild or another attempt left goes first.
-  rmSync(workshop, { recursive: true, force: true });
+async function foldAnew(workshop: string, options: Folding, singlyAfter?: bigint): Promise<Outcome> {
+  const skips = await Skips.read(options.reader);
   const views = options.projections.map((projection) => new ViewFile(projection, workshop));
   let whole = 0n;
   try {
@@ -92,13 +136,13 @@ async function foldAnew(
   } finally {
     for (const view of views) view.close();
   }
+  for (const projection of options.projections) remove(join(workshop, fileName(projection)));
   // A row is refused when it is written, maybe long after its event: one by one they show which it was.
-  return foldAnew(workshop, options, skips, whole);
+  return foldAnew(workshop, options, whole);
 }
 
-async function foldInto(views: ViewFile[], options: RebuildOptions, skips: Skips, singlyAfter?: bigint) {
-  const { reader, until, batch = BATCH_EVENTS, onProgress } = options;
-  const head = await reader.head();
+async function foldInto(views: ViewFile[], options: Folding, skips: Skips, singlyAfter?: bigint) {
+  const { reader, head, until, batch = BATCH_EVENTS, onProgress } = options;
   const end = typeof until === 'bigint' && until < head ? until : head;
   const latest = until instanceof Date ? until.getTime() : Number.POSITIVE_INFINITY;
   let [position, events, moment] = [0n, 0, 0];
@@ -128,29 +172,6 @@ async function foldInto(views: ViewFile[], options: RebuildOptions, skips: Skips
   if (latest === Number.POSITIVE_INFINITY) position = end;
   commit();
   return { position, events };
-}
-
-/** Leaving the write-ahead log takes the file for itself: refused while anybody else has it open. */
-function refuseInUse(file: string): void {
-  if (!existsSync(file)) return;
-  let db: Connection | undefined;
-  try {
-    db = new Database(file);
-    db.exec('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    if (/^SQLITE_BUSY|locked/.test(`${(error as { code?: string }).code} ${(error as Error).message}`)) {
-      throw new ViewsInUse(`the view ${file} is in use: stop the service, or rebuild into another directory`);
-    }
-    // Damaged: it is replaced.
-  } finally {
-    db?.close();
-  }
-}
-
-function flush(file: string): void {
-  const fd = openSync(file, 'r+');
-  fsyncSync(fd);
-  closeSync(fd);
 }
 
 export interface OpenView {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
 import { upcast } from '#domain';
 import {
@@ -19,7 +19,6 @@ import {
   type Paging,
   type Parameters,
   PoisonedEvent,
-  PROJECTIONS,
   rebuildViews,
   Telemetry,
   ViewsInUse,
@@ -27,9 +26,11 @@ import {
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
-import { dataDirectory, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
+import { dataDirectory, folderOf, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
+import { chosen, directoryOf, NAMES, noView, VIEW_OPTION, VIEWS_OPTION } from '../views.js';
+import { registerSnapshots } from './snapshots.js';
 
 /** The last one where no time is asked for. */
 const FORMER = [
@@ -39,15 +40,14 @@ const FORMER = [
   ['--into', '--out'],
   ['--from', '--views'],
 ] as const;
-const VIEWS_OPTION = ['--views <dir>', 'directory of the views (default: views in the data directory)'] as const;
-const NAMES = PROJECTIONS.map(({ name }) => name);
 
 export function register(views: Command): void {
   views.addHelpText(
     'after',
     `
 A rebuild reads the log, also one that is being written, and puts the files into a directory: the service's own one
-when the service is stopped, another one at any time. The other commands read such a directory.`,
+when the service is stopped, another one at any time. An import takes them from another replica. The other commands
+read such a directory.`,
   );
 
   withLogOptions(views.command('rebuild').description('Rebuild views from the log, with all of it or up to a moment.'))
@@ -57,10 +57,12 @@ when the service is stopped, another one at any time. The other commands read su
       moment,
     )
     .option('--out <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
-    .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
+    .option(...VIEW_OPTION)
     .option('--json', 'print the outcome as an object')
     .addHelpText('after', '\nExample:\n  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday')
     .action(rebuild);
+
+  registerSnapshots(views);
 
   const reading = (name: string, description: string) =>
     views
@@ -71,7 +73,7 @@ when the service is stopped, another one at any time. The other commands read su
       .option(...ALWAYS_JSON);
 
   reading('dump', 'Print all that views hold, one JSON object a row, in an order of its own.')
-    .option('--view <name...>', `only these of ${NAMES.join(', ')}`, named)
+    .option(...VIEW_OPTION)
     .option('--digest', 'print only rows and SHA-256 of each view')
     .addHelpText(
       'after',
@@ -165,16 +167,9 @@ when the service is stopped, another one at any time. The other commands read su
   }
 }
 
-function named(name: string, before: string[] = []): string[] {
-  if (!NAMES.includes(name)) throw new InvalidArgumentError(`There are ${NAMES.join(', ')}.`);
-  return [...before, name];
-}
-
 function moment(text: string): bigint | Date {
   return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : new Date(time(text));
 }
-
-const chosen = (names?: string[]) => PROJECTIONS.filter(({ name }) => !names || names.includes(name));
 
 async function rebuild(
   options: LogOptions & { until?: bigint | Date; out?: string; view?: string[]; json?: boolean },
@@ -194,7 +189,8 @@ async function rebuild(
           reached = position;
         };
         try {
-          return await rebuildViews({ reader, projections: chosen(view), directory: into, until, onProgress });
+          const log = folderOf(options);
+          return await rebuildViews({ reader, log, projections: chosen(view), directory: into, until, onProgress });
         } finally {
           bar.stop();
         }
@@ -227,16 +223,12 @@ interface Reading {
 
 /** Opens views to read them, in the order of `PROJECTIONS`; closed when `work` is done. */
 async function withViews<T>(options: Reading, names: string[], work: (views: View[]) => Promise<T>): Promise<T> {
-  const directory = options.views ?? join(dataDirectory(options), 'views');
+  const directory = directoryOf(options);
   const opened: View[] = [];
   try {
     for (const projection of chosen(names)) {
       const view = openView(directory, projection);
-      if (!view) {
-        throw new UsageError(
-          `there is no view ${projection.name} of this version in ${directory}: mvs views rebuild makes it`,
-        );
-      }
+      if (!view) throw noView(projection.name, directory);
       opened.push({ name: projection.name, ...view });
     }
     return await work(opened);
