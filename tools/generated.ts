@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { renderCatalogue } from '#domain';
 import { previewOf } from '../apps/server/contract/preview.js';
 import { contractOperations, contractTypes } from './client-contract.js';
-import { configuration, errors, withLayers } from './pages.js';
+import { configuration, errors, verifierSums, withLayers, withSums } from './pages.js';
 import { pythonContract } from './python-contract.js';
 
 export const contract = await previewOf('generated');
@@ -23,8 +23,12 @@ export function committedFiles(): Record<string, string> {
   const mvs = (...args: string[]) =>
     execFileSync(process.execPath, ['dist/apps/cli/main.js', ...args], { encoding: 'utf8' });
   const architecture = 'docs/concepts/architecture.md';
+  const programs = 'docs/audit/programs.md';
+  const sums = verifierSums('docs/audit');
   return {
     [architecture]: withLayers(readFileSync(architecture, 'utf8'), json('layers.json')),
+    'docs/audit/SHA256SUMS': sums,
+    [programs]: withSums(readFileSync(programs, 'utf8'), sums),
     'docs/reference/cli.md': mvs('man', '--markdown'),
     'docs/reference/configuration.md': configuration,
     'docs/reference/errors.md': errors,

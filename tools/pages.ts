@@ -1,4 +1,7 @@
 /** Pages of docs/ that say what the code says. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { limits, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config';
 import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
 import { FIXES } from '../apps/server/http/fixes.js';
@@ -115,3 +118,20 @@ export interface Layers {
   layers: Record<string, string>[];
   sideways: { from: string; to: string; why: string }[];
 }
+
+/** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */
+export function verifierSums(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^verify(\/.*)?[.](mjs|py)$/.test(name),
+  );
+  return files
+    .sort()
+    .map((name) => `${sha256(readFileSync(join(folder, name)))}  ${name}\n`)
+    .join('');
+}
+
+/** The page with the digest of the list in it. */
+export const withSums = (page: string, sums: string): string =>
+  page.replace(/[0-9a-f]{64}(?= {2}SHA256SUMS)/, sha256(sums));
+
+const sha256 = (of: string | Uint8Array): string => createHash('sha256').update(of).digest('hex');

@@ -9,6 +9,7 @@ export const RUN: Record<string, string> = {
   'docs/start/tour.md': 'test/docs/tour.spec.ts',
   'docs/integrate/integrating.md': 'test/docs/guide.spec.ts',
   'docs/audit/auditor.md': 'test/docs/auditor.spec.ts',
+  'docs/audit/programs.md': 'test/docs/guides.spec.ts',
   'docs/operate/operating.md': 'test/docs/guides.spec.ts',
   'docs/operate/keys.md': 'test/docs/guides.spec.ts',
   'docs/operate/replay.md': 'test/docs/guides.spec.ts',
