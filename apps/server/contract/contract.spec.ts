@@ -230,6 +230,12 @@ it('is Markdown, too: every operation, and every shape that is linked to', async
   const { body } = await service.call('GET', '/api/v1/openapi.json');
   for (const [path, methods] of Object.entries((body as { paths: Record<string, object> }).paths))
     for (const method of Object.keys(methods)) expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
+  const { tags } = body as { tags: { 'x-displayName': string }[] };
+  expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
+    ...tags.map((tag) => tag['x-displayName']),
+    'Shapes',
+  ]);
+  for (const tag of tags) expect(tag['x-displayName']).toMatch(/^[A-Z]/);
   const shapes = new Set([...text.matchAll(/^### (\w+)$/gm)].map(([, name]) => name.toLowerCase()));
   for (const [, name] of text.matchAll(/\(#(\w+)\)/g)) expect(shapes).toContain(name);
 });

@@ -101,10 +101,11 @@ export function markdownOf({ info, tags = [], paths, components }: OpenAPIObject
   const operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
-  const sections = tags.map(({ name, description = '' }) => {
+  const sections = tags.map(({ name, description = '', ...tag }) => {
+    const title = 'x-displayName' in tag ? tag['x-displayName'] : name;
     const own = operations.filter(({ operation }) => operation.tags?.includes(name));
     const texts = own.map(({ method, path, operation }) => operationOf(method, path, operation));
-    return `## ${name}\n\n${description}\n\n${texts.join('\n')}`;
+    return `## ${title}\n\n${description}\n\n${texts.join('\n')}`;
   });
   const schemas = Object.entries((components?.schemas ?? {}) as Record<string, Schema>).map(
     ([name, schema]) => `### ${name}\n\n${membersOf(schema) || `${typeOf(schema)}\n`}`,

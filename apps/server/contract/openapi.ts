@@ -10,13 +10,14 @@ import { loadSwagger } from '../http/swagger.js';
 import { showSamples } from './code-samples.js';
 import { ProblemAnswer, refusals } from './refusals.js';
 
-const TAGS = {
-  verification: 'claims and their ground truth, for integrators',
-  keys: 'API keys',
-  ledger: 'past claims, findings, telemetry and what follows from them, for operators',
-  calibration: 'thresholds of populations, and the models that they belong to',
-  lots: 'the lot product',
-  service: 'the contract, health, metrics, read models',
+/** In reading order. Generators name classes after a tag's name, which therefore stays; pages show its title. */
+const TAGS: Record<string, [title: string, description: string]> = {
+  verification: ['Verification', 'Claims and their ground truth, for integrators.'],
+  keys: ['API keys', 'Keys of machines: made, listed and revoked by operators.'],
+  ledger: ['Ledger', 'Past claims, findings, telemetry and what follows from them, for operators.'],
+  calibration: ['Calibration', 'Thresholds of populations, and the models that they belong to.'],
+  lots: ['Lots', 'Lots of small stones that come back.'],
+  service: ['Service', 'The contract, health, metrics, and the read models.'],
 };
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
@@ -43,11 +44,15 @@ export async function openApi(
     )
     .addApiKey(header('X-Svc-Token', 'token of a workspace: lots only'), 'workspace');
   if (publicUrl !== '') builder.addServer(publicUrl);
-  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
     extraModels: [ProblemAnswer, Label],
   });
+  document.tags = Object.entries(TAGS).map(([name, [title, description]]) => ({
+    name,
+    'x-displayName': title,
+    description,
+  }));
   if (contact === '') delete document.info.contact;
   else document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
   if (publicUrl === '') delete document.servers;
