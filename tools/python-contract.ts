@@ -66,7 +66,7 @@ export function pythonContract(contract: OpenAPIObject, version: string): string
   return [
     `${HEAD}CONTRACT_VERSION = ${JSON.stringify(version)}\n"""Of the service that this was generated from."""\n`,
     ...Object.entries(components.schemas).map(([name, schema]) => typeOf(name, schema)),
-    `class Operations:\n    """What the service can be asked for. \`_send\` and \`_pages\` are the client's."""\n`,
+    `class Operations:\n    """The service's operations. \`_send\` and \`_pages\` are the client's."""\n`,
     `    def _send(self, method: str, path: str, **more: Any) -> Any:\n        raise NotImplementedError\n`,
     `    def _pages(self, path: str, **more: Any) -> Iterator[Any]:\n        raise NotImplementedError\n`,
     ...methods,

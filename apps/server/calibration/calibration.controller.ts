@@ -116,7 +116,7 @@ export class CalibrationController {
   @Get(':population/history')
   @ApiOperation({
     operationId: 'getCalibrationHistory',
-    summary: 'Who decided what, and what was live at a time',
+    summary: 'Every decision with its operator, and the state at a time',
     description: 'Each decision with its operator, time and reason; with as_of only those made by then.',
   })
   @OfPopulation()

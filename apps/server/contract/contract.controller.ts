@@ -48,7 +48,7 @@ export class RootController {
   @Get()
   @ApiOperation({
     operationId: 'showPaths',
-    summary: 'Where the contract is',
+    summary: 'Find the contract',
     description: 'For somebody who knows the address alone. No key is needed.',
   })
   @Answers('paths', Paths)

@@ -168,7 +168,7 @@ export class LotsController {
   @ApiOperation({
     operationId: 'changeLot',
     summary: 'Rename a lot, or correct its declared session type',
-    description: 'What was enrolled stays in the history. A name that a lot once had stays with it.',
+    description: 'The enrolment stays in the history as it was. A name that a lot once had stays with it.',
   })
   @OfLot()
   @ApiBody({ type: LotWish, examples: example({ name: 'spring, second part', session_type: 'table-up' }) })

@@ -22,7 +22,7 @@ export class ModelController {
   @Get()
   @ApiOperation({
     operationId: 'showModels',
-    summary: 'Which model decides, which is the shadow, and what a switch would cost',
+    summary: 'The model that decides, the shadow, and the cost of a switch',
     description: 'It changes nothing; POST /api/v1/model/switch makes the switch.',
   })
   @Answers('the models', shownModels)

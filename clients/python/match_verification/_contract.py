@@ -2035,7 +2035,7 @@ Skipped = TypedDict(
 )
 
 class Operations:
-    """What the service can be asked for. `_send` and `_pages` are the client's."""
+    """The service's operations. `_send` and `_pages` are the client's."""
 
     def _send(self, method: str, path: str, **more: Any) -> Any:
         raise NotImplementedError
@@ -2044,7 +2044,7 @@ class Operations:
         raise NotImplementedError
 
     def show_paths(self) -> Paths:
-        """Where the contract is. GET /"""
+        """Find the contract. GET /"""
         return self._send("GET", "/", as_="nobody")
 
     def show_contract(self) -> Summary:
@@ -2112,7 +2112,7 @@ class Operations:
         return self._send("GET", "/metrics", as_="operator", accept="text")
 
     def show_models(self) -> Models:
-        """Which model decides, which is the shadow, and what a switch would cost. GET /api/v1/model"""
+        """The model that decides, the shadow, and the cost of a switch. GET /api/v1/model"""
         return self._send("GET", "/api/v1/model", as_="operator")
 
     def switch_model(self, *, model: str, reason: str, accept_uncalibrated: bool | None = None) -> Models:
@@ -2132,7 +2132,7 @@ class Operations:
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/scores", as_="operator", query={"model": model})
 
     def get_calibration_history(self, population: str, *, as_of: str | None = None, model: str | None = None) -> CalibrationHistory:
-        """Who decided what, and what was live at a time. GET /api/v1/calibration/{population}/history"""
+        """Every decision with its operator, and the state at a time. GET /api/v1/calibration/{population}/history"""
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/history", as_="operator", query={"as_of": as_of, "model": model})
 
     def get_audit_bundle(self, population: str) -> bytes:
