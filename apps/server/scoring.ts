@@ -1,19 +1,20 @@
 /** What scores: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
 import type { Logger } from 'pino';
+import { ConcurrencyLimit } from '#admission';
 import { chooseCompute, type EngineName, type EngineReport } from '#compute';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
 import { type LotFolder, readLotFolder, shippedLotModelFolder } from '#lots';
 import { type ModelFolder, readModelFolder, shippedModelFolders } from '#matching';
 import { traceparent } from '#observability';
 import {
-  ConcurrencyLimit,
-  FairQueue,
   type LotScoring,
   QueueLots,
   QueueScoring,
   type Scoring,
   type ScoringQueue,
+  SharedQueue,
   ThreadScoring,
+  waitFault,
 } from '#scoring';
 import type { SharedMemory } from '#threads';
 
@@ -95,14 +96,14 @@ export async function openScoring(
     // One of them warns of an unsafe Redis.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
     const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
-    const inTurn = new FairQueue(queue, maxWaiting);
+    const inTurn = new SharedQueue(queue, maxWaiting);
     undo.push(() => inTurn.close());
     await queue.ready();
     queues.set(model, inTurn);
   }
   // Lots have a queue of their own, and share nothing with them but Redis.
   const queue = new BullmqLots({ redisUrl, model: found.lots.model.digest, maxWaiting, traceparent });
-  const inTurn = new FairQueue(queue, maxWaiting);
+  const inTurn = new SharedQueue(queue, maxWaiting);
   undo.push(() => inTurn.close());
   await queue.ready();
   return { claims: new QueueScoring(threads, queues), lots: new QueueLots(threads.lots, inTurn) };
@@ -120,6 +121,7 @@ export function concurrencyLimitOf({ redisUrl, threads, maxWaiting }: Configurat
     shared: Math.ceil(shared * threads),
     alone: alone * threads,
     maxWaiting,
+    fault: waitFault,
     now: () => performance.now(),
   });
 }

@@ -1,7 +1,9 @@
 /** The whole service in one process: its one composition root. */
+
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { TallyEntry } from '#admission';
 import { EVENT_LOOK } from '#audit';
 import type { EngineName } from '#compute';
 import type { Configuration } from '#config';
@@ -15,11 +17,10 @@ import { CommandHandler, type InstalledModel, Models, Proposals, ScorerProposals
 import { SharedMemory, ThreadPool } from '#threads';
 import { type EvidenceView, LOT_LISTINGS, LotsView, PROJECTIONS, Views } from '#views';
 import { type Api, createApi } from './app.js';
-import { BodyBudget } from './http/body.js';
+import { BodyBudget } from './http/body-budget.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { FreshViews } from './http/listing.js';
 import { RateLimit } from './http/rate-limit.js';
-import type { TallyEntry } from './http/tally.js';
 import {
   ABOUT,
   type About,
@@ -125,7 +126,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await ready;
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
     const limit = concurrencyLimitOf(configuration);
-    const observed = { ...observedScoring(scoring), state: () => limit.state(scoring) };
+    const observed = {
+      ...observedScoring(scoring),
+      state: async () => {
+        const state = await scoring.state();
+        return { ...state, waiting: state.waiting + limit.waiting };
+      },
+    };
     const core: Core = {
       ...{ configuration, store, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },

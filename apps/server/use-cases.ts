@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { ConcurrencyLimit } from '#admission';
 import { type Configuration, mayUse } from '#config';
 import type { EventStore } from '#event-store';
 import type { LotFolder } from '#lots';
 import type { Metrics } from '#observability';
-import type { ConcurrencyLimit, LotScoring, Scoring } from '#scoring';
+import type { LotScoring, Scoring } from '#scoring';
 import {
   ApiKeys,
   Calibrations,

@@ -1,9 +1,9 @@
-export { ConcurrencyLimit } from './concurrency-limit.js';
-export { FairQueue } from './fair-queue.js';
 export * from './lots/port.js';
 export { QueueLots } from './lots/queue-lots.js';
 export { ThreadLots } from './lots/thread-lots.js';
 export * from './lots/work.js';
 export * from './port.js';
 export { QueueScoring } from './queue-scoring.js';
+export { SharedQueue } from './shared-queue.js';
 export { ThreadScoring } from './thread-scoring.js';
+export { placesOf } from './transfer.js';

@@ -2,7 +2,7 @@
  * What the rest of the system knows of scoring: spectra go in, vectors come out, on whichever threads or machines the
  * adapter has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
  */
-import type { JobLimits } from '#threads';
+import type { WaitEnded, WaitLimits } from '#admission';
 import type { CheckedUpload, Upload } from '#uploads';
 
 export interface ScoringJob extends SpectraJob {
@@ -30,7 +30,7 @@ export interface ScoredSides {
   polish: SideVectors;
 }
 
-export interface JobOptions extends JobLimits {
+export interface JobOptions extends WaitLimits {
   timeoutMs: number;
 }
 
@@ -111,3 +111,7 @@ export class JobCancelled extends Error {
     super('the caller gave the job up');
   }
 }
+
+/** The fault of a job that ended while it waited. */
+export const waitFault = (reason: WaitEnded): Error =>
+  reason === 'cancelled' ? new JobCancelled() : new ScoringUnavailable(reason);

@@ -7,6 +7,7 @@ import { testedModel } from './conformance.js';
 import type { Scoring } from './port.js';
 import { QueueScoring } from './queue-scoring.js';
 import { ThreadScoring } from './thread-scoring.js';
+import { placesOf } from './transfer.js';
 
 const model = testedModel();
 // Of the first input: it wants the spectra sampled in another way.
@@ -73,4 +74,9 @@ it('answers a claim whose other model nobody holds', async () => {
     await expect(shadow).rejects.toMatchObject({ reason: 'other_model' });
     expect((await scored).rough).toHaveLength(2);
   }
+});
+
+it('takes a place among the claims in work for each mebibyte of an upload', () => {
+  const places = (bytes: number) => placesOf({ kind: 'json', body: new Uint8Array(bytes) });
+  expect([0, 55_000, 2 ** 20, 2 ** 20 + 1, 4_000_000].map(places)).toEqual([1, 1, 1, 2, 4]);
 });

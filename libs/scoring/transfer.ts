@@ -11,12 +11,18 @@ const MIN_COST_BYTES = 64 * 1024;
 export const dataOf = (upload: Upload): Uint8Array[] =>
   upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
 
-export const sizeOf = (arrays: Uint8Array[]): number => arrays.reduce((sum, { length }) => sum + length, 0);
+const sizeOf = (arrays: Uint8Array[]): number => arrays.reduce((sum, { length }) => sum + length, 0);
 
 export function costOf(arrays: Uint8Array[]): { large: boolean; cost: number } {
   const size = sizeOf(arrays);
   return { large: size > LARGE_BYTES, cost: Math.max(size, MIN_COST_BYTES) };
 }
+
+/** An upload takes a place for each of so many bytes: large ones keep every stage busy for longer. */
+const PLACE_BYTES = 1024 * 1024;
+
+/** Places that the claim of an upload takes among those in work. */
+export const placesOf = (upload: Upload): number => Math.max(1, Math.ceil(sizeOf(dataOf(upload)) / PLACE_BYTES));
 
 /** Each array's memory, to be transferred; of a slice of a pool the bytes are copied, and shared memory stays where it is. */
 export function buffersOf(arrays: (Uint8Array | Float32Array)[]): ArrayBuffer[] {

@@ -1,5 +1,6 @@
 /** What a pool is made of, and what a job may ask of it. */
 import type { Transferable } from 'node:worker_threads';
+import type { WaitLimits } from '#admission';
 
 export interface LaneOptions {
   /** Most jobs in one message. */
@@ -40,17 +41,7 @@ export interface PoolOptions {
   revive?(error: unknown): Error;
 }
 
-/** What bounds a job. */
-export interface JobLimits {
-  /** The job is given up after so many milliseconds, wherever it stands. */
-  timeoutMs?: number;
-  /** Aborting gives the job up: one that waits never runs. */
-  signal?: AbortSignal;
-  /** Who asks: those who wait are served in turn, and where too many wait who has most of them is refused first. */
-  by?: string;
-}
-
-export interface RunOptions extends JobLimits {
+export interface RunOptions extends WaitLimits {
   /** Buffers and ports of the payload that move to the thread. */
   transfer?: Transferable[];
   /** Large jobs never hold all threads at once, so that small ones keep flowing. */

@@ -5,15 +5,8 @@
 import { availableParallelism } from 'node:os';
 import { isAnyArrayBuffer } from 'node:util/types';
 import { type Transferable, Worker } from 'node:worker_threads';
-import { FairOrder } from './fair-order.js';
-import {
-  type FaultReason,
-  faultSentences,
-  type JobLimits,
-  type LaneOptions,
-  type PoolOptions,
-  type RunOptions,
-} from './options.js';
+import { FairQueue, type WaitLimits } from '#admission';
+import { type FaultReason, faultSentences, type LaneOptions, type PoolOptions, type RunOptions } from './options.js';
 import { type BatchMessage, CALL, type Call, type Result, type ThreadData, type ThreadMessage } from './protocol.js';
 
 interface Job {
@@ -55,7 +48,7 @@ const MESSAGES_AT_MOST = 3;
 
 export class ThreadPool {
   private readonly threads: Thread[] = [];
-  private readonly waiting = new Map<string, FairOrder<Job>>();
+  private readonly waiting = new Map<string, FairQueue<Job>>();
   private readonly order: string[];
   private readonly running = new Map<number, Job>();
   /** Most threads. */
@@ -77,7 +70,7 @@ export class ThreadPool {
     this.maxWaiting = maxWaiting;
     this.lanes = { ...lanes, [CALL]: { batch: 1, rank: Number.POSITIVE_INFINITY, spare: Number.POSITIVE_INFINITY } };
     this.order = Object.keys(this.lanes).sort((a, b) => this.lanes[a].rank - this.lanes[b].rank);
-    for (const lane of this.order) this.waiting.set(lane, new FairOrder((job) => job.cost));
+    for (const lane of this.order) this.waiting.set(lane, new FairQueue((job) => job.cost));
   }
 
   /** Starts every thread. Resolves when all have loaded their module; rejects with the first fault. */
@@ -130,7 +123,7 @@ export class ThreadPool {
   }
 
   /** Where too many wait, the newest job of the caller with most jobs in the lane gives way to one of a caller with fewer. */
-  private refusalOf(lane: string, { signal, by = '' }: JobLimits): Error | undefined {
+  private refusalOf(lane: string, { signal, by = '' }: WaitLimits): Error | undefined {
     if (this.closed) return this.fault('closed');
     if (signal?.aborted) return this.fault('cancelled');
     const { spare } = this.lanes[lane];
@@ -225,7 +218,7 @@ export class ThreadPool {
   }
 
   /** Takes the next jobs out of their lane. */
-  private pick(jobs: FairOrder<Job>, max: number): Job[] {
+  private pick(jobs: FairQueue<Job>, max: number): Job[] {
     let large = 0;
     for (const thread of this.threads) if (this.hasLarge(thread)) large++;
     const room = large < Math.max(1, this.threads.length - 1);

@@ -1,6 +1,7 @@
 /** How whatever a handler throws becomes an answer: the status, `{detail, code, ...}`, and a log line where it was our fault. */
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RefusalPace } from '#admission';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { JobCancelled, ScoringUnavailable } from '#scoring';
 import { CommandRefused, type RefusalReason } from '#service';
@@ -8,7 +9,6 @@ import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#
 import type { UploadRefused } from '#uploads';
 import type { PacedLog } from '../paced-log.js';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
-import { RefusalPace } from './refusal-pace.js';
 import { closeGently, isLongUnread } from './request.js';
 import type { RouteMethods } from './route-methods.js';
 

@@ -3,11 +3,9 @@
  * in turns with the others, so that no number of large ones holds anybody up.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBudget, RATE_WINDOW_MS, TURN_BYTES } from './body-budget.js';
+import { type BodyBudget, RATE_WINDOW_MS, TURN_BYTES } from './body-budget.js';
 import { parseLargeJson } from './large-json.js';
 import { ClientGone, Problem } from './problem.js';
-
-export { BodyBudget };
 
 /** The two halves of one exchange, as Node has them. */
 export interface Exchange {
@@ -40,7 +38,7 @@ export function receive(
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new Problem('compressed');
   if (Number(request.headers['content-length']) > limits.maxBytes) throw tooLarge(limits);
-  const holding = budget.of(response, by);
+  const holding = budget.memory.of(response, by);
   const deadline = performance.now() + limits.timeoutMs;
   return new Promise((resolve, reject) => {
     let bytes = 0;
@@ -55,7 +53,7 @@ export function receive(
     };
     const finish = (error?: unknown) => {
       clearTimeout(timer);
-      budget.leave(reader);
+      budget.turns.leave(reader);
       holding.giveWay = () => {};
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (error === undefined) return resolve(bytes);
@@ -66,14 +64,14 @@ export function receive(
     const onData = (chunk: Buffer) => {
       try {
         if (bytes + chunk.length > limits.maxBytes) throw tooLarge(limits);
-        budget.add(holding, chunk.length);
+        budget.memory.add(holding, chunk.length);
         bytes += chunk.length;
         turn -= chunk.length;
         take(chunk);
         if (turn > 0) return;
         request.pause();
         waited = true;
-        budget.wait(reader, bytes > TURN_BYTES);
+        budget.turns.wait(reader, bytes > TURN_BYTES);
       } catch (error) {
         finish(error);
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BodyBudget } from './body.js';
+import { BodyBudget } from './body-budget.js';
 import { WholeDelimiters } from './delimiters.js';
 import { readForm } from './multipart.js';
 

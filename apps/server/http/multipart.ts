@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { limits } from '#config';
-import { type BodyBudget, type BodyLimits, type Exchange, join, receive } from './body.js';
+import { type BodyLimits, type Exchange, join, receive } from './body.js';
+import { type BodyBudget } from './body-budget.js';
 import { delimiterOf, PartCount, WholeDelimiters } from './delimiters.js';
 import { Problem } from './problem.js';
 

@@ -4,7 +4,8 @@ import { cleanName, MAX_NAME_CHARACTERS } from '#domain';
 import { SESSION_TYPES, type SessionType } from '#lots';
 import { printableName, Refusal } from '#spectra';
 import type { NamedFile } from '#uploads';
-import { type BodyBudget, type Exchange, mediaType } from '../http/body.js';
+import { type Exchange, mediaType } from '../http/body.js';
+import { type BodyBudget } from '../http/body-budget.js';
 import { readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 

@@ -21,7 +21,7 @@ import { type CheckAnswer, type LotAnswer, LotBounds, type LotCall, Lots, since 
 import { LotsView } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';
-import { BodyBudget } from '../http/body.js';
+import { BodyBudget } from '../http/body-budget.js';
 import { PageQuery } from '../http/dto.js';
 import { FreshViews, paged } from '../http/listing.js';
 import { Answers, AnswersPage, AnswersText, example, Refuses } from '../http/operations.js';
@@ -353,7 +353,7 @@ export class LotsController {
     const began = performance.now();
     try {
       const form = await readLotForm(both, this.configuration, this.budget);
-      this.budget.of(both.response, both.by).giveWay = (why) => gone.abort(why);
+      this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       call.latency.body = since(began);
       return await work(form, call);
     } catch (error) {

@@ -2,7 +2,8 @@
 import { type Configuration, limits, limitsOf } from '#config';
 import type { SharedMemory } from '#threads';
 import type { Upload } from '#uploads';
-import { type BodyBudget, type Exchange, mediaType, readBody } from '../http/body.js';
+import { type Exchange, mediaType, readBody } from '../http/body.js';
+import { type BodyBudget } from '../http/body-budget.js';
 import { type Form, readForm } from '../http/multipart.js';
 import { Problem } from '../http/problem.js';
 

@@ -8,7 +8,8 @@ import type { UploadRefused } from '#uploads';
 import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
 import { AlsoForReplays, AsksAfterBody, ForKeys } from '../http/access.js';
 import { answerTo } from '../http/answers.js';
-import { BodyBudget, mediaType } from '../http/body.js';
+import { mediaType } from '../http/body.js';
+import { BodyBudget } from '../http/body-budget.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
 import { Answers, Refuses } from '../http/operations.js';
 import { ClientGone, Problem } from '../http/problem.js';
@@ -72,7 +73,7 @@ export class VerifyMatchController {
       const began = performance.now();
       const upload = await readUpload(both, this.configuration, this.budget, this.memory);
       // A claim that waits in memory can have to give way as one can that is being read.
-      this.budget.of(both.response, both.by).giveWay = (why) => gone.abort(why);
+      this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       call.latency.body = since(began);
       return await this.service.verify(upload, call);
     } catch (cause) {

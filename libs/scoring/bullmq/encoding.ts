@@ -3,9 +3,9 @@
  * and one of hundreds of scans holds nobody else up. In turns by whose they are, a shadow model's when no other waits.
  */
 import { setImmediate } from 'node:timers/promises';
+import { FairQueue } from '#admission';
 import { encodeScans, type PlacedModel, VECTOR } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
-import { FairOrder } from '#threads';
 import { type EncodedSides, sidesOf } from '../encode.js';
 
 /** 3 ms of a core. */
@@ -33,8 +33,8 @@ interface Part {
 }
 
 export class Encoding {
-  private readonly claims = new FairOrder<Part>(({ scans }) => scans);
-  private readonly shadows = new FairOrder<Part>(({ scans }) => scans);
+  private readonly claims = new FairQueue<Part>(({ scans }) => scans);
+  private readonly shadows = new FairQueue<Part>(({ scans }) => scans);
   private busy = false;
 
   /** @param batch most jobs encoded together */

@@ -1,4 +1,5 @@
 /** The way of a claim, once its upload is in memory. */
+import type { ConcurrencyLimit } from '#admission';
 import type { CalibrationAsset, RejectTarget } from '#calibration';
 import {
   type BankedSet,
@@ -21,7 +22,7 @@ import {
 } from '#domain';
 import { type Folded, StoreUnavailable, type StreamAppend } from '#event-store';
 import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
-import type { ConcurrencyLimit, ScoredSides, Scoring as ScoringPort } from '#scoring';
+import { placesOf, type ScoredSides, type Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { Deciding, ReadLadders } from '../calibration/ladders.js';
 import type { CommandHandler } from '../command-handler.js';
@@ -89,7 +90,7 @@ export class VerifyMatch {
     const leave = await timed(
       call,
       'wait',
-      this.dependencies.limit.enter({ ...patience(call), signal: call.signal, upload }),
+      this.dependencies.limit.enter({ ...patience(call), signal: call.signal }, placesOf(upload)),
     );
     try {
       return await inTime(call, this.inPlace(upload, call));

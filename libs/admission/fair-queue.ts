@@ -1,9 +1,9 @@
 /**
  * A fair queue (start-time fair queueing). Every waiting caller gets the same share of the work, whatever the sizes of its
  * items: the next one is the caller that has had least since there was a queue. A caller that waits alone may have all of
- * it. Pure, and the same for bodies that are read and for claims that are scored.
+ * it. The same for bodies that are read, jobs of threads and workers, and claims that wait to be let in.
  */
-export class FairOrder<T> {
+export class FairQueue<T> {
   private readonly lines = new Map<string, Line<T>>();
   /** Share of the caller served last when it was served: a new caller begins there. */
   private served = 0;

@@ -3,7 +3,7 @@
  * others wait with their bodies unread. So guessing keeps the guesser's connections busy, not the service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RateLimit } from './rate-limit.js';
+import { TokenBuckets } from './token-buckets.js';
 
 /** For all callers together: callers behind one proxy share its address, and a guesser has as many addresses as it wants. */
 const A_SECOND = 50;
@@ -11,7 +11,7 @@ const AT_ONCE = 100;
 const WAIT_MS = 1_000;
 
 export class RefusalPace {
-  private readonly atOnce = new RateLimit(A_SECOND, AT_ONCE);
+  private readonly atOnce = new TokenBuckets(A_SECOND, AT_ONCE);
 
   /** @param now milliseconds on a clock that never steps back */
   constructor(

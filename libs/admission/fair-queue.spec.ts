@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FairOrder } from './fair-order.js';
+import { FairQueue } from './fair-queue.js';
 
 const order = (...names: string[]) => {
-  const fair = new FairOrder<string>();
+  const fair = new FairQueue<string>();
   for (const name of names) fair.add(name[0], name);
   return fair;
 };
-const all = <T>(fair: FairOrder<T>) => Array.from({ length: fair.size }, () => fair.take());
+const all = <T>(fair: FairQueue<T>) => Array.from({ length: fair.size }, () => fair.take());
 
 describe('fair order', () => {
   it('serves everybody in turn, each in the order of coming', () => {
@@ -23,7 +23,7 @@ describe('fair order', () => {
   });
 
   it('counts large things for what they cost', () => {
-    const fair = new FairOrder<[string, number]>(([, cost]) => cost);
+    const fair = new FairQueue<[string, number]>(([, cost]) => cost);
     for (const name of ['a1', 'a2']) fair.add('a', [name, 10]);
     for (let i = 1; i <= 20; i++) fair.add('b', [`b${i}`, 1]);
     const names = all(fair).map((thing) => thing![0]);
@@ -56,7 +56,7 @@ describe('fair order', () => {
     });
     fc.assert(
       fc.property(coming, (things) => {
-        const fair = new FairOrder<[string, number]>(([, cost]) => cost);
+        const fair = new FairQueue<[string, number]>(([, cost]) => cost);
         for (const thing of things) fair.add(thing[0], thing);
         const left = new Map<string, number>();
         for (const [by] of things) left.set(by, (left.get(by) ?? 0) + 1);

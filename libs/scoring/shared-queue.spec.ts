@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { FairQueue } from './fair-queue.js';
 import { type JobOptions, type ScoredSides, type ScoringJob, type ScoringQueue, ScoringUnavailable } from './port.js';
+import { SharedQueue } from './shared-queue.js';
 
 /** A queue that ends its jobs when the test says so, and keeps the order in which they came. */
 function held() {
@@ -26,16 +26,16 @@ const job = (shadow = false): ScoringJob => ({
   shadow,
 });
 const soon = (by: string) => ({ timeoutMs: 20_000, by });
-const opened: FairQueue[] = [];
+const opened: SharedQueue[] = [];
 function inTurn(queue: ScoringQueue, maxWaiting: number) {
-  const turns = new FairQueue(queue, maxWaiting);
+  const turns = new SharedQueue(queue, maxWaiting);
   opened.push(turns);
   return turns;
 }
 // What still waits would be refused after the test's end.
 afterEach(() => Promise.all(opened.splice(0).map((turns) => turns.close())));
 /** Scores what no test asks after. */
-const unasked = (turns: FairQueue, one: ScoringJob, by: string) => void turns.score(one, soon(by)).catch(() => {});
+const unasked = (turns: SharedQueue, one: ScoringJob, by: string) => void turns.score(one, soon(by)).catch(() => {});
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const reasonOf = (work: Promise<unknown>) => work.catch(({ name, reason }) => reason ?? name);

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Upload } from '#uploads';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { JobCancelled, ScoringUnavailable } from './port.js';
 
 const HOUR_MS = 3_600_000;
 let now: number;
@@ -14,7 +12,13 @@ let over: AbortController;
 beforeEach(() => {
   over = new AbortController();
   now = 0;
-  places = new ConcurrencyLimit({ shared: 4, alone: 8, maxWaiting: 20, now: () => now });
+  places = new ConcurrencyLimit({
+    shared: 4,
+    alone: 8,
+    maxWaiting: 20,
+    fault: (reason) => new Error(reason),
+    now: () => now,
+  });
   entered = [];
   refused = [];
 });
@@ -23,15 +27,10 @@ beforeEach(() => {
 afterEach(() => over.abort());
 
 const settled = () => new Promise(setImmediate);
-async function claims(
-  by: string,
-  count: number,
-  { gone, bytes = 55_000 }: { gone?: AbortSignal; bytes?: number } = {},
-) {
+async function claims(by: string, count: number, { gone, taken }: { gone?: AbortSignal; taken?: number } = {}) {
   const signal = AbortSignal.any(gone ? [over.signal, gone] : [over.signal]);
-  const upload: Upload = { kind: 'json', body: new Uint8Array(bytes) };
   for (let n = 0; n < count; n++) {
-    places.enter({ by, timeoutMs: HOUR_MS, signal, upload }).then(
+    places.enter({ by, timeoutMs: HOUR_MS, signal }, taken).then(
       (leave) => entered.push({ by, leave }),
       (error) => refused.push({ by, error }),
     );
@@ -44,18 +43,16 @@ async function leave(by: string) {
   entered.splice(at, 1)[0].leave();
   await settled();
 }
-const waiting = async () =>
-  (await places.state({ state: async () => ({ waiting: 100, active: 0, workers: [] }) })).waiting - 100;
 
-describe('places for claims in work', () => {
-  it('are all of one key while nobody else asks; who waits enters where somebody leaves', async () => {
+describe('places for work in hand', () => {
+  it('are all of one caller while nobody else is present; the next enters where one leaves', async () => {
     await claims('a', 12);
-    expect([inWork(), await waiting()]).toEqual(['a'.repeat(8), 4]);
+    expect([inWork(), places.waiting]).toEqual(['a'.repeat(8), 4]);
     await leave('a');
-    expect([inWork(), await waiting()]).toEqual(['a'.repeat(8), 3]);
+    expect([inWork(), places.waiting]).toEqual(['a'.repeat(8), 3]);
   });
 
-  it('are shared once another key asks: it enters at once, and the first gets no more than its share', async () => {
+  it('are shared once another caller comes: it enters at once, and the first gets no more than its share', async () => {
     await claims('a', 20);
     await claims('b', 3);
     expect(inWork()).toBe(`${'a'.repeat(8)}bb`);
@@ -63,7 +60,7 @@ describe('places for claims in work', () => {
     expect(inWork()).toBe('abba');
     await leave('b');
     expect(inWork()).toBe('abab');
-    // A second after the other key's last claim left, the first has all of them again.
+    // A second after the other's last work left, the first has all of them again.
     await leave('b');
     await leave('b');
     expect(inWork()).toBe('aa');
@@ -72,15 +69,15 @@ describe('places for claims in work', () => {
     expect(inWork()).toBe('a'.repeat(8));
   });
 
-  it('are one for each key at least, however many ask', async () => {
+  it('are one for each caller at least, however many come', async () => {
     for (const by of 'abcdefghij') await claims(by, 2);
     expect(new Set(inWork())).toEqual(new Set('abcdefghij'));
     // The first entered while it was alone.
     expect(inWork()).toBe('aabbcdefghij');
   });
 
-  it('are taken several at once by a large upload, which enters where any is left', async () => {
-    await claims('a', 20, { bytes: 4_000_000 });
+  it('are taken several at once by large work, which enters where any is left', async () => {
+    await claims('a', 20, { taken: 4 });
     expect(inWork()).toBe('aa');
     await claims('b', 1);
     await leave('a');
@@ -91,16 +88,16 @@ describe('places for claims in work', () => {
     expect(inWork()).toBe('bab');
   });
 
-  it('that nobody may wait for are refused to who has most waiting', async () => {
+  it('are refused, where too many wait, to the caller with most of them', async () => {
     await claims('a', 28);
     await claims('a', 1);
-    expect(refused).toEqual([{ by: 'a', error: new ScoringUnavailable('full') }]);
+    expect(refused).toEqual([{ by: 'a', error: new Error('full') }]);
     await claims('b', 3);
     expect(refused.map(({ by }) => by)).toEqual(['a', 'a']);
-    expect(await waiting()).toBe(20);
+    expect(places.waiting).toBe(20);
   });
 
-  it('are not waited for by who has gone, or beyond its time', async () => {
+  it('are not waited for by a caller that has gone, or beyond its time', async () => {
     const gone = new AbortController();
     await claims('a', 8);
     await claims('a', 1, { gone: gone.signal });
@@ -108,11 +105,7 @@ describe('places for claims in work', () => {
     gone.abort();
     places.enter({ by: 'a', timeoutMs: 1 }).catch((error) => refused.push({ by: 'late', error }));
     while (refused.length < 3) await settled();
-    expect(refused.map(({ error }) => (error as Error).name)).toEqual([
-      new JobCancelled().name,
-      new JobCancelled().name,
-      'ScoringUnavailable',
-    ]);
-    expect(await waiting()).toBe(0);
+    expect(refused.map(({ error }) => (error as Error).message)).toEqual(['cancelled', 'cancelled', 'timed_out']);
+    expect(places.waiting).toBe(0);
   });
 });

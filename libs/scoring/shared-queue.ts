@@ -1,5 +1,6 @@
 /** Turns by who asks, in front of a queue that many edges share and that serves in the order of coming. */
 
+import { WaitQueue } from '#admission';
 import {
   type JobOptions,
   type QueueState,
@@ -8,8 +9,8 @@ import {
   type ScoringQueue,
   ScoringUnavailable,
   type SpectraJob,
+  waitFault,
 } from './port.js';
-import { WaitQueue } from './wait-queue.js';
 
 /** Jobs of this edge in the shared queue for each worker there: enough to keep it busy, and few to wait behind. */
 const JOBS_A_WORKER = 4;
@@ -17,8 +18,10 @@ const MIN_JOBS = 8;
 /** How often the workers are counted, at most. */
 const COUNT_EVERY_MS = 2_000;
 
-export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides> implements ScoringQueue<Job, Scored> {
-  private readonly line: WaitQueue;
+export class SharedQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides>
+  implements ScoringQueue<Job, Scored>
+{
+  private readonly waitQueue: WaitQueue;
   private inHand = 0;
   private room = MIN_JOBS;
   private counted = Number.NEGATIVE_INFINITY;
@@ -28,7 +31,7 @@ export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides
     private readonly queue: ScoringQueue<Job, Scored>,
     maxWaiting: number,
   ) {
-    this.line = new WaitQueue(maxWaiting);
+    this.waitQueue = new WaitQueue(maxWaiting, waitFault);
   }
 
   /** Jobs of a shadow model have a bound of their own in the queue. */
@@ -43,7 +46,7 @@ export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides
       return await this.queue.score(job, { ...options, timeoutMs });
     } catch (error) {
       // Nobody waits for the same answer after another time-out.
-      if (error instanceof ScoringUnavailable && error.reason === 'unreachable') this.line.refuseAll(error);
+      if (error instanceof ScoringUnavailable && error.reason === 'unreachable') this.waitQueue.refuseAll(error);
       throw error;
     } finally {
       this.inHand--;
@@ -55,7 +58,7 @@ export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides
   private async turn({ spectra }: Job, options: JobOptions): Promise<void> {
     try {
       if (this.closed) throw new ScoringUnavailable('closed');
-      await this.line.wait(options);
+      await this.waitQueue.wait(options);
     } catch (error) {
       spectra.fill(0);
       throw error;
@@ -64,7 +67,7 @@ export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides
 
   private next(): void {
     while (this.inHand < this.room) {
-      if (this.line.next() === undefined) return;
+      if (this.waitQueue.next() === undefined) return;
       this.inHand++;
     }
   }
@@ -83,12 +86,12 @@ export class FairQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides
 
   async state(): Promise<QueueState> {
     const state = await this.queue.state();
-    return { ...state, waiting: state.waiting + this.line.size };
+    return { ...state, waiting: state.waiting + this.waitQueue.size };
   }
 
   close(): Promise<void> {
     this.closed = true;
-    this.line.refuseAll(new ScoringUnavailable('closed'));
+    this.waitQueue.refuseAll(new ScoringUnavailable('closed'));
     return this.queue.close();
   }
 }
