@@ -10,9 +10,12 @@ import {
   lotModelIn,
   MEASURED_FILE,
   type MeasuredBounds,
+  MIN_SCANS,
   measuredIn,
+  OWN_PARCEL_STONES,
   SESSION_TYPES,
   type SessionType,
+  shippedLotModel,
   shippedLotModelFolder,
   specifiedBounds,
   USUAL_FILE,
@@ -22,11 +25,15 @@ import { SIMULATOR_VERSION } from '#simulator';
 import { ThreadPool } from '#threads';
 import { UsageError } from '../../apps/cli/exit.js';
 import { withFormer } from '../../apps/cli/former.js';
-import { print } from '../../apps/cli/print.js';
+import { complain, print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { MIN_PARCELS } from '../lots/bars.js';
 import { drawLots } from '../lots/charts.js';
 import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
+import { type TrainedOnOwn, trainOnOwn } from '../lots/own.js';
+import { describeHistory, ownLines } from '../lots/own-page.js';
+import { type OwnParcel, readOwnParcels } from '../lots/own-parcels.js';
 import { measuredPart, withMeasured } from '../lots/page.js';
 import { DIFFICULTY } from '../lots/parcel.js';
 import {
@@ -70,11 +77,16 @@ export function register(lots: Command): void {
     )
     .option('--substitute <share>', 'share of the members that are exchanged, 0 to 0.4', share, 0)
     .option('--twins', 'exchange them for the other stone of their rough, not for strangers')
+    .option(
+      '--history',
+      'write <session type>/<lot>/ with what came back named as it went out, for mvs lots train --own',
+    )
     .option('--json', 'print what was made as JSON')
     .addHelpText(
       'after',
       `
 Examples:
+  mvs lots simulate --out history --history --parcels 12 --stones 40
   mvs lots simulate --out lots --parcels 3 --stones 20 --substitute 0.2
   mvs lots simulate --out lots --session-type table-up --family newest --substitute 0.1 --twins`,
     )
@@ -83,10 +95,14 @@ Examples:
   withFormer(simulation, '--parcel-family', '--family');
   lots
     .command('train')
-    .description('Fit a lot model on simulated melee: encoder, cohort, bars.')
+    .description('Fit a lot model on simulated melee, and on parcels of your own: encoder, cohort, bars.')
     .option('--out <folder>', 'where the model and its card go', 'var/lot-model')
     .option('--name <name>', 'name of the model', 'own')
     .option('--parcels <n>', 'parcels that the encoder is fitted on', wholeNumber, FULL_TRAINING.parcels)
+    .option(
+      '--own <folder>',
+      'parcels of your own, that came back whole: they join the simulated ones and set the bars',
+    )
     .option('--encoder <folder>', 'take the encoder of this lot model as it is, and fit cohort and bars')
     .option('--bar-parcels <n>', 'other parcels that the bars are set on', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'seed of the parcels', wholeNumber, 1)
@@ -94,8 +110,16 @@ Examples:
     .option('--json', 'print the card')
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs lots train\n  mvs lots train --parcels 40 --bar-parcels 20 --out var/small' +
-        '\n  mvs lots train --encoder models/lots --name lots-2 --out var/lots-2',
+      `
+The folder of --own holds <session type>/<parcel>/enrol/<stone>_<n>.<ext> and <session type>/<parcel>/return/<stone>_<n>.<ext>, a
+stone having one name in both: at least ${MIN_PARCELS} parcels of a session type, of ${OWN_PARCEL_STONES.min} stones and ${MIN_SCANS} scans each. Bars are set by
+cross-fitting: no stone is scored by an encoder that saw its parcel. Session types without parcels keep simulated bars.
+
+Examples:
+  mvs lots train
+  mvs lots train --own history/ --name house --out var/house
+  mvs lots train --parcels 40 --bar-parcels 20 --out var/small
+  mvs lots train --encoder models/lots --name lots-2 --out var/lots-2`,
     )
     .action(train);
   lots
@@ -144,18 +168,23 @@ interface SimulateOptions {
   family: MeleeFamily;
   substitute: number;
   twins?: true;
+  history?: true;
   json?: true;
 }
 
 function simulate(options: SimulateOptions): void {
   const { out, parcels, stones, sessionType: session, scans, seed, family, substitute, twins = false } = options;
+  const { history: named = false } = options;
+  if (named && substitute > 0)
+    throw new UsageError('--history is of stones that nobody exchanged: leave out --substitute');
   const progress = showProgress('lots', parcels);
   let files = 0;
   try {
     for (let parcel = 0; parcel < parcels; parcel++) {
-      const lot = lotFiles({ family, seed, parcel, stones, session, scans, substitution: substitute, twins });
-      for (const part of ['enrol', 'return']) makeFolder(join(out, lot.name, part));
-      for (const { name, data } of lot.files) writeFileSync(join(out, lot.name, name), data);
+      const lot = lotFiles({ family, seed, parcel, stones, session, scans, substitution: substitute, twins, named });
+      const folder = named ? join(out, session, lot.name) : join(out, lot.name);
+      for (const part of ['enrol', 'return']) makeFolder(join(folder, part));
+      for (const { name, data } of lot.files) writeFileSync(join(folder, name), data);
       files += lot.files.length;
       progress.advance();
     }
@@ -171,45 +200,48 @@ interface TrainOptions {
   name: string;
   parcels: number;
   encoder?: string;
+  own?: string;
   barParcels: number;
   seed: number;
   threads: number;
   json?: true;
 }
 
-async function train({
-  out,
-  name,
-  encoder: from,
-  barParcels,
-  seed,
-  threads,
-  json,
-  ...wish
-}: TrainOptions): Promise<void> {
+async function train({ out, encoder: from, own: folder, barParcels, ...options }: TrainOptions): Promise<void> {
+  const { name, seed, threads, json } = options;
   const encoder = from === undefined ? undefined : lotModelIn(from);
-  const parcels = encoder ? 0 : wish.parcels;
+  const parcels = encoder ? 0 : options.parcels;
   const plan = { ...FULL_TRAINING, name, seed, parcels, bars: barParcels };
+  // Files are read first: what is wrong with them is said before minutes of simulation.
+  const own = folder === undefined ? undefined : await readHistory(folder, encoder);
   const pool = new ThreadPool({ threads });
-  const progress = showProgress('parcels', stepsOf(plan));
+  const progress = showProgress(
+    'parcels',
+    stepsOf(
+      plan,
+      own?.map(({ type }) => type),
+    ),
+  );
   const before = process.cpuUsage();
-  let trained: TrainedLots;
+  const advance = (by: number) => progress.advance(by);
+  let trained: TrainedLots & Partial<TrainedOnOwn>;
   try {
-    trained = await trainLots(plan, pool, (by) => progress.advance(by), encoder);
+    trained = own ? await trainOnOwn(plan, own, pool, advance, encoder) : await trainLots(plan, pool, advance, encoder);
   } finally {
     progress.stop();
     await pool.close();
   }
-  const { model } = trained;
+  const { model, types, compared } = trained;
   const { user, system } = process.cpuUsage(before);
   const minutes = Math.round((user + system) / 6e6) / 10;
   const card = {
     kind: 'lots',
     name,
     digest: model.digest,
-    simulated: true,
+    simulated: own === undefined,
     command: `mvs lots train --name ${name} ${encoder ? `--encoder ${from}` : `--parcels ${parcels}`} --bar-parcels ${barParcels} --seed ${seed}`,
     ...(encoder ? { encoder: encoder.digest } : {}),
+    ...(own && types ? { own: { ...describeHistory(own), bars_of: types, compared } } : {}),
     node: process.version,
     processor_minutes: minutes,
     plan: { ...plan, simulator: SIMULATOR_VERSION, difficulty: DIFFICULTY },
@@ -225,9 +257,22 @@ async function train({
   if (json) print(JSON.stringify(card));
   else {
     const on = encoder ? `with the encoder of ${encoder.name}` : `on ${parcels} simulated parcels`;
-    print(`Fitted ${name} ${on} in ${minutes} minutes of processor time.`);
+    print(
+      `Fitted ${name} ${on}${own ? ` and ${own.length} of your own` : ''} in ${minutes} minutes of processor time.`,
+    );
+    if (types && compared) print(ownLines(types, compared).join('\n'));
     print(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
-    print(`What to do next: mvs lots report --model ${out}.`);
+    print(`What to do next: mvs lots ${own ? `enrol SCANS --model ${out} --out LOT` : `report --model ${out}`}.`);
+  }
+}
+
+/** @param encoder whose preprocessing says what a blank scan is; the shipped one by default */
+async function readHistory(folder: string, encoder: LotModel = shippedLotModel()): Promise<OwnParcel[]> {
+  const progress = showProgress('own parcels', 0);
+  try {
+    return await readOwnParcels(folder, encoder, complain, () => progress.advance());
+  } finally {
+    progress.stop();
   }
 }
 

@@ -76,3 +76,19 @@ describe('mvs train --pairs', () => {
     expect((await mvs('train', ...paths)).code).toBe(3);
   });
 });
+
+describe('mvs lots train --own', () => {
+  it('says before it simulates what is wrong with the parcels, and writes nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mvs-own-'));
+    const [history, out] = [join(folder, 'history'), join(folder, 'model')];
+    const order = ['--history', '--parcels', '2', '--stones', '12', '--scans', '3'];
+    expect((await mvs('lots', 'simulate', '--out', history, ...order)).code).toBe(0);
+    expect(await readdir(join(history, 'shaken', 'test-1-1', 'return'))).toContain('M12_3.csv');
+    const { code, error } = await mvs('lots', 'train', '--own', history, '--out', out);
+    expect([code, error]).toEqual([2, expect.stringMatching(/shaken holds 2 parcels, and bars take 6 /)]);
+    expect((await mvs('lots', 'train', '--own', join(folder, 'none'), '--out', out)).code).toBe(3);
+    expect((await mvs('lots', 'simulate', '--out', history, '--history', '--substitute', '0.2')).code).toBe(3);
+    expect(await readdir(folder)).toEqual(['history']);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES } from '#lots';
 import { interpolatedQuantile } from '#numerics';
 import { Random } from '#simulator';
-import { fitBars, placeParcel } from './bars.js';
-import { fitEncoder } from './fit.js';
+import { fitBars, placeParcel, sizesOf } from './bars.js';
+import { addMoments, fitEncoder, momentsOf, noMoments } from './fit.js';
 import { measureCell, measureRehearsal, shareOf } from './measure.js';
 import { lotGoals, measuredPart, withMeasured } from './page.js';
-import { PARCEL_STONES, roughOf } from './parcel.js';
+import { PARCEL_STONES, roughOf, stockOf } from './parcel.js';
 import type { EncodedParcel, PreprocessedStones } from './scans.js';
 
 describe('the encoder', () => {
@@ -16,7 +16,8 @@ describe('the encoder', () => {
   const parts = Array.from({ length: 12 }, (_, p): PreprocessedStones => {
     const random = new Random('fit', p);
     const row = () => new Float32Array(stones * inputs);
-    const part = { inputs, enrol: row(), back: row(), scatter: new Float64Array(inputs * inputs), scattered: stones };
+    const scatter = new Float64Array(inputs * inputs);
+    const part = { inputs, parcels: [stones], enrol: row(), back: row(), scatter, scattered: stones };
     const parcel = 5 * random.normal();
     for (let s = 0; s < stones; s++) {
       const own = [3 * random.normal(), random.normal()];
@@ -29,7 +30,7 @@ describe('the encoder', () => {
     for (let i = 0; i < 5; i++) part.scatter[i * inputs + i] = 0.01 * stones;
     return part;
   });
-  const { mean, projection, between } = fitEncoder(parts, stones);
+  const { mean, projection, between } = fitEncoder([{ moments: momentsOf(parts), weight: 1 }]);
   const weight = (input: number, k: number) => Math.abs(projection[input * LOT_VECTOR + k]);
 
   it('puts first what stones differ in and visits agree in; not what a visit or a parcel brings', () => {
@@ -55,6 +56,21 @@ describe('the encoder', () => {
     expect(squares / (2 * parts.length * stones)).toBeLessThan(1.1);
   });
 
+  it('is the same of parcels in parts, and changes with the weight of a group', () => {
+    const halves = [parts.slice(0, 5), parts.slice(5)].map(momentsOf);
+    const all = noMoments(inputs);
+    for (const half of halves) addMoments(all, half);
+    const again = fitEncoder([{ moments: all, weight: 1 }]);
+    for (const [k, lambda] of again.between.entries()) expect(lambda).toBeCloseTo(between[k], 3);
+    const [a, b] = [0.1, 0.9].map((weight) =>
+      fitEncoder([
+        { moments: halves[0], weight },
+        { moments: halves[1], weight: 1 - weight },
+      ]),
+    );
+    expect(a.between[0]).not.toBeCloseTo(b.between[0], 3);
+  });
+
   it('is centred on the mean of both visits, and has no more directions than inputs', () => {
     const all = parts.flatMap(({ enrol, back }) => [...enrol, ...back]);
     const mean0 = all.filter((_, at) => at % inputs === 0).reduce((a, b) => a + b) / (all.length / inputs);
@@ -78,8 +94,10 @@ describe('bars and figures', () => {
     return { parcel, type: 'shaken', enrol: visit(), back: visit(), looks: [] };
   };
   const cohort = stacked(Array.from({ length: 120 }, (_, k) => stone(new Random('cohort', k))));
-  const parcels = Array.from({ length: 5 }, (_, p) => placeParcel({ between, cohort }, encoded(p)));
-  const bars = fitBars({ between, sessionOffset: 'kept' }, parcels, 'spec');
+  const parcels = Array.from({ length: 5 }, (_, p) =>
+    placeParcel({ between, cohort, sessionOffset: 'kept' }, encoded(p)),
+  );
+  const bars = fitBars(parcels, 'spec');
   const points = 8;
   const preprocessing = (derivative: 1 | 2) => ({
     derivative,
@@ -110,6 +128,31 @@ describe('bars and figures', () => {
     expect(cell.twins_caught!.share).toBeLessThan(0.5);
     expect(Math.abs(cell.one_stone_false_accept!.share - 0.1)).toBeLessThan(0.08);
     expect(measureCell(model, parcels, { family: 'spec', size: 20, substitution: 0.2, lots: 4 })).toEqual(cell);
+  });
+
+  it('come from parcels of any size: of small ones the sizes that they can give, and never a twin for a stranger', () => {
+    const small = parcels.map((parcel) => {
+      const { enrol, back } = encoded(parcel.parcel);
+      const rows = (of: Float32Array) => of.slice(0, 30 * LOT_VECTOR);
+      const cut = { parcel: parcel.parcel, type: parcel.type, looks: [], stock: stockOf(30) };
+      return placeParcel({ between, cohort, sessionOffset: 'kept' }, { ...cut, enrol: rows(enrol), back: rows(back) });
+    });
+    expect(sizesOf(small)).toEqual([10, 20]);
+    expect(sizesOf(parcels)).toEqual([10, 20, 40, 60]);
+    const fitted = fitBars(small, 'spec');
+    const at = (of: 'falseAccept' | 'genuine', size: number, from = bars) =>
+      from[of].at + from[of].slope * Math.log(size);
+    expect(Math.abs(at('falseAccept', 15, fitted) - at('falseAccept', 15))).toBeLessThan(1.5);
+    expect(sizesOf(small.slice(0, 1).map((one) => ({ ...one, stock: stockOf(13) })))).toEqual([10]);
+    const alone = fitBars(
+      small.map((one) => ({ ...one, stock: stockOf(13) })),
+      'spec',
+      bars,
+    );
+    expect(alone.genuine.slope).toBe(bars.genuine.slope);
+    const cell = measureCell(model, small, { family: 'own', size: 20, substitution: 0.2, lots: 4 });
+    expect([cell.lots, cell.twins_caught]).toEqual([20, null]);
+    expect(cell.unrelated_caught!.share).toBeGreaterThan(0.9);
   });
 
   it('show how a rehearsal on other lots flatters: not at all, where all stones are alike', () => {

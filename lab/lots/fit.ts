@@ -8,55 +8,92 @@ const SCATTER = 0.15;
 /** Shrinkage of the within-stone covariance towards its diagonal. */
 const SHRINKAGE = 0.05;
 
-/**
- * The linear encoder in closed form: directions in which two visits to one stone agree and stones of one parcel differ,
- * S_b V = S_w V diag(lambda) with V' S_w V = I. S_w is half the covariance of the difference of both visits plus a share
- * of the scatter between scans; S_b the symmetrised covariance between the visits, each parcel's mean taken off.
- * @param parts parcels with `stones` rows each
- */
-export function fitEncoder(
-  parts: readonly PreprocessedStones[],
-  stones: number,
-): Pick<LotModel, 'mean' | 'projection' | 'between'> {
+/** What the encoder is fitted on, summed over parcels; square tables hold their lower triangle. */
+export interface Moments {
+  inputs: number;
+  stones: number;
+  /** Sum over stones of both visits' mean. */
+  total: Float64Array;
+  /** Of half sums s of both visits, each parcel's mean taken off, and of half differences d: sums of s s' and d d'. */
+  sums: Float64Array;
+  differences: Float64Array;
+  /** Of the scans of a stone, and of how many differences. */
+  scatter: Float64Array;
+  scattered: number;
+}
+
+export function noMoments(inputs: number): Moments {
+  const table = () => new Float64Array(inputs * inputs);
+  const total = new Float64Array(inputs);
+  return { inputs, stones: 0, total, sums: table(), differences: table(), scatter: table(), scattered: 0 };
+}
+
+export function addMoments(to: Moments, more: Moments): void {
+  for (const table of ['total', 'sums', 'differences', 'scatter'] as const)
+    for (let i = 0; i < to[table].length; i++) to[table][i] += more[table][i];
+  to.stones += more.stones;
+  to.scattered += more.scattered;
+}
+
+/** @param parts parcels, at least one */
+export function momentsOf(parts: readonly PreprocessedStones[]): Moments {
   const { inputs } = parts[0];
-  const count = parts.reduce((sum, { enrol }) => sum + enrol.length / inputs, 0);
-  const mean = new Float64Array(inputs);
-  for (const { enrol, back } of parts)
-    for (let at = 0; at < enrol.length; at++) mean[at % inputs] += (enrol[at] + back[at]) / (2 * count);
-  // With s and d half sum and half difference of the visits, e'v + v'e = 2 (ss' - dd') and (e - v)(e - v)'/2 = 2 dd'.
-  const sums = new Float64Array(inputs * inputs);
-  const differences = new Float64Array(inputs * inputs);
-  const scatter = new Float64Array(inputs * inputs);
-  const [sum, difference] = [new SquareSum(sums, inputs), new SquareSum(differences, inputs)];
-  let scattered = 0;
-  for (const part of parts) {
-    scattered += part.scattered;
-    for (let i = 0; i < scatter.length; i++) scatter[i] += part.scatter[i];
-    for (let first = 0; first < part.enrol.length; first += stones * inputs) {
+  const out = noMoments(inputs);
+  const [sum, difference] = [new SquareSum(out.sums, inputs), new SquareSum(out.differences, inputs)];
+  for (const { parcels, enrol, back, scatter, scattered } of parts) {
+    out.scattered += scattered;
+    for (let i = 0; i < scatter.length; i++) out.scatter[i] += scatter[i];
+    let first = 0;
+    for (const stones of parcels) {
       const parcel = new Float64Array(inputs);
-      for (let k = 0; k < stones * inputs; k++)
-        parcel[k % inputs] += (part.enrol[first + k] + part.back[first + k]) / (2 * stones);
+      for (let k = 0; k < stones * inputs; k++) {
+        const both = enrol[first + k] + back[first + k];
+        parcel[k % inputs] += both / (2 * stones);
+        out.total[k % inputs] += both / 2;
+      }
       for (let s = 0; s < stones; s++) {
         const [half, apart] = [sum.next(), difference.next()];
         const at = first + s * inputs;
         for (let i = 0; i < inputs; i++) {
-          half[i] = (part.enrol[at + i] + part.back[at + i]) / 2 - parcel[i];
-          apart[i] = (part.enrol[at + i] - part.back[at + i]) / 2;
+          half[i] = (enrol[at + i] + back[at + i]) / 2 - parcel[i];
+          apart[i] = (enrol[at + i] - back[at + i]) / 2;
         }
       }
+      out.stones += stones;
+      first += stones * inputs;
     }
   }
   sum.end();
   difference.end();
+  return out;
+}
+
+/**
+ * The linear encoder in closed form: directions in which two visits to one stone agree and stones of one parcel differ,
+ * S_b V = S_w V diag(lambda) with V' S_w V = I. S_w is half the covariance of the difference of both visits plus a share
+ * of the scatter between scans; S_b the symmetrised covariance between the visits, each parcel's mean taken off.
+ * @param groups of parcels, and the weight of each group's covariances; weights add up to 1
+ */
+export function fitEncoder(
+  groups: readonly { moments: Moments; weight: number }[],
+): Pick<LotModel, 'mean' | 'projection' | 'between'> {
+  const [{ inputs }] = groups.map(({ moments }) => moments);
+  const mean = new Float64Array(inputs);
+  for (const { moments, weight } of groups)
+    for (let i = 0; i < inputs; i++) mean[i] += (weight * moments.total[i]) / moments.stones;
   const between = new Matrix(inputs, inputs);
   const within = new Matrix(inputs, inputs);
   let trace = 0;
   for (let i = 0; i < inputs; i++) {
     for (let j = 0; j <= i; j++) {
       const at = i * inputs + j;
-      const d = differences[at] / count;
-      const b = sums[at] / count - d;
-      const w = 2 * d + (2 * SCATTER * scatter[at]) / scattered;
+      let [b, w] = [0, 0];
+      // With s and d half sum and half difference of the visits, e'v + v'e = 2 (ss' - dd') and (e - v)(e - v)'/2 = 2 dd'.
+      for (const { moments, weight } of groups) {
+        const d = moments.differences[at] / moments.stones;
+        b += weight * (moments.sums[at] / moments.stones - d);
+        w += weight * (2 * d + (2 * SCATTER * moments.scatter[at]) / moments.scattered);
+      }
       if (i === j) trace += w;
       between.set(i, j, b).set(j, i, b);
       const shrunk = i === j ? w : (1 - SHRINKAGE) * w;

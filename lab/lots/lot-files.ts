@@ -14,6 +14,8 @@ export interface LotOrder {
   scans: number;
   substitution: number;
   twins: boolean;
+  /** What came back is named as it was enrolled: a parcel of a trader's history. */
+  named?: boolean;
 }
 
 export interface LotFolder {
@@ -27,7 +29,7 @@ const two = (number: number) => String(number).padStart(2, '0');
 
 /** One lot of a parcel; a pure function of its order. */
 export function lotFiles(order: LotOrder): LotFolder {
-  const { family, seed, parcel, stones: size, session, scans, substitution, twins } = order;
+  const { family, seed, parcel, stones: size, session, scans, substitution, twins, named = false } = order;
   const random = new Random('lot', family, seed, parcel, size, substitution, Number(twins));
   const { members, returned } = drawLot({ size, substitution, twins }, random);
   const made = parcelOf(family, seed, parcel);
@@ -37,16 +39,18 @@ export function lotFiles(order: LotOrder): LotFolder {
       data: scanFile(scan, 'csv'),
     }));
   const nameOf = (member: number) => `M${two(member + 1)}`;
+  const placeOf = (place: number, member: number | null) =>
+    named && member !== null ? nameOf(member) : `P${two(place + 1)}`;
   const truth = returned.map(({ member, twinOf }, place) => {
     const is = member !== null ? nameOf(member) : twinOf !== undefined ? `twin of ${nameOf(twinOf)}` : 'substitute';
-    return [`P${two(place + 1)}`, is] as const;
+    return [placeOf(place, member), is] as const;
   });
   const text = JSON.stringify({ simulated: true, ...order, return: Object.fromEntries(truth) }, null, 2);
   return {
     name: `${family}-${seed}-${parcel}`,
     files: [
       ...members.flatMap((stone, member) => visit('enrol', stone, nameOf(member))),
-      ...returned.flatMap(({ stone }, place) => visit('return', stone, `P${two(place + 1)}`)),
+      ...returned.flatMap(({ stone, member }, place) => visit('return', stone, placeOf(place, member))),
       { name: 'truth.json', data: new TextEncoder().encode(`${text}\n`) },
     ],
   };

@@ -1,6 +1,6 @@
 /** Lots drawn out of a parcel: who is a member, and what comes back. */
 import type { Random } from '#simulator';
-import { PARCEL_STONES, ROUGHS, roughOf, TWINNED, twinOf } from './parcel.js';
+import { roughOf, SIMULATED_STOCK, type Stock, stonesOf, twinOf } from './parcel.js';
 
 /** What lies in a place of the returning lot. */
 export interface Returned {
@@ -28,32 +28,37 @@ export interface LotPlan {
 /** Members that come as pairs from one rough: about a tenth of a lot. */
 const pairsOf = (size: number) => Math.round(size / 20);
 
+/** Roughs that lots of a size need, a fifth of their stones being exchanged for strangers. */
+export const roughsFor = (size: number): number => size + Math.round(0.2 * size);
+
+/** Stones of roughs that no member comes from. */
+export function strangersTo(members: readonly number[], stock: Stock): number[] {
+  const roughs = new Set(members.map((stone) => roughOf(stone, stock)));
+  return range(0, stonesOf(stock)).filter((stone) => !roughs.has(roughOf(stone, stock)));
+}
+
 /** A random lot. */
-export function drawLot({ size, substitution, twins }: LotPlan, random: Random): Lot {
-  const paired = shuffled(range(0, TWINNED), random).slice(0, pairsOf(size));
+export function drawLot({ size, substitution, twins }: LotPlan, random: Random, stock = SIMULATED_STOCK): Lot {
+  const paired = shuffled(range(0, stock.twinned), random).slice(0, pairsOf(size));
   const others = shuffled(
-    range(0, ROUGHS).filter((rough) => !paired.includes(rough)),
+    range(0, stock.roughs).filter((rough) => !paired.includes(rough)),
     random,
   );
   const singles = others.slice(0, size - 2 * paired.length).map((rough) => {
-    const twin = twinOf(rough);
+    const twin = twinOf(rough, stock);
     return twin !== null && random.chance(0.5) ? twin : rough;
   });
-  const members = shuffled([...paired.flatMap((rough) => [rough, ROUGHS + rough]), ...singles], random);
-  const roughs = new Set(members.map(roughOf));
+  const members = shuffled([...paired.flatMap((rough) => [rough, stock.roughs + rough]), ...singles], random);
   const free = (member: number) => {
-    const twin = twinOf(members[member]);
+    const twin = twinOf(members[member], stock);
     return twin !== null && !members.includes(twin);
   };
   const places = shuffled(range(0, size), random).filter((member) => !twins || free(member));
   const exchanged = new Set(places.slice(0, Math.round(substitution * size)));
-  const strangers = shuffled(
-    range(0, PARCEL_STONES).filter((stone) => !roughs.has(roughOf(stone))),
-    random,
-  );
+  const strangers = shuffled(strangersTo(members, stock), random);
   const returned = members.map((stone, member): Returned => {
     if (!exchanged.has(member)) return { stone, member };
-    if (twins) return { stone: twinOf(stone) as number, member: null, twinOf: member };
+    if (twins) return { stone: twinOf(stone, stock) as number, member: null, twinOf: member };
     return { stone: strangers.pop() as number, member: null };
   });
   return { members, returned: shuffled(returned, random) };

@@ -32,7 +32,7 @@ describe('a lot drawn from a parcel', () => {
       const { members, returned } = drawLot({ size, substitution: 0.4, twins: false }, random);
       expect(new Set(members).size).toBe(size);
       expect(new Set(returned.map(({ stone }) => stone)).size).toBe(size);
-      const roughs = new Set(members.map(roughOf));
+      const roughs = new Set(members.map((stone) => roughOf(stone)));
       const strangers = returned.filter(({ member }) => member === null);
       expect(strangers.length).toBe(Math.round(0.4 * size));
       expect(strangers.every(({ stone }) => stone < PARCEL_STONES && !roughs.has(roughOf(stone)))).toBe(true);

@@ -15,8 +15,7 @@ import {
 } from '#lots';
 import { Random } from '#simulator';
 import { enrolOf, type PlacedParcel } from './bars.js';
-import { drawLot } from './lot.js';
-import { PARCEL_STONES, roughOf } from './parcel.js';
+import { drawLot, strangersTo } from './lot.js';
 
 export const SHARES = [0, 0.1, 0.2, 0.4] as const;
 
@@ -99,15 +98,15 @@ function tally(
   const { bar } = barOf(model.bars[parcel.type], size);
   for (let n = 0; n < lots; n++) {
     const random = new Random('measured lot', family, parcel.parcel, parcel.type, size, substitution, Number(twins), n);
-    const { members, returned } = drawLot({ size, substitution, twins }, random);
-    const enrolment = enrolOf(model, parcel, members);
+    const { members, returned } = drawLot({ size, substitution, twins }, random, parcel.stock);
+    const enrolment = enrolOf(parcel, members);
     const back = placeReturned(
-      model,
+      parcel.by,
       enrolment,
       parcel.back,
       returned.map(({ stone }) => stone),
     );
-    const table = scoreTable(model, enrolment.placed, enrolment.crowded, back);
+    const table = scoreTable(parcel.by, enrolment.placed, enrolment.crowded, back);
     const { stones } = decideLot(model, table, size, parcel.type);
     for (const [place, { member }] of returned.entries()) {
       const decided = stones[place].member;
@@ -141,10 +140,9 @@ export function measureRehearsal(
   const own: Count[] = [];
   for (const parcel of parcels) {
     const random = new Random('rehearsed lot', family, parcel.parcel, session, size);
-    const { members } = drawLot({ size, substitution: 0, twins: false }, random);
-    const roughs = new Set(members.map(roughOf));
-    const others = Array.from({ length: PARCEL_STONES }, (_, stone) => stone).filter((s) => !roughs.has(roughOf(s)));
-    const enrolment = enrolOf(model, parcel, members);
+    const { members } = drawLot({ size, substitution: 0, twins: false }, random, parcel.stock);
+    const others = strangersTo(members, parcel.stock);
+    const enrolment = enrolOf(parcel, members);
     const rehearsed = (substitutes: Placed): Count => {
       const draw = { session, substitution, draws: DRAWS, uniform: () => random.uniform() };
       const { caught, offered } = rehearse(model, enrolment, substitutes, draw);

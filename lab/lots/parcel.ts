@@ -3,16 +3,27 @@ import type { SessionType } from '#lots';
 import type { Random, SimulatedScan } from '#simulator';
 import { cos, exp, log, PI, power, sin } from '../simulator/exact-math.js';
 
-/** Roughs of a parcel. The first TWINNED of them give a second stone each, cut elsewhere in the same rough. */
+/** Roughs of a simulated parcel. The first TWINNED of them give a second stone each, cut elsewhere in the same rough. */
 export const ROUGHS = 90;
-export const TWINNED = 60;
+const TWINNED = 60;
 export const PARCEL_STONES = ROUGHS + TWINNED;
 
-/** The rough that a stone was cut from; stones are numbered from 0, twins behind all others. */
-export const roughOf = (stone: number): number => (stone < ROUGHS ? stone : stone - ROUGHS);
+/** The stones of a parcel, numbered from 0: one of each rough, and behind them the twins of the first roughs. */
+export interface Stock {
+  roughs: number;
+  twinned: number;
+}
+export const SIMULATED_STOCK: Stock = { roughs: ROUGHS, twinned: TWINNED };
+/** Stones of which nobody knows that two come from one rough. */
+export const stockOf = (stones: number): Stock => ({ roughs: stones, twinned: 0 });
+export const stonesOf = ({ roughs, twinned }: Stock): number => roughs + twinned;
+
+/** The rough that a stone was cut from. */
+export const roughOf = (stone: number, { roughs }: Stock = SIMULATED_STOCK): number =>
+  stone < roughs ? stone : stone - roughs;
 /** The other stone of the same rough, or null. */
-export const twinOf = (stone: number): number | null =>
-  stone >= ROUGHS ? stone - ROUGHS : stone < TWINNED ? stone + ROUGHS : null;
+export const twinOf = (stone: number, { roughs, twinned }: Stock = SIMULATED_STOCK): number | null =>
+  stone >= roughs ? stone - roughs : stone < twinned ? stone + roughs : null;
 
 /** A lot is scanned twice: before it goes out, and when it returns. */
 export type Visit = 'enrol' | 'return';

@@ -3,7 +3,7 @@ import { encodeStone, LOT_VECTOR, type LotModel, preprocessLotScan, type Session
 import type { SimulatedScan } from '#simulator';
 import { REFERENCE_POINTS, sampled } from '#spectra';
 import { type MeleeFamily, parcelOf } from './families.js';
-import type { Parcel, Visit } from './parcel.js';
+import type { Parcel, Stock, Visit } from './parcel.js';
 
 /** Scans of a stone in a visit: the specification's operating point. */
 export const LOT_SCANS = 3;
@@ -47,6 +47,8 @@ export function firstScans({ family, seed, parcels, stones }: ParcelJob): Float3
 /** Mean preprocessed scans of stones, parcel by parcel (rows of `inputs`), and how scans of one stone differ. */
 export interface PreprocessedStones {
   inputs: number;
+  /** Stones of each parcel. */
+  parcels: number[];
   enrol: Float32Array;
   back: Float32Array;
   /** Lower triangle of the summed covariance between the scans of a stone and visit, and how many were summed. */
@@ -65,42 +67,77 @@ export function preprocessStones(
   const rows = parcels.length * stones;
   const out: PreprocessedStones = {
     inputs,
+    parcels: parcels.map(() => stones),
     enrol: new Float32Array(rows * inputs),
     back: new Float32Array(rows * inputs),
     scatter: new Float64Array(inputs * inputs),
     scattered: 0,
   };
   const differences = new SquareSum(out.scatter, inputs);
-  const seen = Array.from({ length: scans }, () => new Float32Array(inputs));
   for (const [p, { parcel, type }] of parcels.entries()) {
     const made = parcelOf(family, seed, parcel);
     for (let stone = 0; stone < stones; stone++) {
       for (const visit of ['enrol', 'return'] as const) {
         const spectra = spectraOf(made, stone, visit, type, scans);
-        const mean = (visit === 'enrol' ? out.enrol : out.back).subarray(
-          (p * stones + stone) * inputs,
-          (p * stones + stone + 1) * inputs,
-        );
-        for (let k = 0; k < scans; k++) {
-          preprocessLotScan({ preprocessing }, spectra, k, seen[k]);
-          for (let i = 0; i < inputs; i++) mean[i] += seen[k][i] / scans;
-        }
-        if (stone % SCATTER_EVERY !== 0) continue;
-        // Helmert's contrasts: scans - 1 independent differences of the scans' common variance.
-        for (let k = 1; k < scans; k++) {
-          const row = differences.next();
-          for (let i = 0; i < inputs; i++) {
-            let before = 0;
-            for (let j = 0; j < k; j++) before += seen[j][i];
-            row[i] = (k * seen[k][i] - before) / Math.sqrt(k * (k + 1));
-          }
-          out.scattered++;
-        }
+        const row = p * stones + stone;
+        const mean = (visit === 'enrol' ? out.enrol : out.back).subarray(row * inputs, (row + 1) * inputs);
+        const contrasts = stone % SCATTER_EVERY === 0 ? differences : undefined;
+        out.scattered += preprocessStone(preprocessing, spectra, mean, contrasts);
       }
     }
   }
   differences.end();
   return out;
+}
+
+/**
+ * The mean of a stone's preprocessed scans, into `mean`, and what distinguishes its scans, into `differences`.
+ * @param spectra count x 671
+ * @returns how many differences were added
+ */
+export function preprocessStone(
+  preprocessing: LotModel['preprocessing'],
+  spectra: Float32Array,
+  mean: Float32Array,
+  differences?: SquareSum,
+): number {
+  const inputs = mean.length;
+  const scans = spectra.length / REFERENCE_POINTS;
+  const seen = Array.from({ length: scans }, () => new Float32Array(inputs));
+  for (let k = 0; k < scans; k++) {
+    preprocessLotScan({ preprocessing }, spectra, k, seen[k]);
+    for (let i = 0; i < inputs; i++) mean[i] += seen[k][i] / scans;
+  }
+  if (!differences) return 0;
+  // Helmert's contrasts: scans - 1 independent differences of the scans' common variance.
+  for (let k = 1; k < scans; k++) {
+    const row = differences.next();
+    for (let i = 0; i < inputs; i++) {
+      let before = 0;
+      for (let j = 0; j < k; j++) before += seen[j][i];
+      row[i] = (k * seen[k][i] - before) / Math.sqrt(k * (k + 1));
+    }
+  }
+  return scans - 1;
+}
+
+/** Vectors of stones by their mean preprocessed scans: rows of LOT_VECTOR. @param rows as long as the encoder's mean */
+export function projected(
+  { mean, projection }: Pick<LotModel, 'mean' | 'projection'>,
+  rows: Float32Array,
+): Float32Array {
+  const inputs = mean.length;
+  const vectors = new Float32Array((rows.length / inputs) * LOT_VECTOR);
+  const vector = new Float64Array(LOT_VECTOR);
+  for (let from = 0, to = 0; from < rows.length; from += inputs, to += LOT_VECTOR) {
+    vector.fill(0);
+    for (let i = 0; i < inputs; i++) {
+      const value = rows[from + i] - mean[i];
+      for (let j = 0; j < LOT_VECTOR; j++) vector[j] += value * projection[i * LOT_VECTOR + j];
+    }
+    vectors.set(vector, to);
+  }
+  return vectors;
 }
 
 /** Sums x x' into the lower triangle of a square table, four rows at a time. */
@@ -142,6 +179,8 @@ export interface EncodedParcel {
   enrol: Float32Array;
   back: Float32Array;
   looks: number[][];
+  /** Of parcels that are not simulated. */
+  stock?: Stock;
 }
 
 /** Stones from which a session's look is learnt. */

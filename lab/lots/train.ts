@@ -14,7 +14,7 @@ import { fitPreprocessing } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ThreadPool } from '#threads';
 import { fitBars, placeParcel, settled } from './bars.js';
-import { fitEncoder } from './fit.js';
+import { fitEncoder, type Moments, momentsOf } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';
 import type { EncodedParcel, ParcelJob, PreprocessedStones } from './scans.js';
 import { type SeenLots, seenLots, usualOf } from './usual.js';
@@ -43,10 +43,13 @@ const VIEW_STONES = 20;
 
 const SCANS = new URL('./scans.js', import.meta.url);
 
-/** Steps that `trainLots` advances by: parcels, those of the bars once a session type. */
-export const stepsOf = ({ parcels, bars, cohort }: LotPlanOfTraining): number => parcels + 3 * bars + cohort.parcels;
+/** Steps that a training advances by: parcels, those of the bars once a session type. @param own types with own bars */
+export function stepsOf({ parcels, bars, cohort }: LotPlanOfTraining, own: readonly SessionType[] = []): number {
+  const simulated = SESSION_TYPES.filter((type) => !own.includes(type)).length;
+  return parcels + simulated * bars + cohort.parcels;
+}
 
-type LotEncoder = Pick<LotModel, 'preprocessing' | 'mean' | 'projection' | 'between'>;
+export type LotEncoder = Pick<LotModel, 'preprocessing' | 'mean' | 'projection' | 'between'>;
 type Advance = (by: number) => void;
 
 /** A model with what is usual of lots like those that its bars were set on. */
@@ -66,6 +69,16 @@ export async function trainLots(
 }
 
 async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: Advance): Promise<LotEncoder> {
+  const { preprocessing, moments } = await simulatedMoments(plan, pool, advance);
+  return { preprocessing, ...fitEncoder([{ moments, weight: 1 }]) };
+}
+
+/** What simulated parcels of training say, and the preprocessing that is fitted on them. */
+export async function simulatedMoments(
+  plan: LotPlanOfTraining,
+  pool: ThreadPool,
+  advance: Advance,
+): Promise<{ preprocessing: LotModel['preprocessing']; moments: Moments }> {
   const { seed } = plan;
   const training = numbered(plan.parcels).map((parcel) => ({ parcel, type: typeOf(parcel) }));
   const firsts = await spread<Float32Array>(pool, 'firstScans', {
@@ -87,7 +100,7 @@ async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: 
     [preprocessing],
     advance,
   );
-  return { preprocessing, ...fitEncoder(parts, plan.stones) };
+  return { preprocessing, moments: momentsOf(parts) };
 }
 
 /** The model of an encoder: its cohort, bars and looks are made on other parcels than the encoder was. */
@@ -97,15 +110,9 @@ export async function withCohortAndBars(
   pool: ThreadPool,
   advance: Advance,
 ): Promise<TrainedLots> {
-  const { name, seed } = plan;
+  const { name } = plan;
   const { preprocessing, mean, projection, between } = encoder;
-  const apart = numbered(plan.cohort.parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) }));
-  const others = await encode(
-    pool,
-    { family: 'calibration', seed, parcels: apart, stones: plan.cohort.stones },
-    encoder,
-    advance,
-  );
+  const others = await encode(pool, cohortJob(plan), encoder, advance);
   const cohort = joined(others.map(({ enrol }) => lessCentre(enrol, centreOf(enrol))));
   const parts = { preprocessing, mean, projection, between, cohort, sessionOffset: 'removed' as const };
   const bars = {} as LotModel['bars'];
@@ -113,15 +120,29 @@ export async function withCohortAndBars(
   const seen: SeenLots[] = [];
   for (const type of SESSION_TYPES) {
     const { placed, looked } = await barParcels(parts, plan, type, pool, advance);
-    bars[type] = fitBars(parts, placed, name);
+    bars[type] = fitBars(placed, name);
     looks[type] = lookOfSessions(looked);
     // What is usual follows from the bars of this type alone.
-    const named = { ...parts, name, bars } as LotModel;
-    seen.push(seenLots(named, type, placed));
+    seen.push(seenLots({ name, bars }, type, placed));
   }
   const model = lotModelOf({ name, ...parts, bars, looks });
   return { model, usual: usualOf(model, seen) };
 }
+
+const cohortJob = ({ seed, cohort: { parcels, stones } }: LotPlanOfTraining): ParcelJob => ({
+  family: 'calibration',
+  seed,
+  parcels: numbered(parcels).map((parcel) => ({ parcel: COHORT_FROM + parcel, type: typeOf(parcel) })),
+  stones,
+});
+
+/** The cohort's stones before an encoder. */
+export const cohortRows = (
+  preprocessing: LotModel['preprocessing'],
+  plan: LotPlanOfTraining,
+  pool: ThreadPool,
+  advance: Advance,
+): Promise<PreprocessedStones[]> => spread(pool, 'preprocessStones', cohortJob(plan), [preprocessing], advance);
 
 /** What is usual of lots of the parcels that a model's bars were set on; for a model that was made without. */
 export async function usualLotsOf(
@@ -138,8 +159,8 @@ export async function usualLotsOf(
   return usualOf(model, seen);
 }
 
-async function barParcels(
-  model: LotEncoder & Pick<LotModel, 'cohort'>,
+export async function barParcels(
+  model: LotEncoder & Pick<LotModel, 'cohort' | 'sessionOffset'>,
   { seed, bars }: Pick<LotPlanOfTraining, 'seed' | 'bars'>,
   type: SessionType,
   pool: ThreadPool,
@@ -187,7 +208,7 @@ async function spread<T>(
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-function joined(parts: readonly Float32Array[]): Float32Array {
+export function joined(parts: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -197,7 +218,7 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-function lookOfSessions(looks: readonly number[][]): SessionLook {
+export function lookOfSessions(looks: readonly number[][]): SessionLook {
   const mean = looks[0].map((_, i) => looks.reduce((sum, look) => sum + look[i], 0) / looks.length);
   const deviation = mean.map((middle, i) =>
     Math.max(1e-3, Math.sqrt(looks.reduce((sum, look) => sum + (look[i] - middle) ** 2, 0) / looks.length)),

@@ -6,7 +6,6 @@ import {
   LOT_VECTOR,
   type LotModel,
   placeReturned,
-  SESSION_TYPES,
   type SessionType,
   scoreTable,
   stonesIn,
@@ -14,7 +13,7 @@ import {
   type Usual,
 } from '#lots';
 import { Random } from '#simulator';
-import { enrolOf, type PlacedParcel, SIZES, settled } from './bars.js';
+import { enrolOf, largeEnough, type PlacedParcel, rowsOfStones, settled, sizesOf } from './bars.js';
 import { drawLot } from './lot.js';
 
 /** Lots of a size that are drawn out of one parcel, and the share of each that is exchanged. */
@@ -40,18 +39,23 @@ export interface SeenLots {
 }
 
 /** @param parcels of one session type */
-export function seenLots(model: LotModel, type: SessionType, parcels: readonly PlacedParcel[]): SeenLots {
+export function seenLots(
+  { name, bars }: Pick<LotModel, 'name' | 'bars'>,
+  type: SessionType,
+  parcels: readonly PlacedParcel[],
+): SeenLots {
   const margins: SeenLots['margins'] = { genuine: [], foreign: [] };
-  const sizes = SIZES.map((size) => {
+  const sizes = sizesOf(parcels).map((size) => {
     const centres: Float64Array[] = [];
     let lookAlikes = 0;
-    for (const parcel of parcels)
+    for (const parcel of largeEnough(parcels, size)) {
+      const model = { ...parcel.by, bars };
       for (let n = 0; n < LOTS_A_PARCEL; n++) {
-        const random = new Random('usual', model.name, type, parcel.parcel, size, n);
-        const { members, returned } = drawLot({ size, substitution: SUBSTITUTION, twins: false }, random);
-        const enrolment = enrolOf(model, parcel, members);
+        const random = new Random('usual', name, type, parcel.parcel, size, n);
+        const { members, returned } = drawLot({ size, substitution: SUBSTITUTION, twins: false }, random, parcel.stock);
+        const enrolment = enrolOf(parcel, members);
         const { placed, crowded } = enrolment;
-        centres.push(enrolment.centre);
+        centres.push(centreOf(rowsOfStones(parcel.kept, members)));
         lookAlikes = Math.max(lookAlikes, new Set(twinsOf(model, enrolment, type).flat()).size / size);
         const back = placeReturned(
           model,
@@ -65,6 +69,7 @@ export function seenLots(model: LotModel, type: SessionType, parcels: readonly P
           margins[own !== null && own === nearest ? 'genuine' : 'foreign'].push(margin);
         }
       }
+    }
     return { size, centres, lookAlikes };
   });
   const visits = parcels.flatMap(({ vectors, returned }) =>
@@ -74,23 +79,22 @@ export function seenLots(model: LotModel, type: SessionType, parcels: readonly P
     ),
   );
   const nearest = visits.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
-  return { type, middles: parcels.map(({ vectors }) => centreOf(vectors)), sizes, margins, nearest };
+  return { type, middles: parcels.map(({ kept }) => centreOf(kept)), sizes, margins, nearest };
 }
 
-/** @param seen one of each session type */
-export function usualOf(model: LotModel, seen: readonly SeenLots[]): Usual {
-  const middles = seen.flatMap((one) => one.middles);
-  const centre = new Float64Array(LOT_VECTOR);
-  for (const middle of middles) for (let j = 0; j < LOT_VECTOR; j++) centre[j] += middle[j] / middles.length;
-  const furthest = Math.max(
-    ...seen.flatMap(({ sizes }) => sizes.flatMap(({ centres }) => centres.map((one) => apart(one, centre)))),
-  );
+/**
+ * @param simulated one of each session type whose bars are of simulated parcels
+ * @param own the same of those whose bars are of own parcels; together they are all session types
+ */
+export function usualOf(model: LotModel, simulated: readonly SeenLots[], own: readonly SeenLots[] = []): Usual {
+  const seen = [...simulated, ...own];
+  const basis = simulated.length > 0 ? simulated : own;
   return {
-    simulated: true,
+    simulated: simulated.length > 0,
     model: model.digest,
-    parcels: middles.length / SESSION_TYPES.length,
+    parcels: Math.round(basis.reduce((sum, { middles }) => sum + middles.length, 0) / basis.length),
     lots: LOTS_A_PARCEL,
-    centre: Array.from(centre, settled),
+    ...whereabouts(basis),
     cells: seen.flatMap(({ type, sizes }) =>
       sizes.map(({ size, lookAlikes }) => ({
         session_type: type,
@@ -98,12 +102,23 @@ export function usualOf(model: LotModel, seen: readonly SeenLots[]): Usual {
         look_alikes_to: settled(Math.min(1, BEYOND * lookAlikes)),
       })),
     ),
-    distance_to: settled(BEYOND * furthest),
     rescan_from: settled(COPIED * Math.min(...seen.map(({ nearest }) => nearest))),
     genuine: Object.fromEntries(
       seen.map(({ type, margins }) => [type, curveOf(margins.genuine, margins.foreign)]),
     ) as Usual['genuine'],
+    ...(own.length > 0 && { own: { session_types: own.map(({ type }) => type), ...whereabouts(own) } }),
   };
+}
+
+/** The middle of parcels, and how far from it their lots usually lie. */
+function whereabouts(seen: readonly SeenLots[]): Pick<Usual, 'centre' | 'distance_to'> {
+  const middles = seen.flatMap((one) => one.middles);
+  const centre = new Float64Array(LOT_VECTOR);
+  for (const middle of middles) for (let j = 0; j < LOT_VECTOR; j++) centre[j] += middle[j] / middles.length;
+  const furthest = Math.max(
+    ...seen.flatMap(({ sizes }) => sizes.flatMap(({ centres }) => centres.map((one) => apart(one, centre)))),
+  );
+  return { centre: Array.from(centre, settled), distance_to: settled(BEYOND * furthest) };
 }
 
 const rowOf = (vectors: Float32Array, stone: number) => vectors.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR);

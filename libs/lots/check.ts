@@ -58,7 +58,11 @@ export function enrolmentOf(vectors: Float32Array, cohort: Float64Array, crowded
 }
 
 /** Pairs of members too alike to be distinguished: a swap between them is invisible. */
-export function twinsOf(model: LotModel, { placed, crowded }: Enrolment, session: SessionType): [number, number][] {
+export function twinsOf(
+  model: Pick<LotModel, 'between' | 'bars'>,
+  { placed, crowded }: Enrolment,
+  session: SessionType,
+): [number, number][] {
   const size = stonesIn(placed.vectors);
   const { bar } = barOf(model.bars[session], size);
   const table = scoreTable(model, placed, crowded, placed);

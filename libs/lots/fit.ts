@@ -2,7 +2,7 @@
 import { wilson } from '#calibration';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type SessionType } from './model.js';
-import { type Usual, usualLots } from './usual.js';
+import { type Usual, usualLots, whereUsual } from './usual.js';
 
 export interface LotFit {
   /** Both lie within what is usual: the published figures may be expected to hold. */
@@ -22,9 +22,9 @@ export function fitOf(
 ): LotFit | null {
   if (usual === null) return null;
   const { look_alikes_to } = usualLots(usual, session, size);
-  const { distance_to } = usual;
+  const { centre: middle, distance_to } = whereUsual(usual, session);
   let squares = 0;
-  for (let j = 0; j < LOT_VECTOR; j++) squares += (centre[j] - usual.centre[j]) ** 2;
+  for (let j = 0; j < LOT_VECTOR; j++) squares += (centre[j] - middle[j]) ** 2;
   const distance = Math.sqrt(squares);
   const [far, alike] = [distance > distance_to, share > look_alikes_to];
   return {

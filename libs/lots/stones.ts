@@ -14,7 +14,7 @@ import {
   type Scan,
   stoneFromFileName,
 } from '#spectra';
-import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from './bounds.js';
+import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, RETURNED_STONES } from './bounds.js';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 import type { Usual } from './usual.js';
 
@@ -42,7 +42,9 @@ export interface PreparedStones {
   warnings: string[];
 }
 
-const STONES = { enrol: LOT_STONES, check: RETURNED_STONES } as const;
+/** A `parcel` is part of a trader's history, from which models are made. */
+const STONES = { enrol: LOT_STONES, check: RETURNED_STONES, parcel: OWN_PARCEL_STONES } as const;
+const HOLDS = { enrol: 'a lot holds', check: 'a return holds', parcel: 'a parcel holds' } as const;
 /** Stones that a sentence names. */
 const NAMED = 8;
 const byName = new Intl.Collator('en', { numeric: true });
@@ -71,7 +73,7 @@ export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]
  */
 export async function prepareStones(
   files: NamedFile[],
-  purpose: Purpose,
+  purpose: keyof typeof STONES,
   model: Pick<LotModel, 'preprocessing'>,
   limits: Limits,
   onStone: () => void = () => {},
@@ -139,7 +141,7 @@ function grouped<S extends Scan & { file: string }>(scans: S[]): [stone: string,
     .map(([stone, own]) => [stone, [...own].sort(([a], [b]) => byName.compare(a, b)).map(([, scan]) => scan)]);
 }
 
-function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpose): void {
+function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: keyof typeof STONES): void {
   const few = groups.find(([, { length }]) => length < MIN_SCANS);
   if (few) {
     const [stone, { length }] = few;
@@ -151,9 +153,8 @@ function checkCounts(groups: [stone: string, scans: unknown[]][], purpose: Purpo
   const { min, max } = STONES[purpose];
   if (groups.length >= min && groups.length <= max) return;
   const names = named(groups.map(([stone]) => stone));
-  const what = purpose === 'enrol' ? 'a lot holds' : 'a return holds';
   throw new Refusal('stone_count', {
-    reason: `there are ${groups.length} (${names}), and ${what} ${min} to ${max}`,
+    reason: `there are ${groups.length} (${names}), and ${HOLDS[purpose]} ${min} to ${max}`,
     fix: 'stones are distinguished by what stands before the last _ of a file name',
   });
 }

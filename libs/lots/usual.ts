@@ -32,6 +32,8 @@ export interface Usual {
   rescan_from: number;
   /** That a returning stone is the member whose place it takes, by its margin; a fifth of the lot being exchanged. */
   genuine: Record<SessionType, Isotonic>;
+  /** Of session types whose bars were set on a trader's own parcels: where those lie. */
+  own?: { session_types: SessionType[]; centre: number[]; distance_to: number };
 }
 
 export const USUAL_FILE = 'usual.json';
@@ -46,6 +48,15 @@ const isCurve = (curve: Partial<Isotonic> | undefined): boolean => {
   );
 };
 
+const isCentre = (centre: unknown): boolean =>
+  Array.isArray(centre) && centre.length === LOT_VECTOR && centre.every(isNumber);
+const isOwn = (own: Partial<Usual['own']>): boolean =>
+  own === undefined ||
+  (isCentre(own.centre) &&
+    isNumber(own.distance_to) &&
+    Array.isArray(own.session_types) &&
+    own.session_types.length > 0);
+
 /** @throws ModelFileError where the text is none, or belongs to another model */
 export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): Usual {
   let read: Partial<Usual> | null;
@@ -54,11 +65,10 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
   } catch {
     read = null;
   }
-  const { centre, cells, distance_to, rescan_from, genuine, model } = read ?? {};
+  const { centre, cells, distance_to, rescan_from, genuine, model, own } = read ?? {};
   const sound =
-    Array.isArray(centre) &&
-    centre.length === LOT_VECTOR &&
-    centre.every(isNumber) &&
+    isCentre(centre) &&
+    isOwn(own) &&
     Array.isArray(cells) &&
     SESSION_TYPES.every((type) => cells.some((cell) => cell?.session_type === type)) &&
     cells.every((cell) => [cell?.lot_size, cell?.look_alikes_to].every(isNumber)) &&
@@ -76,6 +86,10 @@ export function usualIn(folder: string, model: Pick<LotModel, 'digest'>): Usual 
   const file = join(folder, USUAL_FILE);
   return existsSync(file) ? loadUsual(readFileSync(file, 'utf8'), model) : null;
 }
+
+/** Where the parcels lie that the bars of a session type were set on. */
+export const whereUsual = ({ own, centre, distance_to }: Usual, session: SessionType) =>
+  own?.session_types.includes(session) ? own : { centre, distance_to };
 
 /** Of lots of this session type and the nearest size. */
 export function usualLots({ cells }: Usual, session: SessionType, size: number): UsualLots {
