@@ -1,5 +1,5 @@
 /** A lot as the command line keeps it: names, digests and vectors of its stones, no spectrum. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { decodeLotVector, encodeLotVector, type MemberStone } from '#domain';
 import {
   BOUNDS_VERSION,
@@ -15,6 +15,13 @@ import { InputError } from './exit.js';
 
 const FORMAT = 'mvs-lot-1';
 
+/** A change since the lot was enrolled, as the API lists it. */
+export interface LotChange {
+  what: 'renamed' | 'session_type_corrected' | 'retired';
+  to: string | null;
+  at: string;
+}
+
 export interface LotFile extends Omit<EnrolledLot, 'placing' | 'fit'> {
   format: typeof FORMAT;
   name: string;
@@ -25,6 +32,10 @@ export interface LotFile extends Omit<EnrolledLot, 'placing' | 'fit'> {
   fit?: EnrolledLot['fit'];
   stones: MemberStone[];
   bounds_version: string;
+  /** Oldest first; left out where nothing was changed. */
+  changes?: LotChange[];
+  /** Left out of lots in use. */
+  retired_at?: string;
 }
 
 export const lotFileOf = (name: string, { stones, vectors, model }: ReadLot, enrolled: EnrolledLot): LotFile => {
@@ -47,16 +58,44 @@ export const lotFileOf = (name: string, { stones, vectors, model }: ReadLot, enr
 export const writeLotFile = (path: string, lot: LotFile): Promise<void> =>
   writeFile(path, `${JSON.stringify(lot, null, 1)}\n`);
 
-/** @throws InputError where the file holds no lot, or one of another model */
-export async function readLotFile(path: string, { digest }: Pick<LotModel, 'digest'>): Promise<LotFile> {
+/** In place of the former file: whoever reads meanwhile finds either of them, whole. */
+export async function replaceLotFile(path: string, lot: LotFile): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await writeLotFile(part, lot);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** As JSON for a reader: without the stones' numbers. */
+export const shownLot = (lot: LotFile): string =>
+  JSON.stringify({ ...lot, stones: lot.stones.map(({ stone, scans }) => ({ stone, scans })) }, null, 2);
+
+/** A lot of this or a former model, retired or not. @throws InputError where the file holds none */
+export async function openLotFile(path: string): Promise<LotFile> {
   const lot = parsed(await readFile(path, 'utf8'));
   if (!lot) throw new InputError(`${path} holds no enrolled lot: make one with mvs lots enrol`);
-  if (lot.model !== digest)
-    throw new InputError(
-      `${path} was enrolled with another lot model (${lot.model.slice(0, 16)}): enrol the lot again`,
-    );
   return lot;
 }
+
+/** @throws InputError */
+export function inUse(path: string, lot: LotFile): LotFile {
+  if (lot.retired_at === undefined) return lot;
+  throw new InputError(`${path} is retired: it is read, and no longer checked, rehearsed or changed`);
+}
+
+/** @throws InputError where the lot is of another model */
+export function ofModel(path: string, lot: LotFile, { digest }: Pick<LotModel, 'digest'>): LotFile {
+  if (lot.model === digest) return lot;
+  throw new InputError(`${path} was enrolled with another lot model (${lot.model.slice(0, 16)}): enrol the lot again`);
+}
+
+/** A lot to be worked on with this model. @throws InputError */
+export const readLotFile = async (path: string, model: Pick<LotModel, 'digest'>): Promise<LotFile> =>
+  ofModel(path, inUse(path, await openLotFile(path)), model);
 
 function parsed(text: string): LotFile | undefined {
   let lot: Partial<LotFile> | null;
@@ -65,7 +104,7 @@ function parsed(text: string): LotFile | undefined {
   } catch {
     return undefined;
   }
-  const { format, name, model, stones, twins, session_type } = lot ?? {};
+  const { format, name, model, stones, twins, session_type, changes, retired_at } = lot ?? {};
   const sound =
     format === FORMAT &&
     typeof name === 'string' &&
@@ -76,7 +115,9 @@ function parsed(text: string): LotFile | undefined {
     Array.isArray(stones) &&
     stones.length >= LOT_STONES.min &&
     stones.length <= LOT_STONES.max &&
-    stones.every(isMember);
+    stones.every(isMember) &&
+    (changes === undefined || (Array.isArray(changes) && changes.every((one) => typeof one?.what === 'string'))) &&
+    (retired_at === undefined || typeof retired_at === 'string');
   return sound ? (lot as LotFile) : undefined;
 }
 

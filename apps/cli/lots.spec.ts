@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +83,44 @@ it('rehearses the same for the same seed', async () => {
   expect(JSON.parse(first.out)).toMatchObject({ vacated: 2, offered: 80, source: 'cohort' });
 });
 
+it('renames a lot, corrects its session type and retires it; the file keeps what was changed', async () => {
+  copyFileSync(at('spring.json'), at('second.json'));
+  const inFile = () => JSON.parse(readFileSync(at('second.json'), 'utf8'));
+  const before = inFile();
+  const named = await mvs('change', at('second.json'), '--name', 'spring, second part', '--json');
+  expect([named.code, JSON.parse(named.out).name]).toEqual([0, 'spring, second part']);
+  expect(JSON.parse(named.out).stones[0]).toEqual({ stone: before.stones[0].stone, scans: 3 });
+  const corrected = await mvs('change', at('second.json'), '--session-type', 'culet-focus');
+  expect([corrected.code, corrected.out]).toEqual([
+    0,
+    expect.stringContaining('spring, second part, culet-focus, 2 changes'),
+  ]);
+  expect(inFile()).toMatchObject({ session_type: 'culet-focus', session_type_source: 'declared' });
+  expect(inFile().fit.look_alikes.usual_to).not.toBe(before.fit.look_alikes.usual_to);
+  // What would change nothing is no change.
+  await mvs('change', at('second.json'), '--name', 'spring, second part', '--session-type', 'culet-focus');
+  expect(inFile().changes.map(({ what, to }: { what: string; to: string }) => [what, to])).toEqual([
+    ['renamed', 'spring, second part'],
+    ['session_type_corrected', 'culet-focus'],
+  ]);
+  const checked = await mvs('check', at('second.json'), at('back'), '--session-type', 'culet-focus');
+  expect(checked.out).toContain('spring, second part (20 members)');
+  expect([checked.code, inFile().stones]).toEqual([1, before.stones]);
+  const retired = await mvs('retire', at('second.json'), '--json');
+  expect([retired.code, JSON.parse(retired.out).changes.length]).toEqual([0, 3]);
+  const file = readFileSync(at('second.json'), 'utf8');
+  expect((await mvs('retire', at('second.json'))).code).toBe(0);
+  for (const args of [
+    ['change', at('second.json'), '--name', 'again'],
+    ['check', at('second.json'), at('back')],
+    ['rehearse', at('second.json')],
+  ]) {
+    const { code, error } = await mvs(...args);
+    expect([code, error]).toEqual([2, expect.stringMatching(/second.json is retired: it is read, and no longer /)]);
+  }
+  expect(readFileSync(at('second.json'), 'utf8')).toBe(file);
+});
+
 it('keeps vectors and no spectrum in the file', () => {
   const kept = JSON.parse(readFileSync(at('spring.json'), 'utf8'));
   expect(kept.stones).toHaveLength(20);
@@ -103,6 +141,10 @@ it.each<[number, RegExp, () => string[]]>([
     /Allowed choices are shaken, table-up, culet-focus/,
     () => ['check', at('spring.json'), at('back'), '--session-type', 'x'],
   ],
+  [3, /say what to change: --name or --session-type/, () => ['change', at('spring.json')]],
+  [2, /a name is 1 to 64 printable characters/, () => ['change', at('spring.json'), '--name', 'a\tb']],
+  [2, /holds no enrolled lot/, () => ['retire', at('tray.svg')]],
+  [3, /no such file/, () => ['change', at('nowhere.json'), '--name', 'a']],
   [3, /from 0 to 0.4/, () => ['rehearse', at('spring.json'), '--substitution', '0.5']],
   [3, /names the lot itself/, () => ['rehearse', at('spring.json'), '--source', at('spring.json')]],
   [3, /unknown option '--threshold'/, () => ['check', at('spring.json'), at('back'), '--threshold', '1']],

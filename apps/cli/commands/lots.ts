@@ -35,9 +35,10 @@ import { type ReadLot, readLot } from '#scoring';
 import { SCAN_FILES, stoneFromFileName } from '#spectra';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
-import { type LotFile, lotFileOf, readLotFile, writeLotFile } from '../lot-file.js';
+import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
+import * as changes from './lot-changes.js';
 
 const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
 const SESSION_OPTION = () =>
@@ -92,6 +93,7 @@ export function register(lots: Command): void {
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots rehearse spring.json --substitution 0.1 --source autumn.json')
     .action(rehearse);
+  changes.register(lots);
 }
 
 interface Common {
@@ -113,8 +115,7 @@ async function enrol(
   await writeLotFile(out, lot);
   const { stones, twins, fit, warnings, session_type, session_type_source } = lot;
   if (json) {
-    const shown = stones.map(({ stone, scans: count }) => ({ stone, scans: count }));
-    print(JSON.stringify({ ...lot, stones: shown }, null, 2));
+    print(shownLot(lot));
     return;
   }
   const count = stones.reduce((sum, one) => sum + one.scans, 0);
