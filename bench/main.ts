@@ -22,6 +22,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   lots: () => import('./lots.js'),
   scorer: () => import('./scorer.js'),
   queue: () => import('./queue.js'),
+  console: () => import('./console.js'),
 };
 
 if (process.argv.includes('--help')) {

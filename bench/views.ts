@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { upcast } from '#domain';
-import { openSqliteEventReader, openSqliteEventStore } from '#event-store';
+import { openSqliteEventReader } from '#event-store';
 import { PROJECTIONS, rebuildViews } from '#views';
-import { generateStreams } from '../test/streams.js';
 import { encodedVectors } from './encoded.js';
+import { writeStreams } from './written.js';
 
 const CLAIMS = Number(process.env.MVS_BENCH_CLAIMS ?? 300_000);
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
-const TOGETHER = 400;
 const MiB = 1024 * 1024;
 const ALL = PROJECTIONS.map(({ name }) => name);
 
@@ -27,7 +26,7 @@ export async function run(): Promise<void> {
     console.log('|---:|---|---:|---:|---:|---:|');
     for (const claims of [Math.round(CLAIMS / 10), CLAIMS]) {
       const log = join(directory, String(claims));
-      await write(log, claims);
+      await writeStreams(log, claims, await encodedVectors());
       for (const names of [[], ...ALL.map((name) => [name]), ALL]) {
         report(directory, log, names);
       }
@@ -38,20 +37,6 @@ export async function run(): Promise<void> {
     rmSync(directory, { recursive: true });
   }
   console.log();
-}
-
-async function write(directory: string, claims: number): Promise<void> {
-  const store = await openSqliteEventStore({ directory });
-  const vectors = await encodedVectors();
-  let appends: Promise<unknown>[] = [];
-  for (const { stream, revision, ...event } of generateStreams(claims, 1, vectors)) {
-    appends.push(store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1)));
-    if (appends.length < TOGETHER) continue;
-    await Promise.all(appends);
-    appends = [];
-  }
-  await Promise.all(appends);
-  await store.close();
 }
 
 interface Measured {

@@ -1,7 +1,7 @@
 /** What the pages ask of the service: one hook for each question, through the client of the signed-in operator. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ClaimRow, Finding, MatchVerification, Query } from '#client';
+import type { ClaimRow, Drift, Finding, MatchVerification, Query } from '#client';
 import { failed, isSignedIn, lost, type Session, session } from './session.js';
 
 /** Of a page that is looked at: how old an answer may be. */
@@ -135,4 +135,11 @@ export const useDrift = (filters: Asked) =>
   useListing(['drift', filters], (client, cursor, signal) =>
     client.driftPage({ ...(filters as object), cursor, limit: 20 }, signal),
   );
+/** Nine tenths of the claims that a population is watched against, by measure; nothing before its first window. */
+export function useBaseline(population: string): Drift['bands'] | undefined {
+  const { data } = useAnswer(['baseline', population], (client, signal) => client.driftPage({ population }, signal), {
+    everyMs: false,
+  });
+  return data?.items[0]?.bands;
+}
 export const useHygiene = () => useAnswer(['hygiene'], (client, signal) => client.hygiene(signal), { everyMs: false });

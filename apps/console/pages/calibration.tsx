@@ -1,5 +1,6 @@
 /** One population: its ladder, what could be approved, who decided what, its scorer, and the evidence to take away. */
 import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { Calibration as Ladder, Rung } from '#client';
 import { useAnswer } from '../api.js';
@@ -47,14 +48,18 @@ const COLUMNS: Column<Rung>[] = [
   { head: 'Source', cell: (of) => of.threshold_source, wide: true },
 ];
 
-/** Which rung is looked at: the address says, else the first one that asks for something. */
+/** Which rung is looked at: the address says, else the one that asked for something when the page was opened. */
 function useRung(rungs: readonly Rung[]): [Rung, (of: string | null) => void] {
   const [params, setParams] = useSearchParams();
-  const asked = rungs.find(({ reject_target }) => rung(reject_target) === params.get('rung'));
-  const pressing = rungs.find(
-    ({ awaiting_second_operator, state, proposal }) =>
-      awaiting_second_operator || (state === 'uncalibrated' && proposal),
-  );
+  // It stays in sight once it is decided.
+  const [first] = useState(() => {
+    const pressing = rungs.find(
+      ({ awaiting_second_operator, state, proposal }) =>
+        awaiting_second_operator || (state === 'uncalibrated' && proposal),
+    );
+    return rung(pressing?.reject_target ?? 0.98);
+  });
+  const of = (name: string | null) => rungs.find(({ reject_target }) => rung(reject_target) === name);
   const set = (to: string | null) =>
     setParams(
       (before) => {
@@ -64,7 +69,7 @@ function useRung(rungs: readonly Rung[]): [Rung, (of: string | null) => void] {
       },
       { replace: true },
     );
-  return [asked ?? pressing ?? rungs.find(({ reject_target }) => reject_target === 0.98) ?? rungs[0], set];
+  return [of(params.get('rung')) ?? of(first) ?? rungs[0], set];
 }
 
 function LadderSections({ of }: { of: Ladder }) {
@@ -164,7 +169,7 @@ export default function Calibration() {
       }
     >
       {time && <Past population={population} at={time} />}
-      <Answer to={answer}>{(of) => <LadderSections of={of} />}</Answer>
+      <Answer to={answer}>{(of) => <LadderSections key={of.population} of={of} />}</Answer>
       <ScorerSection population={population} />
       <Decisions population={population} />
       <AuditBundle population={population} />

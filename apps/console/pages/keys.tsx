@@ -91,7 +91,7 @@ export default function Keys() {
         keyOf={({ prefix }) => prefix}
         empty="There is no key yet: nobody can send claims."
       />
-      {revoking && <RevokeKey of={revoking} close={() => setRevoking(undefined)} />}
+      <RevokeKey of={revoking} close={() => setRevoking(undefined)} />
     </Page>
   );
 }

@@ -215,7 +215,14 @@ function Views({ of }: { of: HealthDetail }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {stopped && <PassOver view={stopped} close={() => setStopped(undefined)} />}
+      <Modal
+        opened={stopped !== undefined}
+        onClose={() => setStopped(undefined)}
+        title="Pass over an event"
+        closeButtonProps={{ 'aria-label': 'close' }}
+      >
+        {stopped && <PassOver view={stopped} close={() => setStopped(undefined)} />}
+      </Modal>
     </Section>
   );
 }
@@ -234,28 +241,26 @@ function PassOver({ view, close }: { view: View; close: () => void }) {
     run(undefined);
   };
   return (
-    <Modal opened onClose={close} title="Pass over an event" closeButtonProps={{ 'aria-label': 'close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm" className="long">
-            {view.failure}
-          </Text>
-          <Textarea
-            label="Reason"
-            description={`The views go on after position ${position}. Your name and the reason are stored.`}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          {error ? <Failure error={error} /> : null}
-          <Button type="submit" loading={running} disabled={reason.trim() === ''}>
-            Pass over position {position}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm" className="long">
+          {view.failure}
+        </Text>
+        <Textarea
+          label="Reason"
+          description={`The views go on after position ${position}. Your name and the reason are stored.`}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        {error ? <Failure error={error} /> : null}
+        <Button type="submit" loading={running} disabled={reason.trim() === ''}>
+          Pass over position {position}
+        </Button>
+      </Stack>
+    </form>
   );
 }
 

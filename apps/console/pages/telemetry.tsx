@@ -6,6 +6,7 @@ import type { CallBucket, TelemetryRecord, TelemetrySummary } from '#client';
 import { DOUBT, GENUINE, INK, WRONG } from '#pictures';
 import { useCalls, useTelemetry } from '../api.js';
 import { count, decimal, localTime } from '../format.js';
+import { limitsOf } from '../parts/band.js';
 import { Chart } from '../parts/chart.js';
 import { claimPage } from '../parts/claims.js';
 import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
@@ -167,7 +168,7 @@ function Summary({ of }: { of: TelemetrySummary }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Section title="Scores and gauges">
-          <Quantiles of={of.quantiles} digits={4} over={of.quantiles_over} />
+          <Quantiles of={of.quantiles} digits={4} over={of.quantiles_over} bands={of.gauge_bands} />
         </Section>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
@@ -186,7 +187,19 @@ const countsOf = (counts: Record<string, number>) =>
 
 const SHOWN = ['p05', 'p50', 'p95', 'p99'] as const;
 
-function Quantiles({ of, digits, over }: { of: Record<string, unknown>; digits: number; over: number }) {
+interface QuantilesProps {
+  of: Record<string, unknown>;
+  digits: number;
+  over: number;
+  /** What the gauges among them are judged by. */
+  bands?: TelemetrySummary['gauge_bands'];
+}
+
+function Quantiles({ of, digits, over, bands = [] }: QuantilesProps) {
+  const limits = (name: string) => {
+    const band = bands.find(({ gauge }) => name.endsWith(gauge));
+    return band && <Muted>{limitsOf(band)}</Muted>;
+  };
   const rows = Object.entries(of) as [string, Partial<Record<(typeof SHOWN)[number], number>>][];
   if (over === 0) return <Muted>No claim in the window.</Muted>;
   return (
@@ -208,7 +221,7 @@ function Quantiles({ of, digits, over }: { of: Record<string, unknown>; digits: 
           {rows.map(([name, values]) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400}>
-                <Word code={name} />
+                <Word code={name} /> {limits(name)}
               </Table.Th>
               {SHOWN.map((one) => (
                 <Table.Td key={one} ta="end">

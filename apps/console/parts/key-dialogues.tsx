@@ -12,24 +12,27 @@ import { Failure } from './page.js';
 export function CreateKey() {
   const [opened, { open, close }] = useDisclosure();
   const [created, setCreated] = useState<CreatedKey>();
+  const done = () => {
+    setCreated(undefined);
+    close();
+  };
+  // One dialogue for both: so the focus goes back to the button in the end.
   return (
     <>
       <Button size="xs" onClick={open}>
         Create a key
       </Button>
-      {created ? (
-        <ShownOnce
-          of={created}
-          close={() => {
-            setCreated(undefined);
-            close();
-          }}
-        />
-      ) : (
-        <Modal opened={opened} onClose={close} title="Create a key" closeButtonProps={{ 'aria-label': 'close' }}>
-          <NewKeyForm then={setCreated} />
-        </Modal>
-      )}
+      <Modal
+        opened={opened}
+        onClose={done}
+        title={created ? `Key of ${created.name}` : 'Create a key'}
+        withCloseButton={!created}
+        closeOnEscape={!created}
+        closeOnClickOutside={!created}
+        closeButtonProps={{ 'aria-label': 'close' }}
+      >
+        {created ? <ShownOnce of={created} close={done} /> : <NewKeyForm then={setCreated} />}
+      </Modal>
     </>
   );
 }
@@ -87,45 +90,43 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
     if (leaving.state === 'blocked') leaving.reset();
   }, [leaving]);
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={`Key of ${of.name}`}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-    >
-      <Stack>
-        <Alert color="yellow" variant="outline" title="Shown this once">
-          Store it now where the machine will find it. Nobody can show it again; a lost key is revoked and replaced.
-        </Alert>
-        <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid="key">
-          {of.key}
-        </Code>
-        <CopyButton value={of.key}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-        <Text size="sm" c="dimmed">
-          Population {of.population}, {inWords(of.kind)}.
-        </Text>
-        <Checkbox
-          label="I have stored the key"
-          checked={stored}
-          onChange={({ currentTarget }) => setStored(currentTarget.checked)}
-        />
-        <Button onClick={close} disabled={!stored}>
-          Done
-        </Button>
-      </Stack>
-    </Modal>
+    <Stack>
+      <Alert color="yellow" variant="outline" title="Shown this once">
+        Store it now where the machine will find it. Nobody can show it again; a lost key is revoked and replaced.
+      </Alert>
+      <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid="key">
+        {of.key}
+      </Code>
+      <CopyButton value={of.key}>
+        {({ copied, copy }) => (
+          <Button variant="default" onClick={copy} autoFocus>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+      <Text size="sm" c="dimmed">
+        Population {of.population}, {inWords(of.kind)}.
+      </Text>
+      <Checkbox
+        label="I have stored the key"
+        checked={stored}
+        onChange={({ currentTarget }) => setStored(currentTarget.checked)}
+      />
+      <Button onClick={close} disabled={!stored}>
+        Done
+      </Button>
+    </Stack>
   );
 }
 
-export function RevokeKey({ of, close }: { of: Key; close: () => void }) {
+/** @param of the key that is about to end; none while nobody thinks of it */
+export const RevokeKey = ({ of, close }: { of: Key | undefined; close: () => void }) => (
+  <Modal opened={of !== undefined} onClose={close} title="Revoke a key" closeButtonProps={{ 'aria-label': 'close' }}>
+    {of && <RevokeForm of={of} close={close} />}
+  </Modal>
+);
+
+function RevokeForm({ of, close }: { of: Key; close: () => void }) {
   const { client } = useSession();
   const [typed, setTyped] = useState('');
   const { run, running, error } = useAction(() => client.revokeKey(of.prefix), close);
@@ -134,33 +135,31 @@ export function RevokeKey({ of, close }: { of: Key; close: () => void }) {
     run(undefined);
   };
   return (
-    <Modal opened onClose={close} title="Revoke a key" closeButtonProps={{ 'aria-label': 'close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">
-            Claims with it are refused at once and for good. What it sent stays. Type its name to go on:
-          </Text>
-          <Text fw={600} className="long">
-            {of.name}
-          </Text>
-          <TextInput
-            label="Name of the key"
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {error ? <Failure error={error} /> : null}
-          <Group>
-            <Button type="submit" color="red.9" loading={running} disabled={typed.trim() !== of.name.trim()}>
-              Revoke for good
-            </Button>
-            <Button variant="default" onClick={close}>
-              Keep it
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">
+          Claims with it are refused at once and for good. What it sent stays. Type its name to go on:
+        </Text>
+        <Text fw={600} className="long">
+          {of.name}
+        </Text>
+        <TextInput
+          label="Name of the key"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+        {error ? <Failure error={error} /> : null}
+        <Group>
+          <Button type="submit" color="red.9" loading={running} disabled={typed.trim() !== of.name.trim()}>
+            Revoke for good
+          </Button>
+          <Button variant="default" onClick={close}>
+            Keep it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

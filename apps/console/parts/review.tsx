@@ -1,11 +1,12 @@
 /** An operator's note beside a claim or a finding: it changes no verdict, no label and no threshold. */
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
 import { mayOperate } from '../session.js';
 import { inWords, meaningOf } from '../words.js';
 import { useAction } from './action.js';
+import { useKeys } from './keys.js';
 import { Failure } from './page.js';
 import { Muted, Status, Time } from './show.js';
 
@@ -45,6 +46,13 @@ export function ReviewForm({ send, then }: ReviewFormProps) {
     setOutcome(undefined);
     then?.();
   });
+  const writing = useRef<HTMLTextAreaElement>(null);
+  useKeys({
+    c: () => setOutcome('confirmed'),
+    w: () => setOutcome('wrong'),
+    i: () => setOutcome('inconclusive'),
+    n: () => writing.current?.focus(),
+  });
   if (!mayOperate(here)) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -66,9 +74,13 @@ export function ReviewForm({ send, then }: ReviewFormProps) {
           </Group>
         </Radio.Group>
         <Textarea
+          ref={writing}
           label="Note"
           value={note}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+            if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+          }}
           autosize
           minRows={2}
           required

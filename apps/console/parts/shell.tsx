@@ -31,8 +31,13 @@ const CLAIM_ID = /^clm_[0-9a-f]{32}$/;
 export function Shell() {
   const [menu, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
-  useEffect(close, [pathname]);
+  useEffect(() => {
+    close();
+    // The link that led here may be gone with its page: the keyboard goes on from the new one.
+    if (document.activeElement === document.body) main.current?.focus();
+  }, [pathname]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -67,7 +72,7 @@ export function Shell() {
           ))}
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main ref={main} tabIndex={-1}>
         <Lost />
         <Outlet />
       </AppShell.Main>
@@ -107,6 +112,8 @@ const KEYS: [key: string, does: string][] = [
   ['?', 'these keys'],
   ['j', 'next in the review'],
   ['k', 'the one before'],
+  ['c, w, i', 'outcome of the review: confirmed, wrong, inconclusive'],
+  ['n', 'note of the review; Ctrl and Enter send it'],
   ['Esc', 'close, leave the search'],
 ];
 

@@ -1,13 +1,15 @@
-/** Gauges of both sides of a claim, one below the other. */
+/** Gauges of both sides of a claim against their bands, one below the other. */
 import { Table } from '@mantine/core';
-import type { ClaimRecord, ScanSetFacts } from '#client';
-import { count, decimal } from '../format.js';
+import type { ClaimRecord, GaugeBand, ScanSetFacts } from '#client';
+import { useBaseline } from '../api.js';
+import { count } from '../format.js';
+import { Gauge, limitsOf } from './band.js';
 import { Hint, Mark, Named } from './show.js';
 
-const GAUGES: [code: string, value: (side: ScanSetFacts) => number][] = [
-  ['sharpness', ({ sharpness }) => sharpness],
-  ['detail_residual', ({ detail_residual }) => detail_residual],
-  ['locally_polynomial_gauge', ({ locally_polynomial }) => locally_polynomial],
+const GAUGES: [code: string, gauge: GaugeBand['gauge'] & keyof ScanSetFacts][] = [
+  ['sharpness', 'sharpness'],
+  ['detail_residual', 'detail_residual'],
+  ['locally_polynomial_gauge', 'locally_polynomial'],
 ];
 
 export function Sides({ of }: { of: ClaimRecord }) {
@@ -15,6 +17,10 @@ export function Sides({ of }: { of: ClaimRecord }) {
     ['Rough', of.rough],
     ['Polish', of.polish],
   ] as const;
+  const usual = useBaseline(of.population);
+  const bandOf = (gauge: string) => of.gauge_bands?.find((band) => band.gauge === gauge);
+  const usualOf = (side: string, gauge: string) =>
+    usual?.find(({ measure }) => measure === `${side.toLowerCase()}_${gauge}`);
   return (
     <Table.ScrollContainer minWidth={300}>
       <Table className="figures" verticalSpacing={4} horizontalSpacing="xs">
@@ -36,9 +42,23 @@ export function Sides({ of }: { of: ClaimRecord }) {
               duplicates > 0 ? `${count(scans)}, ${count(duplicates)} copied` : count(scans),
             )}
           />
-          {GAUGES.map(([code, value]) => (
-            <Row key={code} name={<Named code={code} />} of={sides.map(([, side]) => decimal(value(side)))} />
-          ))}
+          {GAUGES.map(([code, gauge]) => {
+            const band = bandOf(gauge);
+            return (
+              <Row
+                key={code}
+                name={
+                  <>
+                    <Named code={code} />
+                    {band && <div>{limitsOf(band)}</div>}
+                  </>
+                }
+                of={sides.map(([name, side]) => (
+                  <Gauge key={name} value={side[gauge]} band={band} usual={usualOf(name, gauge)} />
+                ))}
+              />
+            );
+          })}
           <Row
             name={<Hint text="Whether an axis has a hole or stops short of the reference axis.">axis</Hint>}
             of={sides.map(([name, { short_coverage }]) =>

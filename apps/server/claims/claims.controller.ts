@@ -3,6 +3,7 @@ import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Re
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#event-store';
 import { Reviews } from '#service';
+import { GAUGE_BANDS } from '#spectra';
 import { type ClaimQuery, type CountedPage, claimWithHistory, Ledger } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Review } from '../http/dto.js';
@@ -86,7 +87,7 @@ export class ClaimsController {
     await this.fresh.wait(LEDGER, reply);
     const claim = await claimWithHistory(this.ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
-    return claim;
+    return { ...claim, gauge_bands: GAUGE_BANDS };
   }
 
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */

@@ -1,6 +1,7 @@
 /** The ledger of claims in the contract. */
 import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, VERDICTS, type Verdict } from '#domain';
 import { WARNING_KINDS } from '#matching';
+import type { GaugeBand as Band } from '#spectra';
 import { CLAIM_LISTING, type ClaimRow as Row } from '#views';
 import { EXPECTED } from '../expected/expected.dto.js';
 import {
@@ -34,6 +35,14 @@ export class ScanSetFacts {
   @Numeric('the same as measured, where polynomial smoothing had it held', nullable)
   detail_residual_measured!: number | null;
   @Numeric('smoothing gauge') locally_polynomial!: number;
+}
+
+export class GaugeBand implements Band {
+  @OneOf(['sharpness', 'detail_residual', 'locally_polynomial']) gauge!: Band['gauge'];
+  @Numeric('a side below it is refused', nullable) refused_below!: number | null;
+  @Numeric('a side below it is warned about; of sharpness, its machine in the hygiene checks', nullable)
+  low!: number | null;
+  @Numeric('the same above it', nullable) high!: number | null;
 }
 
 export class ReviewNote {
@@ -87,5 +96,7 @@ export class ClaimRecord extends OptionalScores {
   @Nested(() => ReviewNote, 'latest review by an operator', nullable) review!: ReviewNote | null;
   @Integer('scans of the rough that are scans of the polish too', nullable) shared_scans!: number | null;
   @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
+  @Nested(() => [GaugeBand], 'what gauges of a side are judged by; of one claim only', optional)
+  gauge_bands?: readonly GaugeBand[];
   @Objects('every event of the claim; of one claim only', optional) history?: object[];
 }

@@ -31,6 +31,21 @@ const found = async (query: string) => {
   return body.items.map(({ claim_id }: { claim_id: string }) => ids.indexOf(claim_id));
 };
 
+describe('GET /api/v1/claims/{claim_id} 200', () => {
+  it('names what the gauges of its sides are judged by, as the summary of calls does', async () => {
+    const bands = [
+      { gauge: 'sharpness', refused_below: null, low: 0.04, high: 0.065 },
+      { gauge: 'detail_residual', refused_below: -0.5, low: -0.23, high: 0.31 },
+      { gauge: 'locally_polynomial', refused_below: null, low: null, high: 0.05 },
+    ];
+    for (const path of [`/api/v1/claims/${ids[0]}`, '/api/telemetry/summary']) {
+      const { body } = await service.call('GET', path, { headers: service.operator });
+      expect([path, body.gauge_bands]).toEqual([path, bands]);
+    }
+    expect((await list()).body.items[0]).not.toHaveProperty('gauge_bands');
+  });
+});
+
 describe('GET /api/v1/claims 200', () => {
   it('shows all that is logged of a claim, newest first', async () => {
     const { status, body } = await list();

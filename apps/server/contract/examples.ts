@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.53442543674403
+      "gflops": 36.92283717383327
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T09:08:59.090Z",
+     "created_at": "2026-11-23T11:50:29.015Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T09:09:12.045Z"
+     "last_used_at": "2026-11-23T11:50:46.892Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T09:09:11.356Z",
+     "submitted_at": "2026-11-23T11:50:45.737Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a207aa-9c35-7e29-a6f3-4ad612482449",
+     "request_id": "01a2083e-88e5-7067-8e48-07c39a96810b",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.497,
-      "wait": 0.002,
-      "read": 5.302,
-      "submit": 9.688,
+      "body": 0.738,
+      "wait": 0.001,
+      "read": 3.527,
+      "submit": 12.314,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T09:09:11.366Z",
+     "scored_at": "2026-11-23T11:50:45.750Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T09:09:10.390Z",
+     "submitted_at": "2026-11-23T11:50:43.896Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a207aa-9872-7623-8055-ed811b027e95",
+     "request_id": "01a2083e-81ad-7e65-94ad-6853b99d94dd",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.481,
+      "body": 0.505,
       "wait": 0.001,
-      "read": 2.333,
-      "submit": 7.248,
+      "read": 10.264,
+      "submit": 8.91,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T09:09:10.397Z",
+     "scored_at": "2026-11-23T11:50:43.905Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T09:09:11.682Z",
+     "submitted_at": "2026-11-23T11:50:46.479Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T09:09:07.037Z",
+     "submitted_at": "2026-11-23T11:50:40.299Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T09:09:05.693Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T11:50:38.933Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T09:09:10.890Z",
+      "until": "2026-11-23T11:50:45.314Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T09:09:10.890Z",
+      "until": "2026-11-23T11:50:45.314Z",
       "claims": 100,
       "measures": [
        {
@@ -693,9 +693,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T09:09:12.018Z",
+     "at": "2026-11-23T11:50:46.797Z",
      "tag": "verify_match",
-     "request_id": "01a207aa-9e91-76e8-8dc1-3317c5731274",
+     "request_id": "01a2083e-8d09-76c5-bc56-8fb02ef3b51f",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -709,7 +709,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.483,
+      "body": 0.379,
       "wait": 0.001
      },
      "polish": {
@@ -751,8 +751,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T09:09:12.382Z",
-   "to": "2026-11-23T09:09:12.382Z",
+   "from": "2026-11-22T11:50:47.369Z",
+   "to": "2026-11-23T11:50:47.369Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -822,14 +822,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 41.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 41.53442543674403
+      "gflops": 36.92283717383327
      },
      {
       "engine": "webgpu",
@@ -904,13 +904,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.839916\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.503197\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T09:09:12.431Z",
+   "at": "2026-11-23T11:50:47.404Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -957,8 +957,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T09:09:13.034Z",
-   "to": "2026-11-23T09:09:13.034Z",
+   "from": "2026-11-22T11:50:48.969Z",
+   "to": "2026-11-23T11:50:48.969Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -986,48 +986,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.451,
-     "p05": 0.488,
-     "p50": 0.655,
-     "p95": 10.961,
-     "p99": 19.354,
-     "most": 28.898
+     "least": 0.438,
+     "p05": 0.482,
+     "p50": 0.642,
+     "p95": 21.071,
+     "p99": 80.31,
+     "most": 132.714
     },
     "read": {
      "count": 122,
-     "least": 1.612,
-     "p05": 1.781,
-     "p50": 5.883,
-     "p95": 50.261,
-     "p99": 130.652,
-     "most": 155.644
+     "least": 1.311,
+     "p05": 1.501,
+     "p50": 8.5,
+     "p95": 42.938,
+     "p99": 116.126,
+     "most": 339.337
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 1.109,
-     "p99": 37.377,
-     "most": 38.86
+     "p95": 0.246,
+     "p99": 14.632,
+     "most": 18.448
     },
     "submit": {
      "count": 122,
-     "least": 0.841,
-     "p05": 1.15,
-     "p50": 5.13,
-     "p95": 44.553,
-     "p99": 105.274,
-     "most": 161.227
+     "least": 1.019,
+     "p05": 1.354,
+     "p50": 5.454,
+     "p95": 48.261,
+     "p99": 112.769,
+     "most": 152.337
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.002,
-     "p95": 0.002,
-     "p99": 0.004,
-     "most": 0.006
+     "p95": 0.003,
+     "p99": 0.005,
+     "most": 0.062
     }
    },
    "quantiles": {
@@ -1158,6 +1158,20 @@ export const EXAMPLES: Record<string, Example> = {
     }
    },
    "drift": [],
+   "gauge_bands": [
+    {
+     "gauge": "sharpness",
+     "refused_below": null,
+     "low": 0.04,
+     "high": 0.065
+    },
+    {
+     "gauge": "detail_residual",
+     "refused_below": -0.5,
+     "low": -0.23,
+     "high": 0.31
+    }
+   ],
    "queue": {
     "waiting": 0,
     "active": 0,
@@ -1187,9 +1201,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T09:09:05.960Z",
+   "submitted_at": "2026-11-23T11:50:39.150Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
+   "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1249,19 +1263,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.214,
+    "body": 11.442,
     "wait": 0.002,
-    "read": 8.331,
-    "submit": 2.055,
-    "score": 38.86
+    "read": 19.507,
+    "submit": 7.386,
+    "score": 0.007
    },
-   "scored_at": "2026-11-23T09:09:06.001Z",
+   "scored_at": "2026-11-23T11:50:39.158Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a207aa-9ef3-7867-94f2-75d0d0c2e4bd",
-    "at": "2026-11-23T09:09:12.053Z"
+    "request_id": "01a2083e-8d8b-77f2-ba1a-bd213e46b489",
+    "at": "2026-11-23T11:50:46.930Z"
    },
    "review": null,
    "findings": [],
@@ -1270,10 +1284,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T09:09:05.960Z",
+     "recorded_at": "2026-11-23T11:50:39.152Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
+      "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1312,17 +1326,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T09:09:05.960Z"
+      "at": "2026-11-23T11:50:39.150Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T09:09:06.004Z",
+     "recorded_at": "2026-11-23T11:50:39.159Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a207aa-871d-742d-bbf3-707e572ce266",
+      "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1358,14 +1372,28 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.214,
+       "body": 11.442,
        "wait": 0.002,
-       "read": 8.331,
-       "submit": 2.055,
-       "score": 38.86
+       "read": 19.507,
+       "submit": 7.386,
+       "score": 0.007
       },
-      "at": "2026-11-23T09:09:06.001Z"
+      "at": "2026-11-23T11:50:39.158Z"
      }
+    }
+   ],
+   "gauge_bands": [
+    {
+     "gauge": "sharpness",
+     "refused_below": null,
+     "low": 0.04,
+     "high": 0.065
+    },
+    {
+     "gauge": "detail_residual",
+     "refused_below": -0.5,
+     "low": -0.23,
+     "high": 0.31
     }
    ]
   }
@@ -1379,9 +1407,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T09:09:05.693Z",
+   "submitted_at": "2026-11-23T11:50:38.933Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a207aa-8573-7497-a704-960f8d6a8542",
+   "request_id": "01a2083e-6ce2-7e12-9115-e7317c048f5d",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1441,20 +1469,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 5.845,
+    "body": 26.862,
     "wait": 0.002,
-    "read": 155.644,
-    "submit": 161.227,
-    "score": 0.002
+    "read": 339.337,
+    "submit": 33.876,
+    "score": 0.001
    },
-   "scored_at": "2026-11-23T09:09:05.864Z",
+   "scored_at": "2026-11-23T11:50:39.008Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T09:09:13.053Z"
+    "at": "2026-11-23T11:50:48.985Z"
    },
    "findings": [
     "probing"
@@ -1507,7 +1535,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T09:09:11.717Z",
+       "submitted_at": "2026-11-23T11:50:46.552Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1527,7 +1555,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T09:09:11.682Z",
+       "submitted_at": "2026-11-23T11:50:46.479Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1546,8 +1574,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T09:09:11.723Z",
-     "last_claim_at": "2026-11-23T09:09:11.723Z",
+     "opened_at": "2026-11-23T11:50:46.560Z",
+     "last_claim_at": "2026-11-23T11:50:46.560Z",
      "review": null
     },
     {
@@ -1591,7 +1619,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T09:09:11.927Z",
+       "submitted_at": "2026-11-23T11:50:46.777Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1611,7 +1639,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T09:09:11.886Z",
+       "submitted_at": "2026-11-23T11:50:46.733Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1630,8 +1658,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T09:09:11.498Z",
-     "last_claim_at": "2026-11-23T09:09:11.939Z",
+     "opened_at": "2026-11-23T11:50:46.195Z",
+     "last_claim_at": "2026-11-23T11:50:46.788Z",
      "review": null
     }
    ],
@@ -1682,7 +1710,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T09:09:11.717Z",
+     "submitted_at": "2026-11-23T11:50:46.552Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1702,7 +1730,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T09:09:11.682Z",
+     "submitted_at": "2026-11-23T11:50:46.479Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1721,8 +1749,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T09:09:11.723Z",
-   "last_claim_at": "2026-11-23T09:09:11.723Z",
+   "opened_at": "2026-11-23T11:50:46.560Z",
+   "last_claim_at": "2026-11-23T11:50:46.560Z",
    "review": null
   }
  },
@@ -1774,7 +1802,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T09:09:11.717Z",
+     "submitted_at": "2026-11-23T11:50:46.552Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1794,7 +1822,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T09:09:11.682Z",
+     "submitted_at": "2026-11-23T11:50:46.479Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1813,13 +1841,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T09:09:11.723Z",
-   "last_claim_at": "2026-11-23T09:09:11.723Z",
+   "opened_at": "2026-11-23T11:50:46.560Z",
+   "last_claim_at": "2026-11-23T11:50:46.560Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T09:09:13.114Z"
+    "at": "2026-11-23T11:50:49.095Z"
    }
   }
  },
@@ -2015,7 +2043,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T09:09:11.690Z",
+      "at": "2026-11-23T11:50:46.506Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2023,7 +2051,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T09:09:07.046Z",
+      "at": "2026-11-23T11:50:40.310Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2050,7 +2078,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T09:09:13.193Z",
+   "approved_at": "2026-11-23T11:50:49.167Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2121,7 +2149,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T09:09:13.229Z",
+   "as_of": "2026-11-23T11:50:49.264Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2143,7 +2171,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:09:13.193Z",
+     "approved_at": "2026-11-23T11:50:49.167Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2176,7 +2204,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T09:09:13.193Z",
+     "at": "2026-11-23T11:50:49.167Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2202,8 +2230,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "4211280d45ebf1b490b0705d5a29c998810a43512861274f936cdf52b917575a",
-   "audit_root": "082d01d99a23f84a0fdd890ec1baa1a771dfa745a9114e0f6b6774eacb8367ba"
+   "chain_root": "9814b0033c791cedfc88820ebc381e0617e023cac13060bb21573d1c74bd9852",
+   "audit_root": "2548b2c3d89cac3314993c0a5834f2285f1059d3afb6a7dc92400f845789f8ea"
   }
  },
  "readStream": {
@@ -2212,19 +2240,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a207aa-a369-7716-8099-767d278c133a",
+     "id": "01a2083e-964f-7355-ae91-07d2a9229a0e",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T09:09:13.210Z",
+     "recorded_at": "2026-11-23T11:50:49.221Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T09:09:13.193Z",
+      "at": "2026-11-23T11:50:49.167Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2421,7 +2449,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T09:09:05.864Z",
+      "at": "2026-11-23T11:50:39.008Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2430,7 +2458,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T09:09:07.018Z",
+      "at": "2026-11-23T11:50:40.182Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2447,7 +2475,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T09:09:06.143Z",
+      "at": "2026-11-23T11:50:39.310Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2456,7 +2484,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T09:09:06.429Z",
+      "at": "2026-11-23T11:50:39.682Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2485,7 +2513,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T09:09:41.583Z",
+    "approved_at": "2026-11-23T11:51:22.528Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2530,7 +2558,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:09:41.583Z",
+     "approved_at": "2026-11-23T11:51:22.528Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2663,7 +2691,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T09:09:41.583Z",
+     "approved_at": "2026-11-23T11:51:22.528Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2698,7 +2726,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T09:09:41.651Z"
+      "at": "2026-11-23T11:51:22.543Z"
      }
     }
    ]
@@ -2763,8 +2791,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a207ab-12a9-717b-9ab6-640852f03b3a",
-    "at": "2026-11-23T09:09:41.689Z"
+    "request_id": "01a2083f-18c0-7069-8ff4-53130a38e03f",
+    "at": "2026-11-23T11:51:22.562Z"
    },
    "installed": [
     {
@@ -3053,7 +3081,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T09:09:43.396Z"
+   "enrolled_at": "2026-11-23T11:51:23.143Z"
   }
  },
  "checkLot": {
@@ -3180,7 +3208,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T09:09:43.655Z"
+   "checked_at": "2026-11-23T11:51:23.244Z"
   }
  },
  "listLots": {
@@ -3193,7 +3221,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T09:09:43.396Z",
+     "enrolled_at": "2026-11-23T11:51:23.143Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3243,14 +3271,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T09:09:43.396Z",
+   "enrolled_at": "2026-11-23T11:51:23.143Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T09:09:43.655Z",
+     "checked_at": "2026-11-23T11:51:23.244Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3277,7 +3305,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T09:09:43.655Z",
+     "checked_at": "2026-11-23T11:51:23.244Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3369,7 +3397,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T09:09:44.126Z"
+   "rehearsed_at": "2026-11-23T11:51:24.047Z"
   }
  },
  "changeLot": {
@@ -3418,10 +3446,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T09:09:44.140Z"
+     "at": "2026-11-23T11:51:24.124Z"
     }
    ],
-   "enrolled_at": "2026-11-23T09:09:43.396Z"
+   "enrolled_at": "2026-11-23T11:51:23.143Z"
   }
  },
  "getLotCheck": {
@@ -3534,7 +3562,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
    "to_do": null,
-   "checked_at": "2026-11-23T09:09:43.655Z"
+   "checked_at": "2026-11-23T11:51:23.244Z"
   }
  },
  "drawLotCheck": {
@@ -3585,20 +3613,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T09:09:44.237Z",
+   "retired_at": "2026-11-23T11:51:24.200Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T09:09:44.140Z"
+     "at": "2026-11-23T11:51:24.124Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T09:09:44.237Z"
+     "at": "2026-11-23T11:51:24.200Z"
     }
    ],
-   "enrolled_at": "2026-11-23T09:09:43.396Z"
+   "enrolled_at": "2026-11-23T11:51:23.143Z"
   }
  },
  "listWorkspaces": {
@@ -3610,11 +3638,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T09:09:41.711Z",
+     "created_at": "2026-11-23T11:51:22.567Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T09:09:44.237Z"
+     "last_used_at": "2026-11-23T11:51:24.200Z"
     }
    ],
    "next_cursor": null
@@ -3627,7 +3655,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T09:09:44.258Z",
+   "revoked_at": "2026-11-23T11:51:24.372Z",
    "revoked_by": "anna"
   }
  },
@@ -3644,7 +3672,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T09:09:44.486Z"
+   "at": "2026-11-23T11:51:24.606Z"
   }
  },
  "revokeKey": {
@@ -3654,7 +3682,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T09:09:44.491Z",
+   "revoked_at": "2026-11-23T11:51:24.694Z",
    "revoked_by": "anna"
   }
  }

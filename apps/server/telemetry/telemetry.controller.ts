@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
+import { GAUGE_BANDS } from '#spectra';
 import { type CallSummaryQuery, Findings, LotsView, Telemetry, TooManyBuckets, type WindowSummary } from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
@@ -49,6 +50,7 @@ export class TelemetryController {
       drift: this.drifts
         .drifting()
         .filter((one) => given.population === undefined || one.population === given.population),
+      gauge_bands: GAUGE_BANDS,
       queue: await this.scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
   }

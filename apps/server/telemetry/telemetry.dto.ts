@@ -1,6 +1,7 @@
 /** Telemetry in the contract. */
 import { FINDINGS, KEY_KINDS, VERDICTS, type Verdict } from '#domain';
 import { CALL_LISTING, CALL_SUMMARY } from '#views';
+import { GaugeBand } from '../claims/claims.dto.js';
 import {
   Dictionary,
   deprecated,
@@ -110,6 +111,7 @@ export class TelemetrySummary extends CallSummary {
   @Nested(() => [LabelAgreement]) label_agreement!: LabelAgreement[];
   @Nested(() => LotActivity, 'the lot product in the window, of all workspaces') lots!: LotActivity;
   @Dictionary(undefined, 'waiting and running jobs, and the workers') queue!: object;
+  @Nested(() => [GaugeBand], 'what the gauges of a side are judged by') gauge_bands!: readonly GaugeBand[];
   @Nested(() => [CallBucket], 'with bucket: oldest first, empty ones too', optional) buckets?: CallBucket[];
 }
 

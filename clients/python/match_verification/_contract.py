@@ -647,6 +647,17 @@ ReviewNote = TypedDict(
 )
 
 
+GaugeBand = TypedDict(
+    "GaugeBand",
+    {
+        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
+        "refused_below": "float | None",
+        "low": "float | None",
+        "high": "float | None",
+    },
+)
+
+
 ClaimRecord = TypedDict(
     "ClaimRecord",
     {
@@ -679,6 +690,7 @@ ClaimRecord = TypedDict(
         "review": "ReviewNote | None",
         "shared_scans": "int | None",
         "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+        "gauge_bands": "NotRequired[list[GaugeBand]]",
         "history": "NotRequired[list[dict[str, Any]]]",
     },
 )
@@ -1358,6 +1370,7 @@ TelemetrySummary = TypedDict(
         "label_agreement": "list[LabelAgreement]",
         "lots": "LotActivity",
         "queue": "dict[str, Any]",
+        "gauge_bands": "list[GaugeBand]",
         "buckets": "NotRequired[list[CallBucket]]",
     },
 )

@@ -12,6 +12,27 @@ export const MIN_ROUGH_SCANS = 3;
 /** Healthy polish sharpness: an early warning for a machine, no gate for a claim. */
 export const SHARPNESS_BAND = { low: 0.04, high: 0.065 } as const;
 
+export interface GaugeBand {
+  gauge: 'sharpness' | 'detail_residual' | 'locally_polynomial';
+  /** Below it the side is refused. */
+  refused_below: number | null;
+  /** Outside of `low` to `high` the side is warned about; where it is sharpness, its machine in the hygiene checks. */
+  low: number | null;
+  high: number | null;
+}
+
+/** The same limits as one list, gauge by gauge. */
+export const GAUGE_BANDS: readonly GaugeBand[] = [
+  { gauge: 'sharpness', refused_below: null, ...SHARPNESS_BAND },
+  {
+    gauge: 'detail_residual',
+    refused_below: DETAIL_RESIDUAL_BAND.refused,
+    low: DETAIL_RESIDUAL_BAND.low,
+    high: DETAIL_RESIDUAL_BAND.high,
+  },
+  { gauge: 'locally_polynomial', refused_below: null, low: null, high: LOCALLY_POLYNOMIAL_LIMIT },
+];
+
 /** Detail residual: windows of a scan's own axis and the harmonics of a window that make each band. */
 export const DETAIL = {
   /** cm^-1 covered by the windows and by each window; windows overlap by half. */

@@ -6,6 +6,8 @@ import { sharpness } from './sharpness.js';
 
 export {
   DETAIL_RESIDUAL_BAND,
+  GAUGE_BANDS,
+  type GaugeBand,
   isOnManifold,
   LOCALLY_POLYNOMIAL_LIMIT,
   MIN_ROUGH_SCANS,
