@@ -102,7 +102,7 @@ class Watched {
 
 async function round(page: Page, watched: Watched, base: string, n: number): Promise<void> {
   const open = async (path: string) => {
-    // Loaded anew: nothing is shown that was asked before.
+    // A load forgets all answers: nothing is shown that was asked before.
     await page.goto(`${base}/console${path}`);
     await page.locator('tr[data-row]').first().waitFor();
     await watched.settle();
