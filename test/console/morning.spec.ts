@@ -73,6 +73,7 @@ const asAsked = (request: Request) =>
 
   const press = (...keys: string[]) =>
     keys.reduce((last, key) => last.then(() => page.keyboard.press(key)), Promise.resolve());
+  const note = () => page.getByRole('textbox', { name: 'Note' });
   const type = (text: string) => page.keyboard.type(text);
   const isFocused = (sought: Locator): Promise<boolean> =>
     sought.evaluate((element) => element === element.ownerDocument.activeElement);
@@ -120,8 +121,9 @@ const asAsked = (request: Request) =>
     await tabTo(page.locator('a[data-row-link]').first());
     await press('Enter');
     await window.heading(/^Claim clm_/).waitFor();
+    await note().waitFor();
     await press('w', 'n');
-    expect(await isFocused(page.getByRole('textbox', { name: 'Note' }))).toBe(true);
+    expect(await isFocused(note())).toBe(true);
     await type('another stone by its label');
     await press('Control+Enter');
     await page.getByRole('region', { name: 'Review' }).getByText('another stone by its label').waitFor();
@@ -131,7 +133,14 @@ const asAsked = (request: Request) =>
     const chosen = page.locator('tr[data-chosen]');
     await chosen.waitFor();
     const waiting = Number.parseInt(await page.getByText(/claims wait$/).innerText(), 10);
-    await press('j', 'k', 'i', 'n');
+    const first = await chosen.innerText();
+    await press('j');
+    await until(async () => (await chosen.innerText()) !== first);
+    await press('k');
+    await until(async () => (await chosen.innerText()) === first);
+    await note().waitFor();
+    await press('i', 'n');
+    expect(await isFocused(note())).toBe(true);
     await type('to be measured again');
     await press('Control+Enter');
     await page.getByText(`${waiting - 1} claims wait`, { exact: true }).waitFor();
@@ -191,7 +200,6 @@ const asAsked = (request: Request) =>
     };
     const link = (name: string | RegExp) => page.getByRole('link', { name, exact: typeof name === 'string' });
     const button = (name: string) => page.getByRole('button', { name, exact: true });
-    const note = () => page.getByRole('textbox', { name: 'Note' });
 
     await window.go('/');
     await type(keyOf('otto'));
