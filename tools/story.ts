@@ -256,6 +256,6 @@ if (process.argv[1] === import.meta.filename) {
   const text = JSON.stringify(await tellStory(), null, 1);
   writeFileSync(
     'apps/server/contract/examples.ts',
-    `/** What each operation was sent and answered, shortened: written by \`npm run examples\` (tools/story.ts). */\nimport type { Example } from './samples.js';\n\nexport const EXAMPLES: Record<string, Example> = ${text};\n`,
+    `/** Requests to each operation and its answers, shortened: written by \`npm run examples\` (tools/story.ts). */\nimport type { Example } from './samples.js';\n\nexport const EXAMPLES: Record<string, Example> = ${text};\n`,
   );
 }

@@ -1,4 +1,4 @@
-/** What the composition root (service.ts) gives to the modules, and how a module takes of it what it uses. */
+/** The parts that the composition root (service.ts) gives to the modules, and a module's way to take those that it uses. */
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
 
 /** Tokens of what is no class; everything else stands under its class. */

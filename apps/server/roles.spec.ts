@@ -146,7 +146,7 @@ describe('a replica for claims', () => {
     const others = () => double.given.get('')!;
     const before = [others(), double.given.get(streamPrefixes.lots.join(' '))];
     expect((await claims.verify(claimOf(4))).status).toBe(200);
-    // What holds all views was sent the claim.
+    // The subscribers for all views were sent the claim.
     await until(() => others() >= (before[0] as number) + 4);
     expect(double.given.get(streamPrefixes.lots.join(' '))).toBe(before[1]);
   });

@@ -12,7 +12,7 @@ import { type Service, type ServiceOptions, startService } from './service.js';
 const STOP_MILLISECONDS = 4500;
 
 export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engine'> {
-  /** Where the environment names none. */
+  /** Used if the environment names none. */
   logLevel?: Configuration['logLevel'];
 }
 
@@ -45,7 +45,7 @@ function stopOnSignal(service: Service, logger: Logger): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
-/** What keeps the service from starting, in words for a person; anything unforeseen with its stack. */
+/** The reason why the service does not start, in words for a person; an unforeseen error with its stack. */
 function sentenceOf(error: unknown): string {
   const failure = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const { code, address, port, path, message, stack } = failure;

@@ -1,4 +1,4 @@
-/** How the program starts and ends, as a newcomer or an init system sees it. */
+/** Start and end of the program, as a newcomer or an init system sees them. */
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';

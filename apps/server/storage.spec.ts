@@ -56,7 +56,7 @@ async function expectWhole(answered: Answered[]): Promise<void> {
   }
   await reader.close();
   for (const { body } of answered) expect(results.get(body.claim_id)).toEqual(body);
-  // Whatever was refused meanwhile has been finished by its retry.
+  // Every claim refused meanwhile has been finished by its retry.
   expect([...submitted].filter((id) => !results.has(id))).toEqual([]);
 }
 

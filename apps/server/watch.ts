@@ -10,7 +10,7 @@ import type { Drifts, FigureMeasurements, Hygiene, PassedOverDecisions, ScorerDe
 import { breachOf, type EvidenceView, type Views } from '#views';
 
 const LOOK_MILLISECONDS = 60_000;
-/** What views may take to hold all that was stored when a look begins; else it is left to the next one. */
+/** Time for the views to hold everything stored when a look begins; after it the rest is left to the next look. */
 const WAIT_MILLISECONDS = 1000;
 /** Events not obeyed that are reported one by one; all are counted. */
 const MAX_LISTED = 100;
@@ -21,7 +21,7 @@ export interface WatchParts {
   evidence: EvidenceView;
   drifts: Drifts;
   measurements: Pick<FigureMeasurements, 'record'>;
-  /** Where other replicas read what this one counts. */
+  /** The record from which other replicas read this one's count. */
   passedOver?: Pick<PassedOverDecisions, 'record'>;
   scorers: Pick<ScorerDecisions, 'propose'>;
   hygiene: Hygiene;

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 const HOUR_MS = 3_600_000;
 let now: number;
 let places: ConcurrencyLimit;
-/** Who got a place, in order, and how each leaves it. */
+/** Callers that got a place, in order, and their ways to leave it. */
 let entered: { by: string; leave(): void }[];
 let refused: { by: string; error: unknown }[];
 let over: AbortController;
@@ -23,7 +23,7 @@ beforeEach(() => {
   refused = [];
 });
 
-// Who still waits would keep the run from ending for an hour.
+// A caller that still waits would keep the run from ending for an hour.
 afterEach(() => over.abort());
 
 const settled = () => new Promise(setImmediate);

@@ -1,6 +1,6 @@
 /**
- * The audit bundle of a population: everything that its approvals rest on, file by file. What it holds depends on the
- * log up to the population's last decision alone, so the same log gives the same bytes. docs/audit describes it.
+ * The audit bundle of a population: everything that its approvals rest on, file by file. Its content depends on the log up
+ * to the population's last decision alone, so the same log gives the same bytes. docs/audit describes it.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -153,7 +153,7 @@ const cardOf = (model: string): Uint8Array | undefined =>
     .map((folder) => readFileSync(join(folder, 'card.json')))
     .find((card) => JSON.parse(card.toString()).digest === model);
 
-/** Whether the log has heard of a population. */
+/** True if the log has heard of a population. */
 export async function isPopulation(reader: EventReader, population: string): Promise<boolean> {
   if ((await reader.readStream(streams.calibration(population), { limit: 1 })).length > 0) return true;
   for await (const { data } of reader.readAll({ types: ['KeyCreated'] }))
@@ -217,7 +217,7 @@ async function* eventLines(
   const own = streams.calibration(population);
   const last = decisions[decisions.length - 1].position;
   const claims = new Map<string, Claim>();
-  // Whatever a claim's own model, a shadow may have scored it too.
+  // A shadow may have scored the claim too, whichever model was its own.
   const anyWanted = () => [...evidence.values()].some(({ later }) => later.length < LATER);
   // Labels are a pair's: a claim sent again is another claim on it.
   const labels = new Map<string, Counted['labels']>();
@@ -298,7 +298,7 @@ const wanted = (held: Evidence | undefined): held is Evidence =>
 
 const pairOf = ({ rough, polish }: Pick<Counted, 'rough' | 'polish'>): string => `${rough.digest} ${polish.digest}`;
 
-/** Whatever decided, the report's pictures are of raw scores. */
+/** The report's pictures are of raw scores, whichever scorer decided. */
 function rawScore({ scorer, fused_score, member_cosines }: ClaimResult): number {
   if (scorer === 'raw') return fused_score;
   const cosines = Object.values(member_cosines);

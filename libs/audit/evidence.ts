@@ -1,4 +1,4 @@
-/** What approvals rest on, as it is gathered from the log. */
+/** The evidence behind approvals, as it is gathered from the log. */
 import type { Expected, Verdict } from '#domain';
 
 export interface SideOfClaim {
@@ -16,11 +16,11 @@ export interface Counted {
   /** As it was answered: by the model that was live then. */
   verdict: Verdict;
   rung: number;
-  /** What its labels say, the newest last, with their places in the log. */
+  /** Its labels, the newest last, with their places in the log. */
   labels: { expected: Expected; position: bigint }[];
 }
 
-/** What approvals under one model rest on. */
+/** The evidence behind approvals under one model. */
 export interface ModelEvidence {
   model: string;
   encoders: string[];

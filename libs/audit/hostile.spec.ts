@@ -87,7 +87,7 @@ const asZip = async (files: Files, options = {}): Promise<Said> => {
   await Promise.all([done, pipeline(zip, createWriteStream(file))]);
   return verifyBundle(file, options);
 };
-/** What each of the three says, as exit codes; and their sentences. */
+/** The answers of all three, as exit codes; and their sentences. */
 async function verdicts(files: Files) {
   const folder = writeFiles(files);
   try {

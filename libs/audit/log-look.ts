@@ -1,4 +1,4 @@
-/** What a running service's check of its log looks at beyond bytes: the same as `mvs events verify`, but for what stops the views. */
+/** The checks of a running service's log beyond bytes: those of `mvs events verify`, but for events that stop the views. */
 import { recordedFault } from '#domain';
 import { type LogLook, openSqliteEventReader, paced, readThrough, UnreadableEvent } from '#event-store';
 import { invariantsOf } from './obeyed.js';

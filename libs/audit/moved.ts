@@ -1,4 +1,4 @@
-/** Whether a population's decisions count in the log that it moves to as they did in the one that they were made in. */
+/** Checks that a population's decisions count in the log that it moves to as they did in the log of their making. */
 import {
   type CalibrationEvent,
   CountedClaims,
@@ -40,7 +40,7 @@ export class MovedDecisions {
   }
 }
 
-/** Whether a program that chains decisions has written into the log. */
+/** True if a program that chains decisions has written into the log. */
 export async function isChained(reader: EventReader): Promise<boolean> {
   for await (const event of reader.readAll()) if (isOfChainingProgram(event)) return true;
   return false;

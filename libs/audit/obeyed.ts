@@ -12,7 +12,10 @@ import {
 } from '#domain';
 import { calibrationChain, type EventReader, type RecordedEvent, readThrough, UnreadableEvent } from '#event-store';
 
-/** What a log is held to, with its calibration and figure streams read ahead: the claims that they rest on are counted on the way. */
+/**
+ * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on
+ * the way.
+ */
 export async function invariantsOf(reader: EventReader): Promise<LogInvariants<RecordedEvent>> {
   const { calibration, figure } = streamPrefixes;
   const decisions: RecordedEvent[] = [];

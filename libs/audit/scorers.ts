@@ -1,4 +1,4 @@
-/** What approvals of a population's own scorer rest on besides claims and vectors: its fitted tables, and the model's ladders. */
+/** The basis of a scorer's approvals besides claims and vectors: its fitted tables, and the model's ladders. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export const isAboutScorer = ({ type }: CalibrationEvent): boolean => type.start
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What was stored under a digest; nothing where it is not whole, or another thing. */
+/** The bytes stored under a digest; undefined if they are not whole, or another thing. */
 async function stored(reader: EventReader, population: string, digest: string): Promise<Uint8Array | undefined> {
   const parts = await reader.readStream(streams.scorer(population, digest));
   const bytes = scorerBytes((parts as unknown as ScorerPart[]).reduce(evolveScorerParts, noScorer));

@@ -18,7 +18,7 @@ export class NoBundle extends Error {
 export interface Verification {
   /** As verify.mjs exits: 0 sound, 1 something differs. */
   code: number;
-  /** What it says of it, line by line. */
+  /** Its answer, line by line. */
   says: string;
   /** The roots, line by line. */
   remarks: string;
@@ -33,7 +33,7 @@ export interface VerifyOptions {
   report?: (line: string) => void;
 }
 
-/** What docs/audit/verify is to us: it stands outside of the build, as an auditor has it. */
+/** The part of docs/audit/verify that is used here: it stands outside of the build, as an auditor has it. */
 interface BundleFiles {
   sizes: Map<string, number>;
   folders: string[];
@@ -171,7 +171,7 @@ async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Where the zip differs from the one that an export writes of the same files. */
+/** The difference between the zip and the one that an export writes of the same files. */
 async function differsFromExport(
   handle: FileHandle,
   pieces: BundleFiles['pieces'],

@@ -1,12 +1,12 @@
-/** What may go into the log: an event whose own views and upcasters would refuse it is refused at the append. */
+/** Guards the log: an event that its own views and upcasters would refuse is refused at the append. */
 import { entryOf } from './catalogue.js';
 import { faultOf } from './guard.js';
 import { streamPrefixes } from './streams.js';
 import { upcast, type VersionedData } from './upcast.js';
 
 /**
- * What is wrong with an event that is to be appended, as the end of a sentence that begins with it; undefined where
- * nothing is. It must be of a known type in its newest version, in a stream of that type, with exactly its members.
+ * The fault of an event that is to be appended, as the end of a sentence that begins with it; undefined if there is none.
+ * It must be of a known type in its newest version, in a stream of that type, with exactly its members.
  */
 export function admissionFault(stream: string, { type, version, data }: VersionedData): string | undefined {
   const entry = entryOf(type);
@@ -16,8 +16,8 @@ export function admissionFault(stream: string, { type, version, data }: Versione
 }
 
 /**
- * What is wrong with the place of an event whose members are those of its type, in whatever version: it has to stand in the
- * stream that its data name.
+ * The fault of an event's place, whatever its version, as the end of a sentence that begins with it; undefined if there is
+ * none. It has to stand in the stream that its data name.
  */
 export function strayFault(stream: string, { type, data }: Omit<VersionedData, 'version'>): string | undefined {
   const entry = entryOf(type);
@@ -40,8 +40,8 @@ export function recordedFault(event: VersionedData): string | undefined {
 }
 
 /**
- * Whether a log's event is passed over by all readers, because it stands in the stream of another. Calibration streams are
- * judged as a whole (`obey`): there it is a link of the chain all the same.
+ * True for an event of a log that all readers pass over, because it stands in another event's stream. Calibration streams
+ * are judged as a whole (`obey`): there it is a link of the chain all the same.
  */
 export const isStray = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
   !stream.startsWith(streamPrefixes.calibration) && strayFault(stream, { type, data }) !== undefined;

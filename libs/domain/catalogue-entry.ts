@@ -5,14 +5,17 @@ export interface CatalogueEntry {
   /** The version that is written today. */
   version: number;
   stream: string;
-  /** Whether an event of these data stands in the right stream. */
+  /** True if an event of these data stands in the right stream. */
   belongs(stream: string, data: never): boolean;
   when: string;
   /** Of the data of that version. */
   schema: TObject;
 }
 
-/** Where events stand: the stream's name as docs/reference/events.md shows it, and whether one is that of an event's data. */
+/**
+ * The place of events: the stream's name as docs/reference/events.md shows it, and a test for the stream of an event's
+ * data.
+ */
 export interface StreamRule<Data> {
   name: string;
   is(stream: string, data: Data): boolean;

@@ -43,7 +43,7 @@ import {
 } from './shapes.js';
 import { endsWithPart, streamPrefixes, streams } from './streams.js';
 
-/** What an operator says of what was looked at. */
+/** An operator's words about a claim or a finding. */
 const reviewed = {
   note: described(aReason, "the operator's note"),
   outcome: described(

@@ -1,4 +1,4 @@
-/** What an aggregate needs of the outside: hashing is passed in, because the domain does no I/O and knows no runtime. */
+/** An aggregate's needs of the outside: hashing is passed in, because the domain does no I/O and knows no runtime. */
 export type Sha256Hex = (text: string) => string;
 
 /**

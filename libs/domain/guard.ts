@@ -1,4 +1,4 @@
-/** What is wrong with a value under a schema, in words. A sound one costs no text. */
+/** Finds the fault of a value under a schema, in words. A sound value costs no text. */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import { NAME } from './members.js';
@@ -16,7 +16,7 @@ function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-/** What is wrong with a value, as the end of a sentence that begins with its event; undefined where nothing is. */
+/** The fault of a value, as the end of a sentence that begins with its event; undefined if there is none. */
 export function faultOf(schema: TSchema, value: unknown, path: string): string | undefined {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return undefined;

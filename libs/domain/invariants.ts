@@ -9,14 +9,17 @@ import type { ScorerPart } from './scorer/events.js';
 import { WholeScorers } from './scorer/whole.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
 
-/** What a spectrum has at least, and no event needs in one place: the smallest scan accepted has 50 points. */
+/** Fewest numbers of a spectrum, and more than any event needs in one place: the smallest scan accepted has 50 points. */
 const SPECTRUM_POINTS = 50;
 /** A vector of 256 float32 in base64; a spectrum on the reference axis needs 3580. */
 const VECTOR_CHARACTERS = 1368;
 
 type Claimed = 0 | 1 | 3 | null;
 
-/** What must hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of streams' names is kept. */
+/**
+ * Rules that hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of
+ * streams' names is kept.
+ */
 export class LogInvariants<E extends LoggedEvent> {
   /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
   readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
@@ -46,7 +49,7 @@ export class LogInvariants<E extends LoggedEvent> {
     return this.#streams.size;
   }
 
-  /** What is wrong with the next event, in sentences; mostly nothing. */
+  /** The faults of the next event, in sentences; mostly none. */
   check(event: E): string[] {
     const found: string[] = [];
     const { stream, revision, data } = event;
@@ -55,7 +58,7 @@ export class LogInvariants<E extends LoggedEvent> {
       found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
     state.revision = revision;
     this.#streams.set(stream, state);
-    // Whoever else writes into the log keeps to rules of their own.
+    // Other writers of the log keep to rules of their own.
     if (!isOwnStream(stream)) return [];
 
     this.#claims.take(event);
@@ -167,8 +170,8 @@ function needOf(event: LoggedEvent) {
 }
 
 /**
- * Where a value holds something like a spectrum, as a sentence. A list of numbers that only rises or only falls is an
- * axis, a calibration curve or sorted scores, and none.
+ * The place in a value of anything like a spectrum, as a sentence. A list of numbers that only rises or only falls is an
+ * axis, a calibration curve or sorted scores, and no spectrum.
  */
 export function spectrumIn(value: unknown, path: string): string | undefined {
   if (typeof value === 'string') return spectrumInText(value, path);

@@ -1,4 +1,4 @@
-/** What members of events may be: TypeBox schemas, of which types, guard and docs/reference/events.md are made. */
+/** Shapes of events' members: TypeBox schemas, of which types, guard and docs/reference/events.md are made. */
 import { type Static, type TObject, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 
 /** Names in a map: of encoders, of stages. */
@@ -40,7 +40,7 @@ export const part = <P extends TProperties>(of: TObject<P>) => {
   const { properties } = Type.Partial(of);
   return Type.Object(properties, named(properties));
 };
-/** Where members may be left out, one pattern of all names is checked ten times as fast as `additionalProperties`. */
+/** If members may be left out, one pattern of all names is checked ten times as fast as `additionalProperties`. */
 const named = (properties: TProperties) =>
   Object.values(properties).some(Type.IsOptional)
     ? { propertyNames: { pattern: `^(?:${Object.keys(properties).join('|')})$` } }

@@ -1,8 +1,8 @@
-/** Which events of a log are a population's: what moves with it to another log, and what stays. */
+/** The events of a log that are a population's: they move with it to another log, the others stay. */
 import type { LoggedEvent } from './logged.js';
 import { isOwnStream, streams } from './streams.js';
 
-/** What stays where it is, counted. */
+/** The events that stay where they are, counted. */
 export interface Staying {
   /** Names of the other populations. */
   populations: Set<string>;
@@ -35,7 +35,7 @@ export class PopulationStreams {
     this.name = partsOf(streams.figure(population))[0];
   }
 
-  /** Whether the next event of the log, in its order, is the population's. */
+  /** True if the next event of the log, in its order, is the population's. */
   takes(event: Event): boolean {
     const { stream } = event;
     const [head] = stream.split('-', 1);
@@ -95,7 +95,7 @@ export class PopulationStreams {
   }
 }
 
-/** What follows the head of a stream's name, as it stands there: no part holds a separator. */
+/** The parts of a stream's name behind its head, as they stand there: none holds a separator. */
 const partsOf = (stream: string): string[] => stream.split('-').slice(1);
 
 const decoded = (part = ''): string => {

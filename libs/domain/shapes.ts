@@ -31,7 +31,7 @@ export const FINDINGS = ['probing', 'multi_pass'] as const;
 export const VERDICTS = ['MATCH', 'NO_MATCH'] as const;
 export const KEY_KINDS = ['production', 'test'] as const;
 
-/** Whether what an operator looked at held up: a claim’s verdict, or a finding. */
+/** The outcome of a review: it says if a claim’s verdict, or a finding, held up. */
 export const REVIEW_OUTCOMES = ['confirmed', 'wrong', 'inconclusive'] as const;
 
 /** Characters as people count them may take two code points. */

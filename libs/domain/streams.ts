@@ -1,4 +1,4 @@
-/** What names of streams begin with, and the names that are whole. */
+/** Heads of streams' names, and the names that are whole. */
 const HEADS = [
   ...(['claim', 'bank', 'telemetry', 'labels', 'key', 'calibration', 'scorer', 'figure', 'finding'] as const),
   ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace', 'passedover'] as const),
@@ -23,20 +23,20 @@ export const streams = {
   calibration: (population: string) => name('calibration', population),
   /** The bytes of a population's own scorer. */
   scorer: (population: string, digest: string) => name('scorer', population, digest),
-  /** Which of its calibration events are not obeyed. */
+  /** Its calibration events that are not obeyed. */
   passedOver: (population: string) => name('passedover', population),
-  /** What the shipped thresholds let through on it. */
+  /** The wrong claims that the shipped thresholds let through on it. */
   figure: (population: string) => name('figure', population),
   telemetry: (keyId: string) => name('telemetry', keyId),
   /** Calls that no key answers for. */
   edge: () => whole('edge'),
   finding: (findingId: string) => name('finding', findingId),
-  /** What operators noted of a claim. */
+  /** Operators' notes on a claim. */
   review: (claimId: string) => name('review', claimId),
-  /** Which model is live. */
+  /** The live model. */
   model: () => whole('model'),
   drift: (population: string) => name('drift', population),
-  /** What operators decided about views. */
+  /** Operators' decisions about views. */
   views: () => whole('views'),
   lot: (workspaceId: string, lotId: string) => name('lot', workspaceId, lotId),
   lotCheck: (workspaceId: string, checkId: string) => name('lotcheck', workspaceId, checkId),
@@ -62,7 +62,7 @@ const OWN = new RegExp(`^(?:(?:${HEADS.join('|')})-|(?:${WHOLE.join('|')})$)`);
 /** A log may be shared with other applications: their streams are none of the service's business. */
 export const isOwnStream = (stream: string): boolean => OWN.test(stream);
 
-/** Whether a stream's name ends with this part. */
+/** True if a stream's name ends with this part. */
 export const endsWithPart = (stream: string, text: string): boolean => stream.endsWith(`-${part(text)}`);
 
 /** Of a calibration stream. @returns the empty name, which no population has, where the stream's is none */

@@ -77,7 +77,7 @@ export const upcasters: Upcasters = {
   RungWithdrawn: [unchained, raw],
   ClaimSubmitted: [submitted],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
-  // What version 1 kept of a side was whole or not there: a part may lack anything.
+  // Version 1 kept a side whole or not at all: any part may be missing.
   ClaimRefused: [(data) => data],
   ClaimReplayed: [submitted],
   ClaimReviewed: [noOutcome],
@@ -90,7 +90,7 @@ export const upcasters: Upcasters = {
 /** To be given to whatever reads a log. */
 export const upcast = createUpcast(upcasters);
 
-/** Whether this code knows the type at this version, after upcasting. */
+/** True if this code knows the type at this version, after upcasting. */
 export function isKnownEvent({ type, version }: { type: string; version: number }): boolean {
   return entryOf(type)?.version === version;
 }

@@ -11,7 +11,7 @@ export const encodeVector = (vector: Float32Array): string => encodeFloats(vecto
 /** Undefined where the text is not 256 finite float32. */
 export const decodeVector = (text: string): Float32Array | undefined => decodeFloats(text, VECTOR_LENGTH);
 
-/** Whether the text is 256 finite float32. */
+/** True if the text is 256 finite float32. */
 export const isVector = (text: string): boolean => floatsIn(text, VECTOR_LENGTH) !== undefined;
 
 /** 96 float32 as base64 of their little-endian bytes. */
@@ -35,7 +35,7 @@ export function vectorBytes(vector: Float32Array): Buffer {
 /** So many finite float32 out of base64; undefined where the text holds anything else. */
 export const decodeFloats = (text: string, count: number): Float32Array | undefined => floatsIn(text, count)?.slice();
 
-/** What texts are decoded into, again and again: each vector is looked at several times before it is stored. */
+/** Memory for decoded texts, used again and again: each vector is looked at several times before it is stored. */
 let scratch = Buffer.from(new ArrayBuffer(4096));
 
 /** The same, until the next call. */

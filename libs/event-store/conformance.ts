@@ -12,8 +12,8 @@ export interface EventStoreUnderTest {
 }
 
 /**
- * What every adapter of the event store port must do. The log may hold other streams and other writers' events: each
- * test keeps to stream names of its own.
+ * Checks that every adapter of the event store port must pass. The log may hold other streams and other writers' events:
+ * each test keeps to stream names of its own.
  */
 export function describeEventStore(name: string, create: () => Promise<EventStoreUnderTest>): void {
   describe(`event store: ${name}`, () => {
@@ -265,7 +265,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         for (const [i, one] of streams.entries()) {
           const read = await store.readStream(one);
           expect(read.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, (_, k) => BigInt(k)));
-          // Which of those under way at once comes first is the store's choice.
+          // The store chooses the order of those under way at once.
           for (const { data, revision, position } of read) {
             expect([Number(data.n) % 10, answers[Number(data.n)]]).toEqual([i, { revision, position }]);
           }

@@ -10,7 +10,7 @@ export interface EncodedEvent {
   recordedAt?: number;
 }
 
-/** What an event costs besides its own text where it is stored: identity, version, framing. */
+/** Bytes of a stored event besides its own text: identity, version, framing. */
 const EVENT_OVERHEAD_BYTES = 128;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name

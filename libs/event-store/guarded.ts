@@ -1,6 +1,6 @@
 import { type EventStore, InvalidEvent, type NewEvent, type StreamAppend } from './port.js';
 
-/** What is wrong with an event that is to go into a stream, as the end of a sentence; undefined where nothing is. */
+/** The fault of an event that is to go into a stream, as the end of a sentence; undefined if there is none. */
 export type AdmissionFault = (stream: string, event: NewEvent) => string | undefined;
 
 /** A store that appends in another way, and reads as it did. */

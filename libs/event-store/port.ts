@@ -1,9 +1,9 @@
 /**
- * What the rest of the system knows of an event log. The semantics are EventStoreDB's; adapters differ in nothing
- * that `describeEventStore` (conformance.ts) can see.
+ * An event log as the rest of the system knows it. The semantics are EventStoreDB's; adapters differ in nothing that
+ * `describeEventStore` (conformance.ts) can see.
  */
 
-/** What the writer believes about the stream: anything, not there yet, there, or ending at exactly this revision. */
+/** The writer's belief about the stream: anything, not there yet, there, or ending at exactly this revision. */
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 export interface Metadata {
@@ -38,7 +38,7 @@ export interface RecordedEvent extends NewEvent {
 /** The event as it stands in the log. */
 export const asStored = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
 
-/** What a reader says of an event's data once they were lifted. */
+/** An event's type, version and data after lifting, with the stored ones if they differ. */
 export function lifted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
   const newest = upcast ? upcast(stored) : stored;
   if (newest === stored) return stored;
@@ -106,7 +106,7 @@ export interface EventReader {
   close(): Promise<void>;
 }
 
-/** What goes into one stream. */
+/** The events for one stream. */
 export interface StreamAppend {
   stream: string;
   events: readonly NewEvent[];
@@ -129,8 +129,9 @@ export interface EventStore extends EventReader {
     before?: readonly StreamAppend[],
   ): Promise<Appended>;
   /**
-   * What goes before an append that is still to come, as soon as it is known. A log that stores both in one step does
-   * nothing; another stores these now, so that the later append waits for them no more. A conflict is nobody's error.
+   * Stores the events that go before an append that is still to come, as soon as they are known. A log that stores both in
+   * one step does nothing; another stores these now, so that the later append no longer waits for them. A conflict is
+   * nobody's error.
    * @returns those that the later append still takes as its `before`
    * @throws StoreUnavailable, AppendTooLarge
    */

@@ -13,7 +13,10 @@ export interface Folded<State> {
 
 type StreamReader = Pick<EventReader, 'readStream'>;
 
-/** The store hands out what its schema let in: here, and nowhere else, it becomes the domain's. What is another stream's is none of it. */
+/**
+ * The store hands out events that its schema let in: here, and nowhere else, they become the domain's. Events of another
+ * stream are left out.
+ */
 const asDomain = <Event>(events: RecordedEvent[]) => events.filter((event) => !isStray(event)) as Stored<Event>[];
 
 /** A stream's events, `[]` where there is none. */

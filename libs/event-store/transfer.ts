@@ -56,7 +56,7 @@ export class LogDigest {
   }
 }
 
-/** What of a log is a population's. */
+/** The part of a log that is a population's. */
 export interface Part {
   population: string;
   /** Asked of each event in the log's order. */
@@ -64,7 +64,7 @@ export interface Part {
 }
 
 export interface ExportOptions {
-  /** What is written in the place of an event that cannot be read: revisions stay dense. Without it the export fails. */
+  /** The event written in place of one that cannot be read: revisions stay dense. Without it the export fails. */
   inPlaceOf?(lost: UnreadableEvent): Pick<RecordedEvent, 'type' | 'version' | 'data'>;
   /** Whole streams of the log in place of all. */
   part?: Part;
@@ -104,7 +104,7 @@ export interface ExportSummary {
   sha256: string;
   /** Events of each stream. */
   revisions: ReadonlyMap<string, number>;
-  /** Where it is of one alone. */
+  /** Present if it is of one alone. */
   population?: string;
 }
 

@@ -8,7 +8,7 @@ import { modelOf } from '../matching/model.js';
 import { invented, inventedSpectra } from '../matching/test-model.js';
 import type { ScoringJob, ScoringQueue } from './port.js';
 
-/** What the queues under test hold: two small untrained encoders. */
+/** The model that the queues under test hold: two small untrained encoders. */
 export const testedModel = () => modelOf('tested', [invented('first', 1, 64), invented('second', 2, 64)]);
 
 export interface ScoringQueueUnderTest {
@@ -17,7 +17,7 @@ export interface ScoringQueueUnderTest {
 }
 
 /**
- * What every adapter of the scoring queue port must do.
+ * Checks that every adapter of the scoring queue port must pass.
  * @param create makes a queue with at least one worker that holds `testedModel()`
  */
 export function describeScoringQueue(
@@ -106,7 +106,7 @@ export function describeScoringQueue(
     });
 
     it('says who works and that nothing is left in hand', async () => {
-      // What was given up may still be running where it cannot be stopped.
+      // A job that was given up may still be running where it cannot be stopped.
       await until(async () => {
         const { waiting, active } = await tested.queue.state();
         return waiting + active === 0;

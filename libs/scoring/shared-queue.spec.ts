@@ -32,7 +32,7 @@ function inTurn(queue: ScoringQueue, maxWaiting: number) {
   opened.push(turns);
   return turns;
 }
-// What still waits would be refused after the test's end.
+// A job that still waits would be refused after the test's end.
 afterEach(() => Promise.all(opened.splice(0).map((turns) => turns.close())));
 /** Scores what no test asks after. */
 const unasked = (turns: SharedQueue, one: ScoringJob, by: string) => void turns.score(one, soon(by)).catch(() => {});

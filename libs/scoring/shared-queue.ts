@@ -15,7 +15,7 @@ import {
 /** Jobs of this edge in the shared queue for each worker there: enough to keep it busy, and few to wait behind. */
 const JOBS_A_WORKER = 4;
 const MIN_JOBS = 8;
-/** How often the workers are counted, at most. */
+/** Shortest time between two counts of the workers. */
 const COUNT_EVERY_MS = 2_000;
 
 export class SharedQueue<Job extends SpectraJob = ScoringJob, Scored = ScoredSides>

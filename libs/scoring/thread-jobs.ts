@@ -1,4 +1,4 @@
-/** What the threads of `ThreadScoring` do, lane by lane. */
+/** The jobs of the threads of `ThreadScoring`, lane by lane. */
 import { createCompute, type EngineName } from '#compute';
 import { limits as defaultLimits, type Limits, lotLimitsOf } from '#config';
 import type { LotModel } from '#lots';
@@ -12,10 +12,10 @@ import type { ScoredSides, ScoringJob } from './port.js';
 
 export interface ThreadData {
   models: readonly Model[];
-  /** Where lots are served. */
+  /** Present if lots are served. */
   lotModel?: LotModel;
   engine: EngineName;
-  /** What an upload may hold; the defaults where not given. */
+  /** Limits of an upload; the defaults if left out. */
   limits?: Limits;
 }
 

@@ -26,7 +26,7 @@ export interface ThreadScoringOptions extends ThreadData {
   threads: number;
   maxWaiting: number;
   onThreadLost?(error: Error): void;
-  /** Where the bodies of uploads lie. */
+  /** Memory for the bodies of uploads. */
   memory?: SharedMemory;
 }
 

@@ -18,9 +18,9 @@ export interface Handling<State> {
   stream: string;
   /** Of the request that this is done for; kept in the events' metadata. */
   requestId?: string;
-  /** How the state is had: from the stream, unless the caller keeps folded streams. */
+  /** Reads the state: from the stream, unless the caller keeps folded streams. */
   read?(): Promise<Folded<State>>;
-  /** What the first decision is made on, where that is known without a read; `initial` at -1n for a new stream. */
+  /** The state for the first decision, if it is known without a read; `initial` at -1n for a new stream. */
   seen?: Folded<State>;
   /**
    * Decisions before a lost race is reported as WrongExpectedRevision; 1 reports the first one, for an operator who must look
@@ -79,8 +79,8 @@ export class CommandHandler {
   }
 
   /**
-   * What a command comes to on a stream that is new, to go before another append; where the stream is not new it stays as
-   * it is. @throws Error where the command is refused
+   * The events of a command on a new stream, to go before another append; a stream that is not new stays as it is.
+   * @throws Error where the command is refused
    */
   decided<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event, string, unknown>,

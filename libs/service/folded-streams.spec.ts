@@ -8,7 +8,7 @@ function slowLog() {
   const open: { answer(): void; fail(error: Error): void }[] = [];
   const readStream = (stream: string, { from = 0n } = {}) =>
     new Promise<never[]>((resolve, reject) => {
-      // What a read sees is fixed when it begins.
+      // A read sees the events of its beginning.
       const tail = (log[stream] ?? []).slice(Number(from));
       const events = tail.map((data, i) => ({ stream, data, revision: from + BigInt(i) }));
       open.push({ answer: () => resolve(events as unknown as never[]), fail: reject });

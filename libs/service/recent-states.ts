@@ -18,7 +18,10 @@ export class RecentStates<State, Event> {
     private readonly aggregate: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
   ) {}
 
-  /** What is known; what is old is read again meanwhile. @throws StoreUnavailable where nothing is known */
+  /**
+   * The known state; an old one is read again meanwhile.
+   * @throws StoreUnavailable where nothing is known
+   */
   async at(stream: string): Promise<State> {
     const known = this.known.get(stream);
     if (known && known.until >= performance.now()) return known.state;

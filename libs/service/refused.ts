@@ -1,9 +1,9 @@
-/** Why a use case does not do what it was asked. Whoever called it (HTTP, a timer, the command line) says it in its way. */
+/** The reason why a use case refuses. Each caller (HTTP, a timer, the command line) says it in its own way. */
 export type RefusalReason =
   /** The caller may not, or no longer: by its key, by its workspace's token. */
   | 'credential'
   | 'token'
-  /** What was asked has not the form that it needs. */
+  /** The request has not the form that it needs. */
   | 'invalid'
   | 'not_found'
   /** It clashes with what is there, or somebody decided first. */

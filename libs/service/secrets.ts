@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 export const sha256Hex = (text: string): string => hash('sha256', text);
 
-/** Whether the secret has this SHA-256 (hex). */
+/** True if the secret has this SHA-256 (hex). */
 export const hasHash = (secret: string, sha256Of: string): boolean =>
   timingSafeEqual(sha256(secret), Buffer.from(sha256Of, 'hex'));
 

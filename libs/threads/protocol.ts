@@ -1,4 +1,4 @@
-/** What a pool and its threads agree on. */
+/** The agreement between a pool and its threads. */
 import type { Transferable } from 'node:worker_threads';
 
 /** The lane that every pool has: any export of any module. */
@@ -10,7 +10,7 @@ export interface ThreadData {
   data: unknown;
 }
 
-/** What goes to a thread: jobs of one lane that were waiting together. */
+/** A message to a thread: jobs of one lane that were waiting together. */
 export interface BatchMessage {
   lane: string;
   /** It goes before messages that the thread has at hand and has not begun. */
@@ -23,12 +23,12 @@ export type Jobs<T> = { id: number; payload: T }[];
 /** One of three: how far the job is, what came of it, or why nothing did (as the pool's `revive` understands it). */
 export type Result = { id: number } & ({ progress: unknown } | { value: unknown } | { error: unknown });
 
-/** What a thread answers, job by job or for a whole batch; `ready` once it has loaded its module. */
+/** A thread's answer, job by job or for a whole batch; `ready` once it has loaded its module. */
 export type ThreadMessage = 'ready' | { results: Result[] };
 
 export type Reply = (results: Result[], transfer?: Transferable[]) => void;
 
-/** Works on the jobs of one lane and replies one end of each. What it throws ends those without a reply. */
+/** Works on the jobs of one lane and replies one end of each. An error that it throws ends those without a reply. */
 export type Handler = (jobs: Jobs<never>, reply: Reply) => Promise<void>;
 
 /** A handler for each lane. */

@@ -23,8 +23,8 @@ export class SharedMemory {
   }
 
   /**
-   * Wipes what was taken and keeps it for the next one. What is never given back is the collector's: memory that a lost or
-   * hanging thread may still write must not be given back. Anything else, or twice the same, is left alone.
+   * Wipes the memory taken and keeps it for the next one. Memory that is never given back is the collector's: memory that a
+   * lost or hanging thread may still write must not be given back. Anything else, or twice the same, is left alone.
    */
   giveBack(taken: Uint8Array): void {
     const { buffer } = taken;

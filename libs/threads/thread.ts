@@ -1,4 +1,4 @@
-// What the threads of every pool run: one message at a time, those marked first before the others.
+// The program of every pool's threads: one message at a time, marked ones before the others.
 import { setImmediate } from 'node:timers/promises';
 import { types } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -53,7 +53,7 @@ port.on('message', async (message: BatchMessage) => {
   busy = true;
   for (let next = atHand.shift(); next; next = atHand.shift()) {
     await answer(next);
-    // What came meanwhile is heard before the next one is begun.
+    // Messages that came meanwhile are heard before the next one is begun.
     await setImmediate();
   }
   busy = false;

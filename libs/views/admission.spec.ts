@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** What has to have happened before an event of the type, and the event as it follows from it. */
+/** The events that have to come before one of the type, and the event that follows from them. */
 function following(type: EventType, data: Data): { stream: string; data: Data } {
   const key = keyOf('lab-a');
   const stone = { stone: `stone ${log.events.length}` };

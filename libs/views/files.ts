@@ -47,7 +47,7 @@ export function readMark(db: Connection): Mark | undefined {
   return event === null ? undefined : JSON.parse(event);
 }
 
-/** Whether, and in what words, the log does not hold an event at its place: a copy keeps streams and ids, not positions. */
+/** Tells, in words, if the log does not hold an event at its place: a copy keeps streams and ids, not positions. */
 export async function missing(log: EventReader, { stream, revision, id, position }: Mark): Promise<string | undefined> {
   const found = await log.readStream(stream, { from: BigInt(revision), limit: 1 }).catch((error) => {
     if (error instanceof UnreadableEvent) return [error];

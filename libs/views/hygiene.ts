@@ -7,7 +7,7 @@ import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** How many of a key's latest claims show its habits, and how many it must have. */
+/** Number of a key's latest claims that show its habits, and the fewest it must have. */
 const LATEST_CLAIMS = 100;
 const MIN_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is reported. */

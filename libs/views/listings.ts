@@ -31,10 +31,10 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 type Value<P> =
   P extends OneOf<infer T> ? T : P extends Flag ? boolean : P extends Plain<'share' | 'status'> ? number : string;
-/** What may be asked of a listing; nothing is required. */
+/** The query of a listing; nothing is required. */
 export type Asked<L> = { -readonly [N in keyof L]?: Value<L[N]> };
 
-/** Which page of a listing. */
+/** The page of a listing. */
 export interface Paging {
   limit: number;
   /** `next_cursor` of the page before. */
@@ -53,7 +53,7 @@ const population = text('population');
 const verdict = oneOf('verdict', VERDICTS);
 const total = flag('whether the answer says how many items there are on all pages, exact up to 10,000');
 
-/** How claims may be sorted. */
+/** The orders in which claims may be sorted. */
 export const CLAIM_SORTS = ['time', 'p_match_5050', 'distance'] as const;
 export type ClaimSort = (typeof CLAIM_SORTS)[number];
 

@@ -59,7 +59,10 @@ export interface Total {
 /** With how many items there are on all pages, where that was asked. */
 export type CountedPage<T> = Page<T> & Partial<Total>;
 
-/** How many rows there are. @param from what follows FROM, conditions too */
+/**
+ * Number of rows.
+ * @param from the part behind FROM, conditions too
+ */
 export function totalOf({ db }: { db: Connection }, from: string, ...values: (string | number)[]): Total {
   const [found] = db
     .prepare(`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${COUNTED_UP_TO + 1})`)

@@ -8,7 +8,7 @@ export type Connection = Database.Database;
 /** As a bound: every position is at or before it. */
 export const LATEST = Number.MAX_SAFE_INTEGER - 1;
 
-/** What a view is: its tables and the pure fold that fills them from events of its types. */
+/** A view: its tables, and the pure fold that fills them from events of its types. */
 export interface Projection<Event extends { type: string } = RecordedEvent> {
   name: string;
   /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
@@ -51,7 +51,7 @@ export class PoisonedEvent extends Error {
   }
 }
 
-/** What is wrong with an event that no view can take; undefined where a fold may try. */
+/** The fault of an event that no view can take; undefined if a fold may try. */
 export function poisonForAll(event: RecordedEvent | UnreadableEvent): PoisonedEvent | undefined {
   if (event instanceof UnreadableEvent) return new PoisonedEvent(event, event.message, true);
   if (isKnownEvent(event)) return undefined;

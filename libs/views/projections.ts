@@ -16,7 +16,7 @@ export const PROJECTIONS: readonly Projection[] = [
   lotsProjection,
 ];
 
-/** What of the log, and which views of it. */
+/** A part of the log, and the views made from it. */
 export interface Part extends Pick<EventFilter, 'streamPrefixes'> {
   projections: readonly Projection[];
 }

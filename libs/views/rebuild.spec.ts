@@ -90,7 +90,7 @@ describe('a rebuild', () => {
     const reading = PROJECTIONS.map((projection) => openView(into, projection)!);
     for await (const event of store.readAll({ after: 500n })) for (const view of views) view.take(event);
     for (const view of views) view.close();
-    // Who has begun to read goes on reading what was there then.
+    // A reader that has begun goes on reading the rows of its beginning.
     for (const { position } of reading) expect(position).toBe(500n);
     expect(PROJECTIONS.flatMap(({ name }, i) => [name, ...dumpView(reading[i])])).toEqual(then);
     for (const view of reading) view.close();

@@ -1,6 +1,6 @@
 /**
- * Rows on their way into a view's tables. A call into SQLite costs more than a row, so they gather in memory and go many
- * in one statement. What a fold may ask a table for while it is on its way bears a key here.
+ * Rows on their way into a view's tables. A call into SQLite costs more than a row, so they gather in memory and go many in
+ * one statement. Rows that a fold may ask for while they are on their way bear a key here.
  */
 import type Database from 'libsql';
 

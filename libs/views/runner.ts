@@ -23,16 +23,16 @@ export interface ViewsOptions {
 export interface ViewAlarm {
   views: string[];
   reason: string;
-  /** Where an event is to blame. */
+  /** Present if an event is to blame. */
   position?: string;
   type?: string;
   /** It has not stopped but begins again. */
   anew?: true;
-  /** How often disk or log have failed in a row, where it was more than once. */
+  /** Failures of disk or log in a row, if there was more than one. */
   failures?: number;
 }
 
-/** Where views have stopped. */
+/** The place where views have stopped. */
 export interface Stop {
   poison: PoisonedEvent;
   /** Left out where no view can take the event. */
@@ -48,7 +48,7 @@ const BATCH_MILLISECONDS = 250;
 /** Positions within which views share a subscription. */
 const CLOSE = 100_000n;
 
-/** What drops a subscription on purpose: its views go on from what is in their files. */
+/** Drops a subscription on purpose: its views go on from the state of their files. */
 class Again extends Error {}
 
 interface Feed {
@@ -86,8 +86,8 @@ export class Views {
   }
 
   /**
-   * What a file has to reach to hold all that stands up to the head. Of a part of the log that is the part's last event:
-   * where others follow it, a subscription says only now and then how far it is.
+   * The position that a file has to reach to hold everything up to the head. For a part of the log that is the part's last
+   * event: if others follow it, a subscription says only now and then how far it is.
    */
   async due(file: ViewFile, head: bigint): Promise<bigint> {
     const { store, streamPrefixes } = this.options;
@@ -102,7 +102,7 @@ export class Views {
     return this.files.map((file) => file.health());
   }
 
-  /** What has stopped at a position: a skip must name one. */
+  /** The views stopped at a position: a skip must name one. */
   stoppedAt(position: string): Stop | undefined {
     const stopped = this.stopped().filter(({ poison }) => String(poison.position) === position);
     if (stopped.length === 0) return undefined;
@@ -194,7 +194,7 @@ export class Views {
       work();
     } catch (error) {
       if (!(error instanceof PoisonedEvent)) throw error;
-      // What the view had taken before in the same transaction is lost with it: it goes on alone, event by event.
+      // The events that the view took earlier in this transaction are lost with it: it goes on alone, event by event.
       feed.views = feed.views.filter((other) => other !== view);
       if (feed.careful) this.stop([view], error);
       else this.feed([view], true);
@@ -282,7 +282,7 @@ export class Views {
     this.skips = await Skips.read(this.options.store).catch(() => this.skips);
     const stopped = this.stopped();
     const free = stopped.filter(({ view, poison }) => this.skips.pass(view.name, poison)).map(({ view }) => view);
-    // What they had not committed before it is folded again.
+    // Events that they had not committed before it are folded again.
     for (const view of free) view.resume();
     this.feed(free);
     this.watching = stopped.length > free.length;

@@ -1,7 +1,7 @@
 import { isOwnStream, streams, type ViewSkipped } from '#domain';
 import { type EventReader, type RecordedEvent, readEvents } from '#event-store';
 
-/** Which views pass over which events: as operators said, and over whatever others write into the same log. */
+/** The events that views pass over: those that operators named, and those of other writers of the log. */
 export class Skips {
   private readonly said = new Map<string, ViewSkipped['data'][]>();
 

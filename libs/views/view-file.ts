@@ -58,14 +58,14 @@ export class ViewFile {
   private inTransaction = false;
   /** The latest event that was folded. */
   private latest: RecordedEvent | undefined;
-  /** Why a flush for a reader gave the transaction up; thrown at the next fold. */
+  /** The error that made a flush for a reader give the transaction up; thrown at the next fold. */
   private lost: Error | undefined;
   private waiters: { position: bigint; settle(): void }[] = [];
   private caughtUp = false;
   private stoppedBy: Error | undefined;
-  /** Whether the files of other versions are deleted. */
+  /** True once the files of other versions are deleted. */
   private alone = false;
-  /** Whether it is still unknown that the files belong to the log. */
+  /** True while it is unknown if the files belong to the log. */
   private doubted: boolean;
 
   /** @param log that it is a view of: then `confirm` comes before anything is folded or answered */
@@ -168,7 +168,7 @@ export class ViewFile {
     this.reach(event.position);
   }
 
-  /** Whether everything up to the position is folded. False while a lost transaction is still to be reported. */
+  /** True if everything up to the position is folded. False while a lost transaction is still to be reported. */
   reach(position: bigint): void {
     if (this.lost || position <= this.checkpoint) return;
     this.checkpoint = position;

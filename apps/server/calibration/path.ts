@@ -1,4 +1,4 @@
-/** What the paths of ladders and scorers name. */
+/** The names in the paths of ladders and scorers. */
 import { type CanActivate, type ExecutionContext, Injectable, Param } from '@nestjs/common';
 import { REJECT_TARGETS, type RejectTarget } from '#calibration';
 import { Calibrations } from '#service';

@@ -17,7 +17,7 @@ export class ScorerTrial {
 
 const Share = (description: string) => Numeric(description, { minimum: 0, maximum: 1, ...nullable });
 
-/** What a scorer brings at a rung, cross-fitted on the population's own claims. */
+/** A scorer's gain at a rung, cross-fitted on the population's own claims. */
 export class ScorerRung {
   @OneOf(RUNGS) reject_target!: number;
   @Share('share of genuine claims confirmed with raw scores') confirmed_raw!: number | null;

@@ -103,7 +103,7 @@ export class ClaimStreamController implements OnModuleDestroy {
 
 const frame = (id: number, claim: object) => `id: ${id}\nevent: claim\ndata: ${JSON.stringify(claim)}\n\n`;
 
-/** Whether the view went on within the time; ends with the signal. */
+/** True if the view went on within the time; ends with the signal. */
 function moved(view: ViewFile, from: bigint, withinMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => resolve(false);

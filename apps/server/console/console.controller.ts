@@ -10,9 +10,9 @@ import { Problem } from '../http/problem.js';
 import { ApiExcludeEndpoint } from '../http/swagger.js';
 import { CONFIGURATION, uses } from '../provided.js';
 
-/** Where the build puts it (apps/console/build.mjs). */
+/** Output of the build (apps/console/build.mjs). */
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'console');
-/** What stands in the page for a nonce of its own (apps/console/vite.config.ts). */
+/** Place in the page for the nonce of each answer (apps/console/vite.config.ts). */
 const NONCE = '__NONCE__';
 
 /** Files are named by their content. */
@@ -52,7 +52,7 @@ export class ConsoleController {
     return this.documentOf(file).answer(request, reply);
   }
 
-  /** Which page it is, the browser reads from the address. */
+  /** The browser tells from the address which page to show. */
   @Get(['', '*'])
   @ApiExcludeEndpoint()
   show(@Res({ passthrough: true }) reply: FastifyReply): string {

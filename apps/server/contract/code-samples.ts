@@ -1,4 +1,4 @@
-/** What the contract shows of an operation besides its shapes: calls in three languages, a request and an answer. */
+/** The contract's examples of an operation: calls in three languages, a request and an answer. */
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Example, SAMPLES } from './samples.js';
 

@@ -41,7 +41,7 @@ const PAGE_POLICY =
 const SCRIPT = 'text/javascript; charset=utf-8';
 const KEPT = { 'cache-control': 'max-age=3600' };
 
-/** Where somebody who knows the address alone is sent. */
+/** Sends callers who know only the address to the contract. */
 @ApiTags('service')
 @Controller()
 export class RootController {
@@ -118,7 +118,7 @@ export class ContractController {
   @Get('docs')
   @ApiExcludeEndpoint()
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    // What the page loads is named relative to the address without a slash.
+    // The page's files are named relative to the address without a slash.
     if (/\/(?:\?|$)/.test(request.url)) {
       reply.status(308).header('location', '../docs');
       return undefined;
@@ -140,7 +140,7 @@ export class ContractController {
   }
 }
 
-/** What the page loads, all of it from here; read when it is first asked for: the program has megabytes. */
+/** The page's files, all served from here; each is read when it is first asked for, as the program has megabytes. */
 function documentOf(asset: string): Document | undefined {
   if (asset === 'start.js') return new Document(SCRIPT, START);
   if (asset !== 'reference.js') return undefined;

@@ -1,4 +1,4 @@
-/** What each operation was sent and answered, shortened: written by `npm run examples` (tools/story.ts). */
+/** Requests to each operation and its answers, shortened: written by `npm run examples` (tools/story.ts). */
 import type { Example } from './samples.js';
 
 export const EXAMPLES: Record<string, Example> = {

@@ -61,7 +61,7 @@ export async function openApi(
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
     delete operation[REFUSALS];
     delete operation[BODY_REFUSALS];
-    // What only some of the ways in need is refused by none of them.
+    // A credential that only some of the accepted ways need is refused by none of them.
     const [first = {}, ...others]: object[] = security;
     const schemes = Object.keys(first).filter((scheme) => others.every((other) => scheme in other));
     const codes = [...(ofBody as ErrorCode[]), ...(own as ErrorCode[])];

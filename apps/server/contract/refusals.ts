@@ -22,7 +22,7 @@ export const OF_SCORING = Object.keys(unavailableSentences).map(
   (reason) => `scoring_${reason as keyof typeof unavailableSentences}` as const,
 );
 
-/** What a credential's guard refuses, by the name of its security scheme. */
+/** Refusals of a credential's guard, by the name of its security scheme. */
 const OF_SECURITY: Record<string, ErrorCode[]> = {
   apiKey: ['credential_api_key', 'too_many', 'misdirected'],
   operator: ['credential_operator', 'operator_scope', 'misdirected'],
@@ -40,7 +40,7 @@ export function refusals(codes: readonly ErrorCode[], schemes: readonly string[]
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, refusal(status, those)]));
 }
 
-/** What a status says in a header. */
+/** Headers of a status. */
 const RETRY_AFTER = { 'Retry-After': { description: 'seconds', schema: { type: 'integer', minimum: 0 } } };
 const HEADERS: Record<number, Record<string, { description: string; schema: object }>> = {
   401: { 'WWW-Authenticate': { description: 'the header that is missing or wrong', schema: { type: 'string' } } },

@@ -1,4 +1,4 @@
-/** What may be asked of drift. */
+/** The query of the drift listing. */
 import { OptionalText, PageQuery } from '../http/dto.js';
 
 export class DriftQuery extends PageQuery {

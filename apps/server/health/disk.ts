@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 /** More than a claim's events take with their places in the indices. */
 const BYTES = 256 * 1024;
-/** How long it is believed that there was room. */
+/** Time for which a successful try is believed. */
 const BELIEVED_MILLISECONDS = 5000;
 
-/** Whether the data directory still takes what a claim writes: tried, with a file that is gone afterwards. */
+/** Checks that the data directory still takes a claim's bytes: tries it with a file that is removed afterwards. */
 export class Disk {
   private readonly file: string;
   private trying: Promise<void> | undefined;

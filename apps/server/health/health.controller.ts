@@ -31,13 +31,13 @@ export class HealthController {
     @Inject(ABOUT) private readonly about: About,
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
     @Inject(SCORING) private readonly scoring: Scoring,
-    /** Where the log is SQLite. */
+    /** Present if the log is SQLite. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
-    /** Where the service is a program. */
+    /** Present if the service runs as a program. */
     @Inject(LogOutput) private readonly logOutput: LogOutput | undefined,
     private readonly models: Models,
     private readonly views: Views,
-    /** Where it answers operators. */
+    /** Present if the service answers operators. */
     @Inject(EvidenceView) private readonly evidence: EvidenceView | undefined,
     @Inject(OPERATOR_REPLICAS) private readonly replicas: OperatorReplicas | undefined,
   ) {
@@ -148,13 +148,13 @@ export class HealthController {
     };
   }
 
-  /** Whether somebody looks at log, drift and findings, where this replica does not. */
+  /** Reports if another replica looks at log, drift and findings, when this one does not. */
   private async operators(): Promise<{ status: 'ok' | 'not_seen' } | undefined> {
     const seen = await this.replicas?.seen().catch(() => false);
     return seen === undefined ? undefined : { status: seen ? 'ok' : 'not_seen' };
   }
 
-  /** What a claim needs. */
+  /** The parts that a claim needs. */
   private async needed() {
     const { store, scoring, models } = this;
     const [event_log, disk, model] = await Promise.all([
@@ -167,7 +167,7 @@ export class HealthController {
     ]);
     const queue = await check(async () => {
       const { waiting, active, workers } = await scoring.state();
-      // Which model is live is in the log: while that is away, none can be missed.
+      // The log names the live model: while the log is away, no worker can be found to lack it.
       const able = workers.filter(({ models }) => model.digest === undefined || models.includes(model.digest));
       if (able.length === 0) throw new Problem('busy', ': no worker that holds the live model is ready');
       return { waiting, active, workers: able.length };

@@ -1,4 +1,4 @@
-/** Who may call: guards that run before a body is read. */
+/** The right to call: guards that run before a body is read. */
 import {
   applyDecorators,
   type CanActivate,
@@ -56,7 +56,7 @@ class ApiKeyGuard implements CanActivate {
     vary(replyOf(context), 'x-api-key');
     const presented = header(request, 'x-api-key');
     const { role } = this.configuration;
-    // Who answers no claim asks nothing later.
+    // A replica that answers no claim asks nothing later.
     const later = role !== 'operators' && this.reflector.get<boolean>(ASKS_AFTER_BODY, context.getHandler());
     const key = (later && this.keys.recognise(presented)) || (await this.keys.authenticate(presented));
     if (!key) throw new Problem('credential_api_key');
@@ -98,7 +98,7 @@ function withinRate(rate: RateLimit, by: string, context: ExecutionContext): voi
 
 const SCOPE = 'scope';
 
-/** What a controller's or a handler's callers must be allowed, where reading or deciding does not say it. */
+/** The scope that callers of a controller or a handler need, where reading or deciding does not tell it. */
 export const NeedsScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 
 /**
@@ -135,7 +135,7 @@ class OperatorGuard implements CanActivate {
   }
 }
 
-/** Who a controller or a handler is for: the guard, and what the contract says of it. */
+/** The callers of a controller or a handler: the guard, and its words in the contract. */
 export const ForKeys = () => applyDecorators(UseGuards(ApiKeyGuard), ApiSecurity('apiKey'));
 /** Beside `ForKeys`: what a replay may be authorised by. Without one the claim is taken as any other. */
 export const AlsoForReplays = () =>

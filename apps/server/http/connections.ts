@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Held {
-  /** Whether a whole request head ever came. */
+  /** True once a whole request head came. */
   asked: boolean;
   /** Requests that are not answered yet. */
   inHand: number;
@@ -50,7 +50,7 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   });
 }
 
-/** Who an address stands for: itself, or with IPv6 the 64 bits that one network has for its machines. */
+/** The sender for whom an address stands: itself, or with IPv6 the 64 bits that one network has for its machines. */
 export function senderOf(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
   if (v4 !== undefined) return v4;

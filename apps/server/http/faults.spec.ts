@@ -1,4 +1,4 @@
-/** What the caller gets when the service itself is at fault, or too busy. */
+/** Answers when the service itself is at fault, or too busy. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
 import { ScoringUnavailable, type UnavailableReason } from '#scoring';

@@ -1,4 +1,4 @@
-/** What whoever gets a refusal can do, by its code: docs/reference/errors.md and OpenAPI show it beside the text. */
+/** The remedy for each refusal, by its code: docs/reference/errors.md and OpenAPI show it beside the text. */
 import type { ErrorCode } from './problem.js';
 
 const LATER = 'Send it again after Retry-After.';

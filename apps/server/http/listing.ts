@@ -1,4 +1,4 @@
-/** What all listings share: pages, and views that are as new as the request. */
+/** Common parts of all listings: pages, and views that are as new as the request. */
 import type { FastifyReply } from 'fastify';
 import type { EventReader } from '#event-store';
 import { BadCursor, PoisonedEvent, type ViewFile, type Views } from '#views';

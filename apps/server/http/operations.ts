@@ -1,4 +1,4 @@
-/** What a handler says of itself in the contract, besides what Nest's own decorators say. */
+/** A handler's words in the contract, besides those of Nest's own decorators. */
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from './problem.js';

@@ -6,7 +6,7 @@ import { answerTo, asProblem, refusalBody } from './answers.js';
 import { Problem, type ProblemCode } from './problem.js';
 import { endForGood, GUARDED, requestId } from './request.js';
 
-/** What the parser calls what it refuses; anything else is malformed. */
+/** The parser's codes of requests that it refuses; any other one is malformed. */
 const OF_PARSER: Record<string, ProblemCode | undefined> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'slow_request',
@@ -29,7 +29,7 @@ export const fastifyRefusals = (newId: () => string) => ({
   },
 });
 
-/** What Node would answer by itself: an `Expect` that it does not know, and CONNECT. */
+/** Answers that Node would give by itself: to an `Expect` that it does not know, and to CONNECT. */
 export function refuseOutsideFastify(server: Server, newId: () => string): void {
   const idOf = ({ headers }: IncomingMessage) => requestId(headers['x-request-id'], newId);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

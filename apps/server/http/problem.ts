@@ -115,12 +115,12 @@ function mapped<K extends string, V>(table: Record<K, V>, as: (key: K, value: V)
   return Object.fromEntries(Object.entries<V>(table).map(([key, value]) => as(key as K, value)));
 }
 
-/** When to send a request again, as every page and answer that speaks of it says. */
+/** The advice about retries, on every page and answer that speaks of them. */
 export const RETRY_ADVICE =
   'Retry only 408, 429, 503 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 ' +
   'too, will fail again unchanged.';
 
-/** Which header a 401 asks for: schemes of our own, so that no browser opens a dialogue. */
+/** The header that a 401 asks for: schemes of our own, so that no browser opens a dialogue. */
 const CHALLENGES: { [code in ProblemCode]?: string } = {
   credential_api_key: 'X-Api-Key realm="match-verification"',
   credential_operator: 'X-Svc-Admin realm="match-verification"',

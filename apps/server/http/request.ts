@@ -1,4 +1,4 @@
-/** What the edge adds to Fastify's request and reply. */
+/** The edge's additions to Fastify's request and reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Span } from '@opentelemetry/api';
@@ -15,7 +15,7 @@ declare module 'fastify' {
     workspace?: WorkspaceFacts;
     /** Name of the operator that the guard found. */
     operator?: string;
-    /** What that operator’s key is for, as configured. */
+    /** The scopes configured for that operator's key. */
     scopes?: readonly Scope[];
     /** The request's span in its caller's trace. */
     span?: Span;
@@ -55,12 +55,12 @@ export function requestId(given: string | string[] | undefined, fresh: () => str
   return typeof given === 'string' && CLEAN_ID.test(given) ? given : fresh();
 }
 
-/** What is left of a refused request's body is read up to this size, so that its connection can go on. */
+/** The rest of a refused request's body is read up to this size, so that its connection can go on. */
 const LEFT_BYTES = 1024 * 1024;
 /** Time in which a client that still sends can read its refusal. */
 const LEFT_MS = 1_000;
 
-/** Whether more of the body is on its way than is read for nothing. */
+/** True if the rest of the body is longer than the edge reads for nothing. */
 export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LEFT_BYTES;

@@ -1,4 +1,4 @@
-/** Which methods each path has, so that a wrong method is a 405 with Allow and not a 404. */
+/** The methods of each path, so that a wrong method is a 405 with Allow and not a 404. */
 import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from './problem.js';

@@ -44,7 +44,7 @@ function whole({ anyOf, items, properties, ...schema }: Shown): Shown {
   };
 }
 
-/** What may be null is so by its type, for generators that make a union of every `anyOf`. */
+/** A member that may be null says so by its type, for generators that make a union of every `anyOf`. */
 function orNull([of, ...others]: Shown[]): Shown {
   if (others.length !== 1 || others[0].type !== 'null')
     throw new TypeError('an answer is a union with null or with nothing');

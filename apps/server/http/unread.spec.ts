@@ -42,7 +42,7 @@ describe('a refusal while the body still comes', () => {
     await once(socket, 'end');
     for (let n = 0; n < 3; n++) {
       socket.write(Buffer.alloc(100_000));
-      // What a reset would do has happened once another request was answered.
+      // A reset would have shown by the time that another request is answered.
       await fetch(`http://127.0.0.1:${port}/`);
     }
     expect({ answer: answer.split('\r\n').at(-1), failed }).toEqual({ answer: 'refused', failed: [] });

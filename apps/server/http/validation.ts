@@ -9,7 +9,7 @@ type Members = Record<string, unknown>;
 
 const READ = Symbol('read');
 
-/** How a member is read before it is checked, where it comes in another form than the handler takes. */
+/** Reads a member before it is checked, where it comes in another form than the handler takes. */
 export const Read =
   (read: (value: unknown) => unknown): PropertyDecorator =>
   (target, name) =>

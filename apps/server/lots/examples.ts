@@ -22,5 +22,5 @@ export const enrolmentExample = () => ({
   files: [...files('A12', 1), ...files('A13', 1.2)],
 });
 
-/** What came back. */
+/** A returned lot. */
 export const returnExample = () => ({ session_type: 'table-up', operator: 'A. Meier', files: files('P1', 1) });

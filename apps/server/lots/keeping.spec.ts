@@ -1,4 +1,4 @@
-/** What is left of lots after whatever happens: each of them once as it was answered, and no submitted ordinate. */
+/** The rest of lots after every kind of end: each is there once as it was answered, and no submitted ordinate is. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit';
 import type { LotEvent } from '#domain';

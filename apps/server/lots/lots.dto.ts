@@ -168,7 +168,7 @@ export class Lot {
   @Time('when') enrolled_at!: string;
 }
 
-/** What may be changed of a lot. */
+/** The members of a lot that may be changed. */
 export class LotWish {
   @IsOptional()
   @IsString()

@@ -1,4 +1,4 @@
-/** Which model decides, which is the shadow, and the operator's switch between them. */
+/** The live model, the shadow, and the operator's switch between them. */
 import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Metrics } from '#observability';

@@ -1,4 +1,4 @@
-/** What an operator asks of models. */
+/** An operator's requests about models. */
 import { IsBoolean, IsOptional } from 'class-validator';
 import { Digest, Flag, optional, RequiredText } from '../http/dto.js';
 import { ApiSchema } from '../http/swagger.js';

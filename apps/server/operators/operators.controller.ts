@@ -1,4 +1,4 @@
-/** Who an operator key belongs to. */
+/** The holder of an operator key. */
 import { Controller, Get, Module, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { mayUse, SCOPES } from '#config';

@@ -1,4 +1,4 @@
-/** What operators see of an event: no hash of a credential, and long values in short. */
+/** An event as operators see it: without hashes of credentials, and with long values in short. */
 const MASKED = 'masked';
 /** Longer texts and lists of numbers are vectors or a scorer's bytes. */
 const LONGEST_TEXT = 2_100;

@@ -35,10 +35,7 @@ import { Client, type JsonClaim, type JsonSide } from './client.js';
 
 export type { Answered, JsonClaim, JsonSide } from './client.js';
 
-/**
- * What a test that is not about a limit gives a service: a busy machine takes long for everything, and no answer of its own
- * depends on how long.
- */
+/** Limits for a test that is not about one: a busy machine takes long for everything, and no answer depends on how long. */
 export const PATIENT = { MVS_MAX_VIEW_WAIT_MS: '60000', MVS_MAX_REQUEST_MS: '100000' };
 
 /** Stones that the model's preprocessing and its mean are fitted to: what all stones share must not make any two alike. */

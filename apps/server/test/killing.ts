@@ -17,7 +17,7 @@ export interface KillReport {
   /** Of those, the ones that the log held already, submitted or even scored. */
   foundInLog: number;
   slowestStartMs: number;
-  /** What is not as it should be, in sentences. */
+  /** Everything found wrong, in sentences. */
   faults: string[];
 }
 
@@ -30,7 +30,7 @@ const MAX_MS = 20;
 /** One claim sent, and what came of it: its answer, or nothing. */
 interface Sent {
   claim: JsonClaim;
-  /** Where it was cut off: under what reference its polish was sent then. */
+  /** The reference under which the polish of a claim that was cut off was sent. */
   reference?: string;
   answered?: ClaimResult;
   cutOff?: boolean;

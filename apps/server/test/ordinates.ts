@@ -38,7 +38,7 @@ export class Ordinates {
     for (let i = 0; i < count; i++) this.add(spectra.subarray(i * REFERENCE_POINTS, (i + 1) * REFERENCE_POINTS));
   }
 
-  /** What is found in the bytes, in words; undefined where there is nothing. */
+  /** The ordinates found in the bytes, in words; undefined if there are none. */
   findIn(bytes: Buffer): string | undefined {
     const text = bytes.toString('latin1');
     const binary = this.findBinary(bytes);

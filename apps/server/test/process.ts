@@ -10,7 +10,7 @@ import { PATIENT, projectionModel, writeModelFolder } from './fixture.js';
 
 const SERVING = fileURLToPath(new URL('./serving.js', import.meta.url));
 
-/** Whether what a process may have can be bounded (Linux). */
+/** True if a process's memory can be bounded here (Linux). */
 export const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
 export interface ProcessOptions {

@@ -1,4 +1,4 @@
-/** What a claim's answer waits for of the event log, one call after the other, on the double of EventStoreDB. */
+/** The calls of the event log for which a claim's answer waits, one after the other, on the double of EventStoreDB. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ let held: Held[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mvs-trips-'));
   double = await startDouble(openDoubleLog(join(folder, 'double.db')));
-  // Which calls a claim makes depends on nothing but the claim: views and what is kept for a time make none.
+  // A claim's calls depend on nothing but the claim: views make none, nor does anything that is kept for a time.
   const environment = { EVENTSTORE_URL: double.connectionString, MVS_THREADS: '1' };
   service = await TestService.start(environment);
   other = await TestService.startWithoutKey(environment);

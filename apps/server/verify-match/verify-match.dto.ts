@@ -55,7 +55,7 @@ export class ClaimForm {
   @OneOf(RUNGS, undefined, optional) reject_target?: number;
 }
 
-/** What was scored, as the verdict shows it, and the ledger, where a claim may have no score. */
+/** The scores of a claim, as the verdict shows them, and the ledger, where a claim may have none. */
 function scores(more: { required?: false }) {
   class Scores {
     @Numeric('mean of member_scores, compared with the threshold; negative too, by a population’s own scorer', more)

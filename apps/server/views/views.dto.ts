@@ -1,4 +1,4 @@
-/** What an operator says of an event that views cannot take. */
+/** An operator's decision about an event that views cannot take. */
 import { Matches } from 'class-validator';
 import { RequiredText, Text } from '../http/dto.js';
 

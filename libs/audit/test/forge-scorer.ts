@@ -1,4 +1,4 @@
-/** What a forger does to a scorer in a bundle: changes it and makes every digest fit that can be made to fit. */
+/** A forger's work on a scorer in a bundle: changes it and makes every digest fit that can be made to fit. */
 import { createHash } from 'node:crypto';
 import { proposalDigest, scorerProposalDigest, VECTOR_LENGTH } from '#calibration';
 import { eventsOf, type Files, type Line, putEvents, refit } from './forge.js';

@@ -1,4 +1,4 @@
-/** What a forger does to a bundle: changes files or events, and makes every hash fit that can be made to fit. */
+/** A forger's work on a bundle: changes files or events, and makes every hash fit that can be made to fit. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,6 @@
-/** What a forger or a broken tool may make of a sound bundle, all hashes made to fit. No verifier may find one of them sound. */
+/**
+ * Changes by a forger or a broken tool to a sound bundle, all hashes made to fit. No verifier may find one of them sound.
+ */
 import {
   added,
   type Change,

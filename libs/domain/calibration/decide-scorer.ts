@@ -1,4 +1,4 @@
-/** What operators decide about a population's own scorer. */
+/** Operators' decisions about a population's own scorer. */
 import { SCORER_GROUPS } from '#calibration';
 import type { Decider, Decision } from '../decider.js';
 import { never } from '../decider.js';

@@ -4,7 +4,7 @@ import type { Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 
-/** What every decision about a population states. */
+/** The facts of every decision about a population. */
 export interface DecisionFacts {
   population: string;
   /** Digest of the live model. */
@@ -16,10 +16,10 @@ export interface DecisionFacts {
   chain: string;
 }
 
-/** Whether one operator suffices. */
+/** The rule that says if one operator suffices. */
 export interface ApprovalRule {
   fourEyes: boolean;
-  /** Who may approve now: the request of somebody who is no operator any more has lapsed. */
+  /** Operators who may approve now: the request of somebody who is no operator any more has lapsed. */
   operators: readonly string[];
 }
 
@@ -83,7 +83,10 @@ interface Request {
 export const pendingRequest = <R extends Request>({ request }: { request?: R }, operators: readonly string[]) =>
   request && operators.includes(request.operator) ? request : undefined;
 
-/** What an operator's approval of a proposal comes to: granted, requested of a second one, or refused as it is the same one's. */
+/**
+ * The result of an operator's approval of a proposal: granted, requested of a second one, or refused because it is the same
+ * one's.
+ */
 export function grantOf(
   request: Request | undefined,
   digest: string,
@@ -96,6 +99,6 @@ export function grantOf(
   return pending.operator === operator ? 'refused' : { requested_by: pending.operator };
 }
 
-/** Whether a scored claim counts as evidence, as far as the claim alone shows it. */
+/** True if a scored claim counts as evidence, as far as the claim alone shows it. */
 export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
   key.kind === 'production' && isOnManifold(rough.detail_residual) && isOnManifold(polish.detail_residual);

@@ -12,11 +12,13 @@ export type ScorerWithdrawn = EventOf<'ScorerWithdrawn'>;
 export type ScorerEvent = ScorerRequested | ScorerApproved | ScorerWithdrawn;
 export type CalibrationEvent = ApprovalRequested | RungApproved | RungWithdrawn | ScorerEvent;
 
-/** What an approval rests on: docs/concepts/calibration-method.md says how every figure follows from the counted claims. */
+/**
+ * The facts behind an approval: docs/concepts/calibration-method.md says how every figure follows from the counted claims.
+ */
 export type ProposalFacts = RungApproved['data']['proposal'];
-/** What the approval of a population's own scorer rests on. */
+/** The facts behind the approval of a population's own scorer. */
 export type ScorerProposal = ScorerApproved['data']['proposal'];
-/** What a scorer brings at a rung, cross-fitted on the population's own claims; null where it cannot be told. */
+/** A scorer's gain at a rung, cross-fitted on the population's own claims; null if it cannot be told. */
 export type ScorerRung = ScorerProposal['rungs'][number];
 
 export interface RungState {
@@ -32,7 +34,7 @@ export interface ScorerState {
   request?: ScorerRequested['data'];
 }
 
-/** A population's scorers and ladders. What was approved under one model, or one scorer, says nothing under another. */
+/** A population's scorers and ladders. An approval under one model, or one scorer, says nothing under another. */
 export interface CalibrationState {
   /** Approvals and withdrawals, of rungs and of scorers. */
   decisions: number;

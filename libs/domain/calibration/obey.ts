@@ -1,4 +1,4 @@
-/** What of a calibration stream is obeyed: an event that the domain could have made, where it stands. */
+/** Judges a calibration stream: an event is obeyed if the domain could have made it, where it stands. */
 import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#calibration';
 import { recordedFault, strayFault } from '../admission.js';
 import { type Decider, never } from '../decider.js';
@@ -19,21 +19,24 @@ import {
 } from './events.js';
 import type { PassedOverState } from './passed-over.js';
 
-/** Of what was decided just now. What a log holds is folded by `obey`. */
+/** For decisions made just now. A log's events are folded by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
   initial: uncalibrated,
   evolve: evolveCalibration,
   decide: decideCalibration,
 };
 
-/** How the hash of a stream's events is carried on (docs/audit/chain.md). What a domain without I/O is handed. */
+/**
+ * The rule by which the hash of a stream's events is carried on (docs/audit/chain.md), handed in because the domain does no
+ * I/O.
+ */
 export interface Chain<Event> {
   /** The root before the first event. */
   beginning(population: string): string;
   after(root: string, event: Event): string;
 }
 
-/** What the rest of a log says about a calibration event. */
+/** The rest of the log's evidence about a calibration event. */
 export interface LogFacts {
   /** All up to here was looked at; what stands later is not known yet. */
   readonly position: bigint;
@@ -45,11 +48,11 @@ export interface LogFacts {
 
 /** A calibration stream so far. Plain JSON. */
 export interface Obeyed {
-  /** What is in force. */
+  /** The approvals in force. */
   state: CalibrationState;
   /** Chain root after all events, obeyed or not; null before the first. */
   root: string | null;
-  /** Whether an event carried the chain. */
+  /** True if an event carried the chain. */
   chained: boolean;
 }
 
@@ -57,16 +60,16 @@ export const nothingObeyed: Obeyed = { state: uncalibrated, root: null, chained:
 
 export interface Judged {
   obeyed: Obeyed;
-  /** Why the event is passed over, as the end of a sentence that begins with it. */
+  /** The reason for passing over the event, as the end of a sentence that begins with it. */
   problem?: string;
   /** False where `facts` do not reach the event yet: it is then obeyed on the strength of its stream alone. */
   settled: boolean;
 }
 
 /**
- * Takes the next event of a calibration stream. What does not hold is passed over: it counts as a decision, since every
- * proposal after it says so, and changes nothing else.
- * @param found what others found of the stream, where `facts` do not reach the event
+ * Takes the next event of a calibration stream. An event that does not hold is passed over: it counts as a decision, since
+ * every proposal after it says so, and changes nothing else.
+ * @param found judgements of others on the stream, where `facts` do not reach the event
  */
 export function obey<E extends LoggedEvent>(
   before: Obeyed,
@@ -80,7 +83,7 @@ export function obey<E extends LoggedEvent>(
   const links = version > 1 || isScorerEvent(event);
   const chained = before.chained || links;
   const after = { root: chain.after(root, event), chained };
-  // What was lost may have been a withdrawal: nothing is decided from its stream any more.
+  // The lost event may have been a withdrawal: nothing is decided from its stream any more.
   if (event.type === 'EventLost') return never(event as never);
   const fault = recordedFault(event);
   if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault, settled: true };
@@ -132,7 +135,7 @@ export function restsOn(event: CalibrationEvent): { population: string; model: s
   }
 }
 
-/** Whether only a program that chains writes such an event: it came with the chain or after it. */
+/** True if only a program that chains writes such an event: it came with the chain or after it. */
 export function isOfChainingProgram({ type, version, stored }: LoggedEvent): boolean {
   if (isScorerEvent({ type })) return true;
   if ((stored?.version ?? version) < 2) return false;
@@ -156,7 +159,7 @@ function brokenLink({ root, chained }: Obeyed, links: boolean, link: unknown): s
   return 'does not carry the hash of the events before it: one of them was changed, taken away or put in';
 }
 
-/** Why the domain would not have made the event, as far as its stream shows it. */
+/** The reason why the domain would not have made the event, as far as its stream shows it. */
 function unmakeable(state: CalibrationState, event: CalibrationEvent): string | undefined {
   if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') return unmakeableScorer(state, event);
   if (event.type === 'ScorerWithdrawn') return undefined;
@@ -195,7 +198,7 @@ function unmakeableScorer(
   return 'names a first operator who did not request it';
 }
 
-/** What the rest of the log says against it. */
+/** The rest of the log's evidence against it. */
 function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFacts): string | undefined {
   const { position, stored } = event;
   const chainedFrom = facts.chainedFrom();
@@ -206,7 +209,10 @@ function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFact
   return needed && lacksClaims(needed, position, facts);
 }
 
-/** Why what rests on so many claims cannot stand at a place of the log, as the end of a sentence that begins with it. */
+/**
+ * The reason why an event that rests on so many claims cannot stand at a place of the log, as the end of a sentence that
+ * begins with it.
+ */
 export function lacksClaims(
   { population, model, claims }: { population: string; model: string; claims: number },
   position: bigint,

@@ -5,7 +5,7 @@ import { type Decider, never } from '../decider.js';
 export type DecisionPassedOver = EventOf<'DecisionPassedOver'>;
 type PassedOverDecision = DecisionPassedOver['data'];
 
-/** Why, by revision in the calibration stream. */
+/** The reason, by revision in the calibration stream. */
 export type PassedOverState = Readonly<Record<string, string>>;
 
 /** Every replica that counts finds the same: whoever comes later adds nothing. */

@@ -60,7 +60,7 @@ export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<
   }
 }
 
-/** What the call of a submission sent besides its spectra. */
+/** The members of a submission's call besides its spectra. */
 export const sentBy = ({ transport, rough, polish }: Omit<Submission, 'claim_id'>): Sent => ({
   transport,
   rough: rough.references,
@@ -98,7 +98,7 @@ export function claimId(sha256: Sha256Hex, claim: Omit<Submission, 'claim_id'>):
   return `clm_${sha256(JSON.stringify(identity({ ...claim, claim_id: '' }))).slice(0, 32)}`;
 }
 
-/** Whether a text can be a claim's id. */
+/** True if a text can be a claim's id. */
 export const isClaimId = (text: string): boolean => /^clm_[0-9a-f]{32}$/.test(text);
 
 /** A replay's claim id is in no history, whatever it replays. */

@@ -4,12 +4,12 @@ import { never } from '../decider.js';
 export type ClaimSubmitted = EventOf<'ClaimSubmitted'>;
 export type ClaimScored = EventOf<'ClaimScored'>;
 export type ClaimRepeated = EventOf<'ClaimRepeated'>;
-/** What a model that is not the live one says of a scored claim: evidence for its own ladder, and no answer. */
+/** The score that a model other than the live one gives to a claim: evidence for its own ladder, and no answer. */
 export type ClaimShadowScored = EventOf<'ClaimShadowScored'>;
 export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
 /** An operator has looked at a claim: a note beside it, which changes nothing of it. */
 export type ClaimReviewed = EventOf<'ClaimReviewed'>;
-/** What an operator says of a claim or of a finding: beside it, and nothing is decided on it. */
+/** An operator's words about a claim or a finding: they stand beside it, and nothing is decided on them. */
 export type Reviewed = Omit<ClaimReviewed['data'], 'claim_id'>;
 export type ReviewOutcome = NonNullable<Reviewed['outcome']>;
 
@@ -17,9 +17,9 @@ export type Submission = ClaimSubmitted['data'];
 export type ScoringResult = ClaimScored['data'];
 export type Repetition = ClaimRepeated['data'];
 export type ShadowScoring = ClaimShadowScored['data'];
-/** What is kept of a submitted side: never a spectrum. */
+/** The stored facts of a submitted side: never a spectrum. */
 export type SideFacts = Submission['rough'];
-/** What a call sent besides its spectra, which make the claim. */
+/** The members of a call besides its spectra, which make the claim. */
 export type Sent = NonNullable<Repetition['sent']>;
 /** The answer as it was given (specification 2.2), kept whole so that a repeat gets the same. */
 export type ClaimResult = ScoringResult['result'];
@@ -28,8 +28,8 @@ export type Verdict = ClaimResult['verdict'];
 export type Latency = ScoringResult['latency_ms'];
 
 /**
- * The raw score of a claim, whatever scored it: the mean of its cosines. What is compared over time, as in dry runs and
- * drift, is compared on it.
+ * The raw score of a claim, whichever scorer decided: the mean of its cosines. Comparisons over time, as in dry runs and
+ * drift, use it.
  */
 export function rawScoreOf({ scorer, fused_score, member_cosines }: ClaimResult): number {
   if (scorer !== 'population') return fused_score;

@@ -3,7 +3,7 @@ import { approvalsInForce, type CalibrationState, scorerOf } from '../calibratio
 import type { EventOf } from '../catalogue.js';
 import { type Decider, never } from '../decider.js';
 
-/** What windows are compared with: claims under one model, up to a place in the log. */
+/** The baseline of windows: claims under one model, up to a place in the log. */
 export type DriftBaseline = DriftBegan['data']['baseline'];
 
 /** The newest approval in force under the model, of a rung or of a scorer, or the shipped asset, which holds `shipped` stones. */
@@ -58,7 +58,7 @@ export function evolveDrift({ recordedTo }: DriftState, event: DriftEvent): Drif
   }
 }
 
-/** What a watch of the baseline that holds now has seen, in the log's order. */
+/** Findings of a watch of the baseline that holds now, in the log's order. */
 export interface DriftSeen {
   population: string;
   baseline: DriftBaseline;
@@ -67,9 +67,9 @@ export interface DriftSeen {
 }
 
 /**
- * What is left to record. Every watch of a log sees the same changes, so that whoever comes later, or starts again, adds
- * nothing. Against the shipped baseline nothing begins or ends: an honest population with an instrument of its own differs
- * from it for ever. An episode that an earlier release began there stays open until an approval ends it.
+ * The events left to record. Every watch of a log sees the same changes, so that one that comes later, or starts again,
+ * adds nothing. Against the shipped baseline nothing begins or ends: an honest population with an instrument of its own
+ * differs from it for ever. An episode that an earlier release began there stays open until an approval ends it.
  */
 export function decideDrift(state: DriftState, { population, baseline, changes, at }: DriftSeen): DriftEvent[] {
   const events: DriftEvent[] = [];

@@ -2,7 +2,7 @@ import type { EventOf } from '../catalogue.js';
 import { never } from '../decider.js';
 
 export type CarriedMeasured = EventOf<'CarriedMeasured'>;
-/** What the shipped thresholds let through on a population, measured on its own first claims. */
+/** Share of wrong claims that the shipped thresholds let through on a population, measured on its own first claims. */
 export type CarriedFigure = CarriedMeasured['data'];
 
 /** Counted claims at which it is measured. */
@@ -21,7 +21,9 @@ export const figureOf = (
   of: Pick<CarriedFigure, 'model' | 'ladder_digest'>,
 ): CarriedFigure | undefined => state[figureKey(of)];
 
-/** Why nobody would have measured this after what stands before, as the end of a sentence that begins with it. */
+/**
+ * The reason why nobody would have measured this after the events before it, as the end of a sentence that begins with it.
+ */
 export function figureFault(state: FigureState, figure: CarriedFigure): string | undefined {
   const { claims, stones } = figure;
   if (!FIGURE_CLAIMS.some((one) => one === claims)) return `was measured on ${claims} claims, where nothing is`;
@@ -30,7 +32,7 @@ export function figureFault(state: FigureState, figure: CarriedFigure): string |
   return 'was measured on no more claims than the figure before it';
 }
 
-/** What nobody would have measured is passed over. */
+/** A figure that nobody would have measured is passed over. */
 export function evolveFigure(state: FigureState, event: CarriedMeasured): FigureState {
   switch (event.type) {
     case 'CarriedMeasured':

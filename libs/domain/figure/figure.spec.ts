@@ -13,7 +13,7 @@ const figureAt = (claims: number, wrong_per_1000 = 90, stones = claims): Carried
 const measured = (data: CarriedFigure): CarriedMeasured => ({ type: 'CarriedMeasured', version: 1, data });
 const standing = (...figures: CarriedFigure[]) => figureOf(fold(evolveFigure, noFigure, figures.map(measured)), OF);
 
-/** What is no figure of the service's after one of 30 claims. */
+/** Figures that the service would not have measured after one of 30 claims. */
 const FORGED: [string, CarriedFigure, string][] = [
   ['on claims that are no mark', figureAt(31, 0), 'was measured on 31 claims'],
   ['on as many claims as before', figureAt(30, 0), 'no more claims than the figure before it'],

@@ -104,7 +104,7 @@ interface ReadItem {
   expected?: Expected;
   stone_id?: string;
   note?: string;
-  /** Why the rest cannot be taken. */
+  /** The reason why the rest cannot be taken. */
   reason?: string;
 }
 

@@ -156,7 +156,7 @@ describe('labels', () => {
           expect(events.map(({ data }) => data.claim_id)).toEqual(written.map(({ claim_id }) => claim_id));
           expect(JSON.stringify([...given(...log).state])).toBe(before);
           log.push(...events);
-          // What was taken is held: the same call again changes nothing.
+          // The labels taken are held: the same call again changes nothing.
           const last = results.findLast(({ status }) => status !== 'rejected');
           if (last)
             expect(

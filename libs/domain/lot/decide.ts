@@ -6,7 +6,7 @@ import { evolveLot, type LotChanged, type LotEvent, type LotState, lotNow, type 
 
 export type LotRefusal = 'other_files' | 'invalid_name' | 'name_taken' | 'unknown_lot' | 'retired';
 
-/** What is recorded first stands. A name belongs to the files that it was enrolled with, or to the lot it was given to. */
+/** The first record stands. A name belongs to the files that it was enrolled with, or to the lot it was given to. */
 export function decideLot(state: LotState, event: LotEvent): Decision<LotEvent, LotRefusal> {
   if ('name' in event.data && cleanName(event.data.name) !== event.data.name) return { refusal: 'invalid_name' };
   switch (event.type) {
@@ -31,7 +31,7 @@ export function decideLot(state: LotState, event: LotEvent): Decision<LotEvent, 
 const holderOf = (state: Exclude<LotState, { status: 'absent' }>): string =>
   state.status === 'taken' ? state.by : state.event.data.lot_id;
 
-/** What would change nothing is nothing new; a retired lot stays as it is. */
+/** A change that changes nothing makes no event; a retired lot stays as it is. */
 function decideChange(state: LotState, event: LotChanged): Decision<LotEvent, LotRefusal> {
   const now = lotNow(state);
   if (!now) return { refusal: 'unknown_lot' };

@@ -21,7 +21,7 @@ export type LotRehearsing = LotRehearsed['data'];
 /** A stone with its vector: never a spectrum. */
 export type KeptStone = LotChecking['stones'][number];
 export type MemberStone = LotEnrolment['stones'][number];
-/** Who scanned, with what: as the sender says, for the report. */
+/** The person and the instrument of a scan, as the sender names them, for the report. */
 export type ScannedBy = Pick<LotChecking, 'operator' | 'instrument'>;
 export type SessionFacts = Pick<LotSessionCorrected['data'], 'session_type' | 'twins' | 'fit'>;
 

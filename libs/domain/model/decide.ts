@@ -9,7 +9,7 @@ export interface SwitchModel {
   own: string;
   /** Digests of the models at hand. */
   installed: readonly string[];
-  /** Whether every scoring worker that lives holds `to`, and there is one. */
+  /** True if every living scoring worker holds `to`, and there is one. */
   everyWorkerHoldsIt: boolean;
   /** Populations with a rung approved under the live model and not under `to`. */
   fallingBack: string[];
@@ -21,7 +21,7 @@ export interface SwitchModel {
   at: string;
 }
 
-/** What a log that holds no claim gets, so that every replica begins with the same model. */
+/** The first model of a log that holds no claim, so that every replica begins with the same one. */
 export interface BeginWithModel {
   type: 'begin';
   model: string;
@@ -30,7 +30,7 @@ export interface BeginWithModel {
 }
 export type ModelCommand = SwitchModel | BeginWithModel;
 
-/** Who is named where a log begins with a model. */
+/** The operator named where a log begins with a model. */
 const NOBODY = 'installation';
 
 export type ModelRefusal = 'not_installed' | 'already_live' | 'worker_lacks_model' | 'populations_fall_back';

@@ -70,7 +70,7 @@ describe('scan-set bank', () => {
       expect(decodeVector(ofBytes(bytes))).toBe(undefined);
     for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
       expect(decodeVector(floats(256, odd).toString('base64'))).toBe(undefined);
-    // What was decoded before is not taken for what is not there.
+    // An earlier vector is not taken for a missing one.
     expect([decodeVector(''), decodeVector('no base64: é')]).toEqual([undefined, undefined]);
   });
 });

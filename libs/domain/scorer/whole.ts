@@ -1,7 +1,7 @@
 import { streams } from '../streams.js';
 import { evolveScorerParts, noScorer, type ScorerPart, type StoredScorer, scorerBytes } from './events.js';
 
-/** Which scorers stand whole in a log, part after part in the log's order. */
+/** The scorers that stand whole in a log, part after part in the log's order. */
 export class WholeScorers {
   /** By stream, its parts so far; null from the last one on, whatever they make. */
   private readonly stored = new Map<string, StoredScorer | null>();

@@ -78,7 +78,7 @@ export const dataOf = (type: EventType): fc.Arbitrary<Data> =>
 /** One such, always the same. */
 export const sampleOf = (type: EventType): Data => fc.sample(dataOf(type), { numRuns: 1, seed: 7 })[0];
 
-/** What clients and faults of the program put where something else belongs. */
+/** Values that clients and faults of the program put where something else belongs. */
 const STRANGE: readonly unknown[] = [
   null,
   undefined,

@@ -1,7 +1,7 @@
 import { newEventId } from '../event-id.js';
 import type { EventStore, NewEvent, RecordedEvent } from '../port.js';
 
-/** What one conformance test works on: a stream name of its own, and the log's head when it began. */
+/** The bench of one conformance test: a stream name of its own, and the log's head when it began. */
 export interface Bench {
   store: EventStore;
   stream: string;

@@ -13,7 +13,7 @@ export const TURN_WITHIN_MS = 30_000;
 export const APPEND_WITHIN_MS = 10_000;
 export const RETRY_AFTER_MS = 60;
 
-/** How long a call may take; epoch milliseconds, and milliseconds. */
+/** The time that a call may take; epoch milliseconds, and milliseconds. */
 export interface Patience {
   began: number;
   /** That the server may say nothing to anybody. */
@@ -22,7 +22,7 @@ export interface Patience {
   turnMs: number;
 }
 
-/** When a call is given up, as long as the server says no more than it has. */
+/** The time when a call is given up, as long as the server says no more than it has. */
 export const endOf = ({ began, silentMs, turnMs }: Patience, heardAt = 0): number =>
   Math.max(began + silentMs, Math.min(heardAt + silentMs, began + turnMs));
 
@@ -50,7 +50,7 @@ export async function release(url: string): Promise<void> {
 
 /**
  * The client throws, and rejects promises, where nobody can catch it: its error handling is not awaited, its appends run in
- * an async executor. That must not end the process. Whoever waited for it is answered in time, by a timer of ours.
+ * an async executor. That must not end the process. A caller that waited for it is answered in time, by a timer of ours.
  */
 function survive(error: unknown): void {
   const { stack = '', message } = (error ?? {}) as Partial<Error>;
@@ -61,7 +61,7 @@ function survive(error: unknown): void {
 
 /** Runs an idempotent call, again while the server is away or another leader takes over, until its time is over. */
 export async function persist<T>(connection: Connection, ask: Ask<T>, patience: Patience): Promise<T> {
-  /** What tells more than that there was no answer in the end. */
+  /** An error that tells more than that there was no answer in the end. */
   let mistaken: unknown;
   for (;;) {
     const node = await connection.serving(endOf(patience));
@@ -117,7 +117,7 @@ export async function* untilOver<T>(
   over: AbortSignal,
   heard: () => void,
 ): AsyncGenerator<T> {
-  // What fails after it was given up still says so.
+  // A call that fails after it was given up still says so.
   reading.on('error', () => {});
   const end = () => {
     void reading.cancel().catch(() => {});

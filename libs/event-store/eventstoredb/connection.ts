@@ -21,7 +21,7 @@ export interface Node {
   readonly client: EventStoreDBClient;
   /** Called when another one takes its place: what waits for it waits in vain. */
   readonly onLeft: Set<() => void>;
-  /** When it last answered anybody, in epoch milliseconds. */
+  /** Time when it last answered anybody, in epoch milliseconds. */
   heardAt: number;
 }
 
@@ -35,7 +35,7 @@ export class Connection {
   private doubted = false;
   private searching = false;
   private closed = false;
-  /** Why no node named a leader when all were last asked. */
+  /** The reason why no node named a leader when all were last asked. */
   private failure: unknown;
 
   /** @throws Error where the connection string makes no sense */
@@ -71,7 +71,7 @@ export class Connection {
     if (!this.searching) void this.search();
   }
 
-  /** Whatever is wrong with the client, a fresh one has it not. */
+  /** A fresh client has no fault of the former one. */
   renew(): void {
     if (this.node) this.turnTo(this.node.name);
   }

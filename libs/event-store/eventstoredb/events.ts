@@ -19,7 +19,7 @@ export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
 export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
   !event || event.type.startsWith('$') || event.streamId.startsWith('$');
 
-/** The event, where it is one of the service's own and passes. What is left out need not be readable. */
+/** The event, if it is one of the service's own and passes. An event that is left out need not be readable. */
 export function filterOf({ streamPrefixes, types }: EventFilter) {
   return (resolved: AllStreamResolvedEvent): AllStreamRecordedEvent | undefined => {
     const { event } = resolved;
@@ -58,7 +58,7 @@ export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undef
   const { id, type, streamId: stream, revision, created } = event;
   const unreadable = (reason: string) =>
     new UnreadableEvent({ id, type, stream, revision, position, recordedAt: created }, reason);
-  // What is no JSON comes from the client as text, or as bytes where it was not said to be JSON.
+  // Data that are no JSON come from the client as text, or as bytes if they were not said to be JSON.
   if (!event.isJson || typeof event.data !== 'object' || event.data === null || Array.isArray(event.data))
     throw unreadable('its data is not a JSON object');
   const stored = {

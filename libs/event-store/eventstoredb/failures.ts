@@ -1,4 +1,4 @@
-/** What the server and the client package say of a failure, in the port's words. */
+/** Failures of the server and the client package, in the port's words. */
 import { ErrorType } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 
@@ -15,7 +15,7 @@ const DECIDED: ReadonlySet<unknown> = new Set([
   ...Object.values(STATUS),
 ]);
 
-/** What the client says where the way to the server is not as the connection string has it. */
+/** The client's words for a way to the server that is not as the connection string has it. */
 const MISTAKES: readonly [said: RegExp, ours: (said: string) => string][] = [
   [/altnames/, () => "EventStoreDB's certificate is for another name than the connection string gives its host"],
   [
@@ -32,15 +32,15 @@ const MISTAKES: readonly [said: RegExp, ours: (said: string) => string][] = [
 type Failure = { code?: number; type?: string };
 
 /**
- * Whether the server or the way to it is to blame. Every failure is, but for a decision: a node that starts or is busy, one
- * that does not lead, one that stops (status 2 or 13) and the client itself all say it in words of their own.
+ * True if the server or the way to it is to blame. Every failure counts as such, but for a decision: a node that starts or
+ * is busy, one that does not lead, one that stops (status 2 or 13) and the client itself all say it in words of their own.
  */
 export const isAway = (error: unknown): boolean => {
   const { code, type } = error as Failure;
   return !DECIDED.has(type) && !DECIDED.has(code);
 };
 
-/** What a person would have to mend, where the failure tells. */
+/** The remedy that a person would have to apply, if the failure tells. */
 export function mistakeOf(error: unknown): string | undefined {
   const { message = '' } = error as Partial<Error>;
   for (const [said, ours] of MISTAKES) {
@@ -50,7 +50,7 @@ export function mistakeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What the client says may name the server's address: it is the cause, not what a caller gets. */
+/** The client's words may name the server's address: they are the cause, not the caller's answer. */
 export function asOurs(error: unknown): Error {
   if (error instanceof StoreUnavailable) return error;
   const { code, type } = error as Failure;

@@ -1,4 +1,4 @@
-/** Which node of a cluster leads. The client asks one node after another, and waits 5 s for one that stands still. */
+/** Finds the leader of a cluster. The client asks one node after another, and waits 5 s for one that stands still. */
 import { createRequire } from 'node:module';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Address } from './address.js';
@@ -13,7 +13,7 @@ const { MemberInfo } =
 const { Empty } =
   require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb.js');
 
-/** What one node says: `host:port` of the one that leads, if it knows any. */
+/** One node's answer: `host:port` of the leader, if it knows any. */
 type Answer = { leader?: string; failure?: undefined } | { leader?: undefined; failure: ServiceError };
 
 /**

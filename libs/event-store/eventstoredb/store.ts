@@ -70,7 +70,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
   let closed = false;
   const subscriptions = new Set<Subscription>();
   const underWay = new Set<Promise<unknown>>();
-  /** What was asked for before the close is finished, however many calls of the server it takes. */
+  /** Work asked for before the close is finished, however many calls of the server it takes. */
   async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw new StoreUnavailable('the event store is closed');
     const answer = work();
@@ -190,8 +190,8 @@ async function appendNothing(run: Run, stream: string, expected: ExpectedRevisio
 }
 
 /**
- * A conflict may be with an event that cannot be read yet, as after an election. Who lost the race is answered when it can, so that
- * what won is there to be found.
+ * A conflict may be with an event that cannot be read yet, as after an election. The loser of the race is answered once it
+ * can, so that the winner's event is there to be found.
  */
 async function untilReadable(run: Run, stream: string, revision: bigint, patience: Patience): Promise<void> {
   for (;;) {
@@ -232,7 +232,7 @@ async function readPages(run: Run, stream: string, options: ReadStreamOptions, p
     const fromRevision = from ?? (direction === 'forwards' ? 'start' : 'end');
     const page = await run(async (client, over, heard) => {
       const page: AllStreamRecordedEvent[] = [];
-      // What decides is read from the leader: a follower may not know the latest revocation yet.
+      // Reads for decisions go to the leader: a follower may not know the latest revocation yet.
       const reading = client.readStream(stream, { direction, fromRevision, maxCount, requiresLeader: true });
       for await (const { event } of untilOver(reading, over, heard))
         if (event) page.push(event as AllStreamRecordedEvent);

@@ -28,7 +28,7 @@ const BUFFERED = 512;
 const UNKNOWN = 2;
 const REFUSALS = 5;
 
-/** What the client reports besides the events; put between them, in the order in which it came. */
+/** The client's reports besides the events; put between them, in the order in which they came. */
 type Marker = 'caught up' | { checkpoint: bigint };
 
 /**
@@ -79,7 +79,7 @@ export function subscribe(
       },
       { highWaterMark: BUFFERED },
     );
-    // What fails after it was given up still says so.
+    // A call that fails after it was given up still says so.
     reading.on('error', () => {});
     reading.on('confirmation', () => {
       unconfirmed = 0;
@@ -109,7 +109,7 @@ export function subscribe(
     }
   }
 
-  /** Why no new attempt would get further; `undefined`: it may. */
+  /** The reason why no new attempt would get further; `undefined`: it may. */
   function whyOver(error: Error): Error | undefined {
     if (error instanceof HandlerFailed) return error.reason;
     if ((error as { code?: number }).code === UNKNOWN) unconfirmed++;

@@ -1,11 +1,14 @@
-/** Whether a log's bytes are those that were written, and what else is asked of it: looked through during its use, in a thread of its own. */
+/**
+ * Checks during its use, in a thread of its own, that a log's bytes are those that were written, and whatever else is asked
+ * of it.
+ */
 import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
 import { isFormerForm, type Row, readRow } from './row.js';
 
-/** An event that is not as it was written. What is not known of it is null. */
+/** An event that is not as it was written. Its unknown parts are null. */
 export interface LogDamage {
   position: string;
   stream: string | null;
@@ -58,7 +61,7 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
         const [position, stream, revision, , type] = row;
         return { position: String(position), stream, revision, type, problem };
       });
-    /** Where a page of the file is damaged, halves are looked at until it is known which events it took. */
+    /** If a page of the file is damaged, halves are looked at until it is known which events it took. */
     const damageIn = (after: number, upTo: number): LogDamage[] => {
       try {
         return damageOf(rowsBetween(after, upTo));
@@ -145,7 +148,7 @@ export function paced(stop: Int32Array): () => boolean {
   };
 }
 
-/** What the thread does first: each step is reported. */
+/** The thread's first work: each step is reported. */
 export function lookThrough(
   { directory, letPass }: Pick<LogCheckOptions, 'directory' | 'letPass'>,
   stop: Int32Array,

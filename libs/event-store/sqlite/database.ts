@@ -149,7 +149,10 @@ export function checkLog(directory: string, created: boolean, letPass?: string):
   }
 }
 
-/** Whether an operator has let an event pass. @param letPass stream whose events name such */
+/**
+ * True if an operator has let an event pass.
+ * @param letPass stream whose events name such
+ */
 export function letPassIn(db: Connection, letPass: string | undefined, [position, stream]: Row): boolean {
   if (letPass === undefined) return false;
   const named = db

@@ -27,7 +27,7 @@ describe('a subscription of the process that appends', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** What comes until so many events came, or an end. */
+  /** The events heard until so many came, or an end. */
   const heard = (after: bigint, count: number) => {
     const all: (RecordedEvent | Error)[] = [];
     let settle = () => {};

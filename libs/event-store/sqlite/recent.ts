@@ -23,7 +23,7 @@ export class RecentEvents {
     return this.#bytes;
   }
 
-  /** Whether any follower needs the events. */
+  /** True if any follower needs the events. */
   get wanted(): boolean {
     return this.#followers.size > 0;
   }

@@ -30,7 +30,7 @@ export function checksum({ recordedAt, ...content }: Content): number {
   return SECOND_FORM + crc32(`${recordedAt}\n${formerText(content)}`);
 }
 
-/** What a checksum of the first form covers. */
+/** The text that a checksum of the first form covers. */
 function formerText({ stream, revision, id, type, version, metadata, data }: Omit<Content, 'recordedAt'>): string {
   return `${stream}\n${revision}\n${id}\n${type}\n${version}\n${metadata ?? ''}\n${data}`;
 }

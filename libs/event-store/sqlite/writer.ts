@@ -12,7 +12,7 @@ export interface AppendRequest {
 }
 
 /**
- * Where the append's last event stands, and whether it had been stored before; `actual` (-1: no stream) where the
+ * The place of the append's last event, with `again` if it had been stored before; `actual` (-1: no stream) if the
  * expectation was wrong.
  */
 export type AppendOutcome = { revision: number; position: number; again?: true } | { actual: number };
@@ -82,7 +82,7 @@ export class LogWriter {
   }
 
   /**
-   * Whether this append was made before. With an exact expectation its events would stand right after that revision;
+   * Finds the append if it was made before. With an exact expectation its events would stand right after that revision;
    * else they are looked for by the first one's id.
    */
   #firstAppendAt(stream: string, expected: Expected, current: number, events: EncodedEvent[]): AppendOutcome | 'new' {

@@ -87,7 +87,7 @@ const failure = (work: Promise<unknown>) =>
     redis = await startRedis(...settings);
   };
   afterEach(async () => {
-    // What is closed needs the Redis that a test may have killed or stopped.
+    // Closing needs the Redis that a test may have killed or stopped.
     await redis.revive();
     await stopAll();
     alarms.length = 0;

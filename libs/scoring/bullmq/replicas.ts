@@ -1,4 +1,4 @@
-/** Whether a replica that answers operators is there: each says so in Redis, and whoever answers claims alone asks. */
+/** Tells if a replica that answers operators is there: each says so in Redis, and those that answer claims alone ask. */
 import { Redis } from 'ioredis';
 import { PREFIX, REPORT_EVERY_MS, redisOptions, SILENT_AFTER_MS } from './protocol.js';
 
@@ -20,7 +20,10 @@ export class OperatorReplicas {
     this.redis.once('ready', say);
   }
 
-  /** Whether one has been heard of within the last seconds. @throws where Redis does not say */
+  /**
+   * True if one has been heard of within the last seconds.
+   * @throws where Redis does not say
+   */
   async seen(): Promise<boolean> {
     return (await this.redis.exists(KEY)) > 0;
   }

@@ -1,4 +1,4 @@
-/** What threads do for lots, lane by lane. */
+/** The jobs of threads for lots, lane by lane. */
 import type { Limits } from '#config';
 import type { LotModel } from '#lots';
 import type { Handlers, Jobs } from '#threads';

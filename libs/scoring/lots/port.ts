@@ -57,7 +57,7 @@ export interface ReadLot extends EncodedLot {
 /** Work on vectors alone. It would hold an event loop, so it is done on threads. */
 export interface LotTasks {
   enrol: { asked: { lot: EncodedLot; declared?: SessionType; usual: Usual | null }; answer: EnrolledLot };
-  /** What follows of a lot from another session type. */
+  /** The parts of a lot that follow from another session type. */
   correct: {
     asked: { members: Members; session_type: SessionType; usual: Usual | null };
     answer: Pick<EnrolledLot, 'twins' | 'fit'>;
@@ -86,7 +86,7 @@ export interface LotTasks {
 }
 export type LotTask = keyof LotTasks;
 
-/** What the HTTP edge asks for, wherever it is done. */
+/** The HTTP edge's port for lots, wherever the work is done. */
 export interface LotScoring {
   /** Reads, checks and encodes. Takes the upload's buffers. @throws UploadRefused, ScoringUnavailable, JobCancelled */
   read(upload: LotUpload, options: JobOptions): Promise<ReadLot>;

@@ -1,4 +1,4 @@
-/** What a thread or a worker does for lots. Pure, and the same everywhere. */
+/** A thread's or a worker's work for lots. Pure, and the same everywhere. */
 import type { Limits } from '#config';
 import {
   checkReturn,

@@ -1,4 +1,4 @@
-/** What operators do with ladders: look, approve, withdraw, try on past claims, look back. */
+/** Operators' work with ladders: look, approve, withdraw, try on past claims, look back. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit';
@@ -36,12 +36,12 @@ import { scoresBy } from './held-claims.js';
 import type { PopulationLadders } from './ladders.js';
 import { figuresOf, type Placed } from './proposals.js';
 
-/** What an operator decides about a rung. */
+/** An operator's decision about a rung. */
 export interface RungDecision extends OperatorDecision {
   rung: RejectTarget;
 }
 
-/** What is known of a population besides its ladder. */
+/** Facts about a population besides its ladder. */
 interface Known {
   /** The population's own, where it is in force. */
   scorer?: PopulationScorer;
@@ -99,7 +99,10 @@ export class Calibrations {
     return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
   }
 
-  /** How a population's scores lie under what scores for it now. @throws CommandRefused (behind) until it is measured */
+  /**
+   * Distribution of a population's scores under the scorer in force.
+   * @throws CommandRefused (behind) until it is measured
+   */
   async scores(population: string, of: InstalledModel) {
     const { ladders, evidence } = this.dependencies;
     const { state } = await ladders.read(population);
@@ -256,7 +259,10 @@ export class Calibrations {
     };
   }
 
-  /** What a threshold would have changed about the counted claims. @throws CommandRefused (conflict) */
+  /**
+   * The counted claims that a threshold would have decided otherwise.
+   * @throws CommandRefused (conflict)
+   */
   async dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
     const { ladders, evidence } = this.dependencies;
     const { model, proposals } = of;
@@ -392,7 +398,7 @@ function whyNone(rung: RejectTarget, held: number, measured: Placed | undefined)
 }
 
 /**
- * Whether what decides still fits the claims: recent ones against the baseline, and an approved threshold against the
+ * Compares the thresholds in force with the claims: recent ones with the baseline, and an approved threshold with the
  * interval of the newest proposal.
  */
 function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: ProposalFacts) {

@@ -1,11 +1,11 @@
-/** What every decision about a population shares: its chain, and that an operator decides on what was shown. */
+/** Common rules of every decision about a population: its chain, and that an operator decides on the figures shown. */
 import { type CalibrationEvent, type CalibrationState, type Decider, type DecisionFacts, streams } from '#domain';
 import { chainRoot, type EventReader, type Folded, WrongExpectedRevision } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { CommandRefused } from '../refused.js';
 import type { ReadLadders } from './ladders.js';
 
-/** What an operator decides about a population. */
+/** An operator's decision about a population. */
 export interface OperatorDecision {
   population: string;
   operator: string;
@@ -29,7 +29,11 @@ export function decisionFacts(
   return { population, model, operator, reason, at: now().toISOString(), chain: chainRoot(population, events) };
 }
 
-/** Whoever comes second looks again. @returns the state after it @throws CommandRefused (conflict) */
+/**
+ * The second of two operators looks again.
+ * @returns the state after it
+ * @throws CommandRefused (conflict)
+ */
 export async function decideAbout<Command, Refusal extends string>(
   { commands }: Pick<DecisionsDependencies, 'commands'>,
   decider: Decider<CalibrationState, Command, CalibrationEvent, Refusal>,

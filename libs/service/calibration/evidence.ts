@@ -9,7 +9,10 @@ export interface EvidenceDependencies {
   viewWaitMs: number;
 }
 
-/** What is decided on evidence waits for all that was stored before. @throws CommandRefused (behind) after a bounded wait */
+/**
+ * A decision on evidence waits for all events stored before.
+ * @throws CommandRefused (behind) after a bounded wait
+ */
 export async function evidenceCaughtUp({ store, evidence, viewWaitMs }: EvidenceDependencies): Promise<void> {
   if (!(await evidence.waitFor(await store.head(), viewWaitMs)))
     throw new CommandRefused('behind', 'the evidence has not caught up with the log');

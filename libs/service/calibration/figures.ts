@@ -1,4 +1,7 @@
-/** What the shipped thresholds let through on a population, kept as an event so that no answer waits for a measurement. */
+/**
+ * The wrong claims that the shipped thresholds let through on a population, kept as an event so that no answer waits for a
+ * measurement.
+ */
 import type { RejectTarget } from '#calibration';
 import { type CarriedMeasured, FIGURE_CLAIMS, type FigureState, figureDecider, figureOf, streams } from '#domain';
 import type { EventReader } from '#event-store';
@@ -21,7 +24,7 @@ export class CarriedFigures {
     this.states = new RecentStates(store, figureDecider);
   }
 
-  /** What stands recorded, or stood half a minute ago; nothing where the log cannot say: the figure decides nothing. */
+  /** The recorded figure, or that of half a minute ago; nothing if the log cannot say: the figure decides nothing. */
   async at(population: string, rung: RejectTarget, of: Laddered): Promise<LetsThrough | undefined> {
     const state = await this.states.at(streams.figure(population)).catch(() => undefined);
     const figure = state && figureOf(state, { model: of.model.digest, ladder_digest: of.ladderDigest });

@@ -36,7 +36,7 @@ interface Laddered {
   ladderDigest: string;
 }
 
-/** What decides a claim of a population at a rung. */
+/** The values that decide a claim of a population at a rung. */
 export interface Deciding {
   entry: LadderEntry;
   /** Changes with every approval and withdrawal at the rung, and with the scorer. */
@@ -49,7 +49,7 @@ export interface Deciding {
 
 export interface PopulationLaddersDependencies {
   store: Pick<EventReader, 'readStream'>;
-  /** What counts the claims behind approvals; or, without views, what those who count have found. */
+  /** Counts the claims behind approvals; or, without views, reads the counts of other replicas. */
   evidence: Pick<EvidenceView, 'facts'> | Pick<PassedOverDecisions, 'of'>;
   scorers: Pick<PopulationScorers, 'load'>;
   figures: Pick<CarriedFigures, 'at'>;
@@ -58,7 +58,7 @@ export interface PopulationLaddersDependencies {
 /** A population's stream, and what of it is obeyed. */
 export interface ReadLadders extends Folded<CalibrationState> {
   events: readonly RecordedEvent[];
-  /** Why an event is passed over, by its revision. */
+  /** The reason for passing over an event, by its revision. */
   problems: ReadonlyMap<bigint, string>;
 }
 
@@ -75,7 +75,7 @@ export class PopulationLadders {
   }
 
   /**
-   * What decides for requests that begin now, or began when the ladders were read.
+   * The values that decide for requests that begin now, or that began when the ladders were read.
    * @throws Refusal of kind `asset`, StoreUnavailable
    */
   async entry(population: string, rung: RejectTarget, of: Laddered, read?: ReadLadders): Promise<Deciding> {

@@ -22,7 +22,10 @@ export class PassedOverDecisions {
     return this.states.at(streams.passedOver(population));
   }
 
-  /** What is recorded already adds nothing, nor does what stands in a stream of no population. @throws StoreUnavailable */
+  /**
+   * A recorded event adds nothing, nor does one in a stream of no population.
+   * @throws StoreUnavailable
+   */
   async record({ population, revision, problem }: PassedOver, at: Date): Promise<void> {
     const found = { population, revision, problem, at: at.toISOString() };
     const handled = this.dependencies.commands.handle(passedOverDecider, found, {

@@ -68,7 +68,7 @@ describe('Proposals', () => {
     held.a = 95;
     expect(await proposals.latest('a')).toMatchObject({ claims: 95 });
     expect(reads.a).toEqual([0, 80, 0]);
-    // What an operator saw before can still be approved.
+    // A proposal that an operator saw before can still be approved.
     expect(await proposals.find('a', digest, 0.98, 0)).toMatchObject({ claims: 80, digest });
     expect(await proposals.find('a', digest, 0.98, 1)).toBeUndefined();
   });

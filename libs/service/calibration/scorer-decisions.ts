@@ -1,4 +1,4 @@
-/** What operators do with a population's own scorer: look, approve, withdraw, try on past claims. */
+/** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type PopulationScorer, type RejectTarget, SCORER_GROUPS } from '#calibration';
@@ -75,7 +75,7 @@ export class ScorerDecisions {
     return true;
   }
 
-  /** What the claims give now; nothing where that is not due, or the model came without ladders for it. */
+  /** The scorer that the claims give now; undefined if none is due, or if the model came without ladders for it. */
   private async fitted(population: string, state: CalibrationState, of: InstalledModel) {
     const { evidence } = this.dependencies;
     const held = evidence.held(population, of.model.digest);
@@ -196,7 +196,10 @@ export class ScorerDecisions {
     return this.shown(population, state, of, of.scorers?.finished(population));
   }
 
-  /** What the proposed scorer would have changed about the counted claims at a rung. @throws CommandRefused (conflict, behind) */
+  /**
+   * The counted claims that the proposed scorer would have decided otherwise at a rung.
+   * @throws CommandRefused (conflict, behind)
+   */
   async dryRun(population: string, rung: RejectTarget) {
     const { ladders, models } = this.dependencies;
     const of = await models.live();

@@ -25,7 +25,7 @@ export interface FittedScorer {
   evidence_digest: string;
 }
 
-/** Why claims make no scorer. */
+/** The reason why claims make no scorer. */
 export interface NotFitted {
   claims: number;
   reason: string;
@@ -39,7 +39,7 @@ const KEPT = 4;
 export class ScorerProposals {
   private readonly kept = new Map<string, Outcome[]>();
   private readonly running = new Map<string, Promise<Outcome>>();
-  /** What proposals bind of the ladders; stored beside the scorers, so that an audit finds them. */
+  /** The ladders that proposals bind; stored beside the scorers, so that an audit finds them. */
   readonly laddersStored: { digest: string; bytes: Uint8Array };
 
   /** @param ladders those that came with the model for such scorers */
@@ -60,7 +60,7 @@ export class ScorerProposals {
     return this.fit(population, loaded, loaded.evidence.size);
   }
 
-  /** What was fitted last. */
+  /** The scorer fitted last. */
   finished(population: string): Outcome | undefined {
     return this.kept.get(population)?.at(-1);
   }

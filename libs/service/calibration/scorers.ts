@@ -77,7 +77,7 @@ export class PopulationScorers {
       );
   }
 
-  /** What a stream's parts make, read part by part: claims of others come in between. */
+  /** The bytes of a stream's parts, read part by part: claims of others come in between. */
   private async bytesIn(stream: string): Promise<Uint8Array | undefined> {
     let read: Folded<StoredScorer> = { state: noScorer, revision: -1n };
     for (let before = read; ; before = read) {
@@ -109,7 +109,7 @@ export class PopulationScorers {
   }
 }
 
-/** What an approval says of a scorer that the scorer says too. */
+/** The facts that an approval and its scorer both state. */
 const factsOf = (of: Pick<ScorerProposal, 'scorer' | 'model' | 'method' | 'claims' | 'evidence_digest' | 'groups'>) => [
   ...[of.scorer, of.model, of.method, of.claims, of.evidence_digest, of.groups],
 ];

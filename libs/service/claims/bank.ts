@@ -5,7 +5,10 @@ import type { Model } from '#matching';
 import type { ScoredSides } from '#scoring';
 import type { CommandHandler } from '../command-handler.js';
 
-/** What goes before a claim's score: both sides' vectors by a model. A set that is there already keeps its first record. */
+/**
+ * The events that go before a claim's score: both sides' vectors by a model. A set that is there already keeps its first
+ * record.
+ */
 export const banked = (
   commands: CommandHandler,
   { key, claim_id, at, ...sides }: Submission,

@@ -1,4 +1,4 @@
-/** What the shadow model says of an answered claim: evidence for its own ladder, and no part of any answer. */
+/** The shadow model's score of an answered claim: evidence for its own ladder, and no part of any answer. */
 import { claimDecider, countsAsEvidence, type ShadowScoring, type Submission, streams } from '#domain';
 import { type EventReader, readState } from '#event-store';
 import { fusedScore, type Model, memberCosines } from '#matching';

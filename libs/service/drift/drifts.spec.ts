@@ -12,7 +12,7 @@ import { PopulationLadders } from '../calibration/ladders.js';
 import { CommandHandler } from '../command-handler.js';
 import { Drifts } from './drifts.js';
 
-/** Where the measures lie in the shipped baseline, evenly spread; within the band whose claims count as evidence. */
+/** Range of each measure in the shipped baseline, evenly spread; within the band whose claims count as evidence. */
 const SPREAD: Record<DriftMeasure, [from: number, width: number]> = {
   fused_score: [0.8, 0.06],
   rough_sharpness: [0.05, 0.005],

@@ -68,7 +68,7 @@ export class Drifts {
   /** Stores what has not been recorded yet of a population; nothing where another replica comes first. */
   async record(population: string, at: Date): Promise<readonly DriftEvent[]> {
     const { store, commands } = this.dependencies;
-    // What was recorded is read before what holds, so that an older look never overrules a newer one.
+    // The record is read before the present state, so that an older look never overrules a newer one.
     const stream = streams.drift(population);
     const seen = await readState(store, stream, driftDecider);
     const { baseline, watch } = await this.follow(population);

@@ -1,4 +1,4 @@
-/** What operators note of claims and findings: stored, and answered once the view that shows it has it. */
+/** Operators' notes on claims and findings: stored, and answered once the view that shows a note has it. */
 import { type ClaimReviewed, type FindingReviewed, type Reviewed, type ReviewOutcome, streams } from '#domain';
 import type { ClaimRecord, FindingRecord, Findings, Ledger, Views } from '#views';
 import type { CommandHandler } from '../command-handler.js';

@@ -1,4 +1,4 @@
-/** What may be claimed of a lot check: the specification's bounds, and apart from them what was measured here. */
+/** The claims that a lot check supports: the product's bounds, and apart from them the figures measured here. */
 import { BOUNDS_VERSION, LOT_SCOPE, type LotFolder, type MeasuredBounds, specifiedBounds } from '#lots';
 
 export interface BoundsAnswer {

@@ -1,4 +1,4 @@
-/** Lots: enrolled, checked when they return, rehearsed. What was recorded first is what is answered, whoever asks again. */
+/** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
 import {
   checkId,
   cleanName,
@@ -75,15 +75,15 @@ export interface LotAnswer
   stones: { stone: string; scans: number }[];
   session_type: SessionType;
   session_type_source: 'declared' | 'estimated';
-  /** What the lot's model asks of its owner, or null. */
+  /** The lot model's request to its owner, or null. */
   to_do: string | null;
   status: 'active' | 'retired';
   retired_at: string | null;
-  /** What was changed since, oldest first. */
+  /** Changes since, oldest first. */
   changes: { what: 'renamed' | 'session_type_corrected' | 'retired'; to: string | null; at: string }[];
   enrolled_at: string;
 }
-/** What may be changed of an enrolled lot. */
+/** The members of an enrolled lot that may be changed. */
 export interface LotWish {
   name?: string;
   session_type?: SessionType;
@@ -156,7 +156,10 @@ export class Lots {
     return this.checkAnswer(held);
   }
 
-  /** Renames a lot, or corrects its declared session type. What stands already is nothing new. @throws CommandRefused */
+  /**
+   * Renames a lot, or corrects its declared session type. A value that stands already changes nothing.
+   * @throws CommandRefused
+   */
   async change(lot: LotNow, { name: wanted, session_type }: LotWish, call: LotCall): Promise<LotAnswer> {
     const { lot_id, workspace } = lot.enrolment;
     const facts = { lot_id, workspace, request_id: call.requestId, at: this.dependencies.now().toISOString() };
@@ -315,7 +318,7 @@ export class Lots {
     };
   }
 
-  /** Whoever declared another session type gets a warning. */
+  /** A sender that declares another session type gets a warning. */
   private repeated(now: LotNow, declared: SessionType | undefined): LotAnswer {
     const again = this.answer(now);
     if (declared === undefined || declared === again.session_type) return again;

@@ -90,7 +90,7 @@ export class Models<M extends ServedModel = InstalledModel> {
     return this.installed.find(({ model }) => model.digest === digest);
   }
 
-  /** What the log says. */
+  /** The state by the log. */
   async read(): Promise<Folded<ModelState>> {
     await this.own();
     return this.folded.read(streams.model());

@@ -32,7 +32,10 @@ export interface WantedSwitch {
 export class ModelSwitch {
   constructor(private readonly dependencies: ModelSwitchDependencies) {}
 
-  /** Which model decides, and what a switch would do. @throws CommandRefused (behind) */
+  /**
+   * The model that decides, and the effect of a switch.
+   * @throws CommandRefused (behind)
+   */
   async show() {
     await evidenceCaughtUp(this.dependencies);
     return this.shown((await this.dependencies.scoring.state()).workers);
@@ -44,7 +47,7 @@ export class ModelSwitch {
     const live = liveModel(state, await models.own());
     return {
       live,
-      // What a new log records of its beginning was no switch.
+      // The record of a new log's beginning was no switch.
       switched: state.switched && state.switched.from !== state.switched.to ? state.switched : null,
       installed: models.installed.map(({ model, asset }) => ({
         model: model.digest,

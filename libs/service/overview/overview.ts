@@ -1,4 +1,4 @@
-/** What an operator asks first: how a window of calls went, and what waits or alarms now. What it costs is bounded. */
+/** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget, rungName } from '#calibration';
 import { pendingRequest, rungOf, scorerOf } from '#domain';
 import type { CallOutline, EvidenceView, Findings, Ledger, Telemetry, Total, Views, Window } from '#views';
@@ -42,7 +42,7 @@ export interface OverviewFacts extends Window {
   findings: { open: Total; open_breaches: Total; opened: Total };
   alarms: {
     drift: ReturnType<Drifts['drifting']>;
-    /** When the checks were last made; null: not since the start. */
+    /** Time of the last checks; null: none since the start. */
     hygiene: { at: string | null; found: { check: string; found: number }[] };
     /** Calibration events that decide nothing, because the service could not have written them. */
     not_obeyed: number;

@@ -242,7 +242,7 @@ describe('models that are not installed', () => {
     await caughtUp();
     expect(view.approved(model)).toEqual([]);
     expect(view.populations()).toEqual(['lab']);
-    // What its schema did not let pass was never counted as a decision.
+    // An event that its schema did not let pass was never counted as a decision.
     await decide('RungApproved', { proposal: proposalOf({ model, claims: 40 }) });
     await decide('RungWithdrawn', { reject_target: 0.984 });
     await decide('RungWithdrawn', { event: 'RungWithdrawn' });

@@ -1,4 +1,4 @@
-/** What the evidence view answers: counted claims of a population under a model, and what is approved. */
+/** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 import { VECTOR_LENGTH } from '#calibration';
 import type { LogFacts } from '#domain';
 import type { ViewFile } from '../view-file.js';
@@ -33,7 +33,7 @@ export interface PassedOver {
   stream: string;
   revision: number;
   type: string;
-  /** Whose stream it stands in. */
+  /** The population whose stream it stands in. */
   population: string;
   problem: string;
 }
@@ -171,7 +171,10 @@ export class EvidenceView {
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
   }
 
-  /** What the log says of its calibration events, as far as the view goes; undefined before it is known to be of the log. */
+  /**
+   * The log's evidence about its calibration events, as far as the view goes; undefined before it is known to be of the
+   * log.
+   */
   facts(): LogFacts | undefined {
     const position = this.view.answeredTo;
     return position === undefined ? undefined : { position, ...factsIn(this.view.db) };

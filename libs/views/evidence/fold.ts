@@ -93,7 +93,7 @@ export const evidenceProjection = projection<EvidenceEvent>({
   fold,
 });
 
-/** What the view says of the log, as far as it goes. */
+/** The view's facts about the log, as far as it goes. */
 export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
   chainedFrom() {
     const found = db.prepare('SELECT position FROM chained_from').raw().get() as [number] | undefined;
@@ -193,7 +193,7 @@ function countedIn(db: Connection, writer: Writer) {
     const [first, second] = [setIn(model, rough), setIn(model, polish)];
     return first === undefined || second === undefined ? undefined : [first, second];
   };
-  /** Whether a pair has been counted, and how it is labelled. */
+  /** The label of a pair that has been counted; undefined if it has not. */
   const countedAs = (pair: [number, number]) =>
     (counted.waiting(pair.join()) ?? labelOf.get(...pair)) as { label: Value } | undefined;
 

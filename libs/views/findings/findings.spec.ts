@@ -203,7 +203,7 @@ describe('keys of one population', () => {
     };
     log.append(streams.finding(second), { type: 'FindingReviewed', version: 2, data: { ...review, at: log.now() } });
     expect(all(log)).toMatchObject([{ id: first, status: 'reviewed', review: { note: 'seen' } }]);
-    // What only one key's finding held when it was reviewed does not close what both hold.
+    // The review of one key's finding closes nothing that only both keys together hold.
     log.append(streams.finding(second), {
       type: 'FindingReviewed',
       version: 2,

@@ -22,9 +22,9 @@ export interface FindingRecord {
   key: FindingKey;
   keys: FindingKey[];
   population: string;
-  /** Who claimed, or was confirmed for, two roughs or more: keys by themselves, and those of the population together. */
+  /** Keys that claimed, or were confirmed for, two roughs or more: single ones, and those of the population together. */
   evidence: { by: 'key' | 'population'; keys: string[]; roughs: number; claims: number }[];
-  /** What the operating rule says, where a production key broke it. */
+  /** The operating rule's words, if a production key broke it. */
   breach: string | null;
   polish: { digests: string[]; references: string[] };
   /** Roughs claimed, or confirmed, for the polish. */
@@ -104,7 +104,7 @@ export class Findings {
     return { ...pageOf(rows, query.limit, (row) => this.recordOf(row, CLAIMS_SHOWN)), ...total };
   }
 
-  /** How many findings a query finds on all its pages. */
+  /** Number of findings that a query finds on all its pages. */
   private total(query: FindingQuery): Total {
     const conditions = conditionsOf(query);
     return totalOf(this.view, `${FROM} ${conditions}`, ...conditions.values);
@@ -138,7 +138,7 @@ export class Findings {
     return totalOf(this.view, `${FROM} WHERE ${OPEN}${breaches ? ` AND ${BREACH}` : ''}`);
   }
 
-  /** How many were opened from a time on, and before another: ISO 8601. */
+  /** Number of findings opened from one time on and before another: ISO 8601. */
   opened(from: string, to: string): Total {
     return totalOf(this.view, 'findings WHERE opened_at >= ? AND opened_at < ?', from, to);
   }
@@ -269,7 +269,7 @@ export class Findings {
   }
 }
 
-/** What a query asks of a finding besides its place. */
+/** A query's conditions on a finding besides its place. */
 function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions {
   const conditions = new Conditions();
   conditions.equal('f.kind', query.kind);

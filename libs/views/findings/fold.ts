@@ -1,7 +1,7 @@
 /**
- * Which claims of one key, and of the production keys of one population, were made on one polish, and on how many
- * roughs: two or more are `probing`, two or more confirmed ones `multi_pass` (specification 3). Counted when a claim is
- * scored, as only a verdict shows a prober anything; repeats and replays count nothing.
+ * Finds the claims of one key, and of the production keys of one population, on one polish, and counts their roughs: two or
+ * more are `probing`, two or more confirmed ones `multi_pass` (specification 3). Counted when a claim is scored, as only a
+ * verdict shows a prober anything; repeats and replays count nothing.
  */
 import {
   type ClaimScored,
@@ -134,7 +134,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<FindingsEvent>) =>
         const polish = ofKey.identify('polish', claim, { confirmed });
         const rough = ofKey.identify('rough', claim, { confirmed, polish: polish.stone });
         ofPopulation.link(claim, polish, rough);
-        // Whatever merging has written is in the table.
+        // All rows that merging has written are in the table.
         if (waiting && claims.waiting(claim_id)) {
           const ids = { rough_id: rough.stone, polish_id: polish.stone };
           Object.assign(row, ids, { verdict, score: fused_score, probability: p_match_5050 });

@@ -1,13 +1,13 @@
 /**
- * Whether two scan sets show the same stone, from their banked vectors. A set's sketch is small and exact in integers,
- * so that every machine finds the same; a 64-bit signature makes looking through a window of sets cheap.
+ * Tells from banked vectors if two scan sets show the same stone. A set's sketch is small and exact in integers, so that
+ * every machine finds the same; a 64-bit signature makes looking through a window of sets cheap.
  */
 import { bankedVectors } from '../vectors.js';
 
 /**
- * When two sets of one side are taken for the same stone: mean cosine over the encoders, how many of the key's latest
- * sets are looked at, and in how many of 64 bits their signatures may differ (2.9 and 7.1 are expected at these
- * cosines). The rates of right and wrong are in reports/findings.md.
+ * Limits within which two sets of one side are taken for the same stone: mean cosine over the encoders, number of the key's
+ * latest sets that are looked at, and number of 64 bits in which their signatures may differ (2.9 and 7.1 are expected at
+ * these cosines). The rates of right and wrong are in reports/findings.md.
  */
 export const NEAR = {
   /** A copy: the same scans, written again or slightly changed. */

@@ -8,7 +8,7 @@ import { Recent } from './recent.js';
 import { bytesOf, type ScanSets, sketchIn } from './sets.js';
 import type { NearWindow, NearWindows } from './windows.js';
 
-/** What is known of a claim's side once its stone is. */
+/** The facts about a claim's side once its stone is known. */
 export interface Identified extends Shown {
   stone: number;
   model: number;

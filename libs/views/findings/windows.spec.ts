@@ -25,7 +25,7 @@ const sketches = (length: number, count: number) =>
       }),
     );
 
-/** What the window is to find, by the definition: float64 sums in JavaScript, over all that it holds. */
+/** The sets that the window must find, by the definition: float64 sums in JavaScript, over all that it holds. */
 function byHand(
   held: Sketch[],
   sketch: Sketch,

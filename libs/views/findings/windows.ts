@@ -12,7 +12,7 @@ const SIGNATURE_BYTES = 8;
 /** The kernel reads a signature and, from here on, a row. */
 const QUERY_ROW = 16;
 
-/** What kernels/nearness.ts of `libs/compute` exports. */
+/** Exports of kernels/nearness.ts of `libs/compute`. */
 interface Kernel {
   memory: { readonly buffer: ArrayBuffer };
   take(bytes: number): number;
@@ -121,7 +121,7 @@ export class NearWindow {
     this.length = Math.ceil(values / 16) * 16;
     this.window = this.kernel.take(SETS * (SIGNATURE_BYTES + this.length));
     this.query = this.kernel.take(QUERY_ROW + this.length);
-    // What pads a row counts nothing.
+    // Padding of a row counts nothing.
     this.bytes(this.query, QUERY_ROW + this.length).fill(0);
     if (this.length !== values) this.bytes(this.window, SETS * (SIGNATURE_BYTES + this.length)).fill(0);
   }

@@ -71,7 +71,7 @@ export const REVIEW_FROM = 0.6;
 
 /** Marked claims looked at in one step. */
 const FINDING_PAGE = 500;
-/** What held at the position ?1. */
+/** The state at the position ?1. */
 const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
   (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
   (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at,
@@ -107,7 +107,10 @@ export class Ledger {
     private readonly findings: Findings,
   ) {}
 
-  /** What is appended later does not shift the pages that follow. @throws BadCursor */
+  /**
+   * Later events do not shift the pages that follow.
+   * @throws BadCursor
+   */
   claims(query: ClaimQuery): CountedPage<ClaimRecord> {
     return this.counted(query, recordOf);
   }
@@ -122,7 +125,7 @@ export class Ledger {
     return { ...this.page(query, asOf, read), ...(query.total && this.total(query, asOf)) };
   }
 
-  /** How many claims a query finds on all its pages. */
+  /** Number of claims that a query finds on all its pages. */
   private total({ finding, ...query }: ClaimQuery, asOf: number): Total {
     const conditions = conditionsOf({ finding, ...query });
     const counted = (more: Conditions) => totalOf(this.view, `claims ${more.and(conditions)}`, asOf, ...more.values);
@@ -230,7 +233,7 @@ export class Ledger {
     );
   }
 
-  /** Which key made a claim: what names its stream. */
+  /** The key that made a claim; it names the claim's stream. */
   keyOf(claimId: string): string | undefined {
     const row = this.view.db.prepare('SELECT key_id FROM claims WHERE claim_id = ?').raw().get(claimId);
     return (row as [string] | undefined)?.[0];
@@ -287,7 +290,7 @@ function since(before: number): Conditions {
   return conditions;
 }
 
-/** What a query asks of a claim besides its place. */
+/** A query's conditions on a claim besides its place. */
 function conditionsOf({ key, label, reference, finding, status, ...query }: Partial<ClaimQuery>): Conditions {
   const conditions = new Conditions();
   if (key !== undefined) {

@@ -1,4 +1,4 @@
-/** What is answered of workspaces and lots. */
+/** Answers about workspaces and lots. */
 import { type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
 
@@ -18,7 +18,7 @@ export interface LotRow {
   name: string;
   stones: number;
   session_type: string;
-  /** Whether it is like the lots that the bars were set on; null where not known. */
+  /** True if it is like the lots on which the bars were set; null where not known. */
   usual: boolean | null;
   status: 'active' | 'retired';
   retired_at: string | null;
@@ -38,7 +38,7 @@ export interface CheckRow {
   checked_at: string;
 }
 
-/** What happened in a window. */
+/** Lots of a window, in numbers. */
 export interface LotCounts {
   workspaces: { created: number; revoked: number };
   enrolled: number;

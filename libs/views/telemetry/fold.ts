@@ -227,7 +227,7 @@ function keysIn(db: Connection) {
   };
 }
 
-/** How many scan sets are banked, by population and model; written at a flush. */
+/** Number of banked scan sets, by population and model; written at a flush. */
 function bankedSetsIn(db: Connection) {
   const add = db.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
   const banked = new Map<string, { population: string; model: string; sets: number }>();
@@ -327,7 +327,7 @@ const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Row =
   [`${side}_digest`]: facts.digest?.slice(0, 16),
 });
 
-/** What a repeat sent otherwise than the first call, and the warning that follows from it. */
+/** The members that a repeat sent otherwise than the first call, and the warning that follows from it. */
 const sentOf = ({ transport, rough, polish }: Sent, { warnings }: Row): Row => {
   const stones = 'multiple_stone_ids' satisfies WarningKind;
   const others = (JSON.parse(String(warnings)) as string[]).filter((kind) => kind !== stones);

@@ -1,4 +1,4 @@
-/** What operators see of the calls: records, and a summary of a window of them. */
+/** Calls as operators see them: records, and a summary of a window of them. */
 
 import type { DriftClaim } from '#calibration';
 import type { Expected, Verdict } from '#domain';
@@ -86,7 +86,7 @@ export interface CallSummary {
   quantiles_over: number;
 }
 
-/** Where no time is given. */
+/** Used if no time is given. */
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 
 /** A window of calls in few numbers. */
@@ -126,7 +126,7 @@ export interface WindowSummary extends CallSummaryQuery, CallSummary {
   replay: CallSummary;
   findings: FindingCounts[];
   label_agreement: LabelAgreement[];
-  /** Where the query names a bucket, in the order of time, empty ones too. */
+  /** Present if the query names a bucket: in the order of time, empty ones too. */
   buckets?: CallBucket[];
 }
 
@@ -156,7 +156,7 @@ export class Telemetry {
     );
   }
 
-  /** When each key was last used for a claim, by its shown prefix. */
+  /** Time of each key's last use for a claim, by its shown prefix. */
   lastUses(prefixes: string[]): Map<string, string | null> {
     const rows = this.view.db
       .prepare('SELECT prefix, used_at FROM keys WHERE prefix IN (SELECT value FROM json_each(?))')
@@ -236,7 +236,7 @@ export class Telemetry {
     return new Map(rows.map(([id, rough, polish, ...values]) => [id, { scans: { rough, polish }, values }]));
   }
 
-  /** Calls of a window but replays, in few numbers. What it costs is bounded, whatever the window. */
+  /** Calls of a window but replays, in few numbers. Its cost is bounded, whatever the window. */
   outline({ from, to }: Window): CallOutline {
     const counted = this.view.db
       .prepare(

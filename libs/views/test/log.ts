@@ -28,7 +28,7 @@ export const keyOf = (name: string, more: Partial<KeyFacts> = {}): KeyFacts => (
   ...more,
 });
 
-/** What an approval rests on. */
+/** The facts behind an approval. */
 export const proposalOf = (more: Partial<ProposalFacts> = {}): ProposalFacts => ({
   ...{ digest: 'd'.repeat(64), evidence_digest: 'e'.repeat(64), method: 'cross-pairs/1', model: MODEL },
   ...{ position: '1', decisions: 0, claims: 80, roughs: 80, polishes: 80, pairs: 6320, threshold: 0.7 },
