@@ -1,4 +1,4 @@
-/** What pages say of files and models. */
+/** Checks the pages' words about files and models. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -54,6 +54,17 @@ it('the index names every page but decisions', () => {
   const named = new Set(linksOf(index).map(({ to }) => to));
   const others = pagesIn('docs', 'reports').filter((page) => page !== index && !page.startsWith('docs/decisions/'));
   expect(others.filter((page) => !named.has(page))).toEqual([]);
+});
+
+/** A page that is a summary itself, and the one whose first table is its goals. */
+const WITHOUT_SUMMARY = ['reports/results.md', 'reports/lots-measured.md'];
+it.each(pagesIn('reports').filter((page) => !WITHOUT_SUMMARY.includes(page)))('%s begins with a summary', (page) => {
+  const [, ...sections] = textOf(page).split(/^## /m);
+  const [first = ''] = sections;
+  expect(first).toMatch(/^In short\n/);
+  const lines = first.match(/^- /gm)?.length ?? 0;
+  expect(lines === 0 ? first.match(/^\|/gm)!.length : lines).toBeGreaterThan(4);
+  expect(lines).toBeLessThanOrEqual(10);
 });
 
 it('every page names the live model, or says that its figures are of another one', () => {
