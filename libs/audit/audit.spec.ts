@@ -120,6 +120,19 @@ describe('an audit bundle', () => {
     expect(await auditRoot({ reader, population: POPULATION })).toBe(root);
   });
 
+  it('passes over events that stand in streams of others, as every reader does', async () => {
+    const withStrays: Pick<EventReader, 'readAll' | 'readStream'> = {
+      readStream: (stream, options) => reader.readStream(stream, options),
+      async *readAll(options) {
+        for await (const event of reader.readAll(options)) {
+          yield event;
+          if (/^(claim|bank)-/.test(event.stream)) yield { ...event, stream: `${event.stream}0` };
+        }
+      },
+    };
+    expect(await auditRoot({ reader: withStrays as EventReader, population: POPULATION })).toBe(root);
+  });
+
   it('holds what approvals rest on and nothing else: no key, no other population', () => {
     const { models, decisions } = listing();
     expect(models).toEqual([

@@ -20,7 +20,7 @@ import {
   streamPrefixes,
   streams,
 } from '#domain';
-import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent } from '#event-store';
+import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent, readAllEvents } from '#event-store';
 import { shippedModelFolder, shippedModelFolders } from '#matching';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { soundDecisions } from './obeyed.js';
@@ -156,8 +156,8 @@ const cardOf = (model: string): Uint8Array | undefined =>
 /** True if the log has heard of a population. */
 export async function isPopulation(reader: EventReader, population: string): Promise<boolean> {
   if ((await reader.readStream(streams.calibration(population), { limit: 1 })).length > 0) return true;
-  for await (const { data } of reader.readAll({ types: ['KeyCreated'] }))
-    if ((data as unknown as KeyCreated['data']).key.population === population) return true;
+  for await (const { data } of readAllEvents<KeyCreated>(reader, { types: ['KeyCreated'] }))
+    if (data.key.population === population) return true;
   return false;
 }
 
@@ -200,8 +200,7 @@ interface Claim {
   answer?: Pick<Counted, 'verdict' | 'rung'>;
 }
 
-type Relevant = (CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked | LabelEvent) &
-  RecordedEvent;
+type Relevant = CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked | LabelEvent;
 
 /**
  * The population's decisions, its claims and banked sets as far as approvals rest on them, the next claims, and the
@@ -227,9 +226,8 @@ async function* eventLines(
   };
   const { claims: allClaims, bank, labels: allLabels } = streamPrefixes;
   const streamPrefixesRead = [own, allClaims, bank(population), allLabels];
-  for await (const recorded of reader.readAll({ streamPrefixes: streamPrefixesRead, types: TYPES })) {
-    if (recorded.position > last) return;
-    const event = recorded as unknown as Relevant;
+  for await (const event of readAllEvents<Relevant>(reader, { streamPrefixes: streamPrefixesRead, types: TYPES })) {
+    if (event.position > last) return;
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, model, rough, polish } = event.data;
@@ -268,13 +266,13 @@ async function* eventLines(
       case 'LabelAmended': {
         const claim = claims.get(event.data.claim_id);
         if (!claim) continue;
-        claim.labels.push({ expected: event.data.label.expected, position: recorded.position });
+        claim.labels.push({ expected: event.data.label.expected, position: event.position });
         break;
       }
       default:
         if (event.stream !== own) continue;
     }
-    yield Buffer.from(`${exportLine(asStored(recorded))}\n`);
+    yield Buffer.from(`${exportLine(asStored(event))}\n`);
   }
 }
 
@@ -335,10 +333,10 @@ async function* vectorRows(reader: EventReader, population: string, held: Eviden
   const { model, encoders, rows, sample, counted } = held;
   const sampled = new Set(counted.slice(0, SAMPLE).flatMap(({ rough, polish }) => [rough.digest, polish.digest]));
   let row = 0;
-  for await (const recorded of reader.readAll({ streamPrefixes: [streamPrefixes.bank(population, model)] })) {
+  const banked = { streamPrefixes: [streamPrefixes.bank(population, model)], types: ['ScanSetBanked' as const] };
+  for await (const { data } of readAllEvents<ScanSetBanked>(reader, banked)) {
     if (row === rows.size) return;
-    const { type, data } = recorded as unknown as ScanSetBanked;
-    if (type !== 'ScanSetBanked' || rows.get(data.digest) !== row) continue;
+    if (rows.get(data.digest) !== row) continue;
     const bytes = Buffer.concat(encoders.map((name) => Buffer.from(data.vectors[name], 'base64')));
     if (bytes.length !== encoders.length * VECTOR_LENGTH * 4) continue;
     if (sampled.has(data.digest)) {

@@ -1,13 +1,5 @@
 /** Checks that a population's decisions count in the log that it moves to as they did in the log of their making. */
-import {
-  type CalibrationEvent,
-  CountedClaims,
-  isOfChainingProgram,
-  type LogFacts,
-  obeyAll,
-  recordedFault,
-  restsOn,
-} from '#domain';
+import { CountedClaims, isDecision, isOfChainingProgram, type LogFacts, obeyAll, restsOn } from '#domain';
 import { calibrationChain, type EventReader, type RecordedEvent } from '#event-store';
 
 export class MovedDecisions {
@@ -15,8 +7,7 @@ export class MovedDecisions {
 
   /** @param decisions the population's calibration events, in their order */
   constructor(private readonly decisions: readonly RecordedEvent[]) {
-    const sound = decisions.filter((event) => recordedFault(event) === undefined);
-    this.#claims = new CountedClaims(sound.flatMap((event) => restsOn(event as unknown as CalibrationEvent) ?? []));
+    this.#claims = new CountedClaims(decisions.filter(isDecision).flatMap((event) => restsOn(event) ?? []));
   }
 
   /** The next event of the population, in the log's order: its claims are counted. */

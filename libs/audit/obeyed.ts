@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import {
   type CalibrationEvent,
   CountedClaims,
+  isDecision,
   LogInvariants,
   obeyAll,
-  recordedFault,
   restsOn,
   streamPrefixes,
   streams,
@@ -41,9 +41,8 @@ export async function soundDecisions(
   const events = await reader.readStream(stream);
   const last = events.at(-1);
   if (!last) return [];
-  const decisions = events as unknown as (CalibrationEvent & RecordedEvent)[];
-  const sound = events.filter((event) => recordedFault(event) === undefined) as typeof decisions;
-  const claims = new CountedClaims(sound.flatMap((event) => restsOn(event) ?? []));
+  const decisions = events.filter(isDecision);
+  const claims = new CountedClaims(decisions.flatMap((event) => restsOn(event) ?? []));
   const { claims: allClaims, bank, calibration } = streamPrefixes;
   for await (const event of reader.readAll({ streamPrefixes: [allClaims, bank(population), calibration] })) {
     if (event.position > last.position) break;

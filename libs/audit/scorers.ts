@@ -3,16 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PopulationScorer, SCORER_FILE, scorerProposalDigest, VECTOR_LENGTH } from '#calibration';
-import {
-  type CalibrationEvent,
-  evolveScorerParts,
-  noScorer,
-  type ScorerPart,
-  type ScorerProposal,
-  scorerBytes,
-  streams,
-} from '#domain';
-import type { EventReader } from '#event-store';
+import { type CalibrationEvent, type ScorerProposal, scorerBytes, scorerPartsDecider, streams } from '#domain';
+import { type EventReader, readState } from '#event-store';
 import { shippedModelFolders } from '#matching';
 import { NotObeyed } from './obeyed.js';
 
@@ -31,8 +23,8 @@ const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').upda
 
 /** The bytes stored under a digest; undefined if they are not whole, or another thing. */
 async function stored(reader: EventReader, population: string, digest: string): Promise<Uint8Array | undefined> {
-  const parts = await reader.readStream(streams.scorer(population, digest));
-  const bytes = scorerBytes((parts as unknown as ScorerPart[]).reduce(evolveScorerParts, noScorer));
+  const { state } = await readState(reader, streams.scorer(population, digest), scorerPartsDecider);
+  const bytes = scorerBytes(state);
   return bytes && sha256(bytes) === digest ? bytes : undefined;
 }
 

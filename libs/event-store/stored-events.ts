@@ -1,6 +1,6 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 import { type Decider, fold, isStray } from '#domain';
-import type { EventReader, ReadStreamOptions, RecordedEvent } from './port.js';
+import type { EventReader, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './port.js';
 
 /** A domain event with its place in the log. */
 export type Stored<Event> = Event & RecordedEvent;
@@ -18,6 +18,14 @@ type StreamReader = Pick<EventReader, 'readStream'>;
  * stream are left out.
  */
 const asDomain = <Event>(events: RecordedEvent[]) => events.filter((event) => !isStray(event)) as Stored<Event>[];
+
+/** Events of the whole log, in its order. */
+export async function* readAllEvents<Event extends { type: string }>(
+  store: Pick<EventReader, 'readAll'>,
+  options: ReadAllOptions & { types: readonly Event['type'][] },
+): AsyncGenerator<Stored<Event>> {
+  for await (const event of store.readAll(options)) yield* asDomain<Event>([event]);
+}
 
 /** A stream's events, `[]` where there is none. */
 export const readEvents = async <Event>(
@@ -44,6 +52,6 @@ export async function readFirst<Event extends { type: string }>(
   store: Pick<EventReader, 'readAll'>,
   type: Event['type'],
 ): Promise<Stored<Event> | undefined> {
-  for await (const event of store.readAll({ types: [type], limit: 1 })) return asDomain<Event>([event])[0];
+  for await (const event of readAllEvents<Event>(store, { types: [type], limit: 1 })) return event;
   return undefined;
 }

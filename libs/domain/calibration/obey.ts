@@ -120,6 +120,10 @@ export function obeyAll<E extends LoggedEvent>(
   return { obeyed, problems, settled };
 }
 
+/** Whether an event of a calibration stream is a decision with exactly its members. */
+export const isDecision = <E extends LoggedEvent>(event: E): event is E & CalibrationEvent =>
+  event.type !== 'EventLost' && recordedFault(event) === undefined;
+
 /** The claims that an event rests on, which have to stand in the log before it. */
 export function restsOn(event: CalibrationEvent): { population: string; model: string; claims: number } | undefined {
   switch (event.type) {
