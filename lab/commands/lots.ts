@@ -33,7 +33,7 @@ import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
 import { type TrainedOnOwn, trainOnOwn } from '../lots/own.js';
 import { describeHistory, ownLines } from '../lots/own-page.js';
-import { type OwnParcel, readOwnParcels } from '../lots/own-parcels.js';
+import { listOwnParcels, type OwnParcel, readOwnParcels } from '../lots/own-parcels.js';
 import { measuredPart, withMeasured } from '../lots/page.js';
 import { DIFFICULTY } from '../lots/parcel.js';
 import {
@@ -239,7 +239,7 @@ async function train({ out, encoder: from, own: folder, barParcels, ...options }
     name,
     digest: model.digest,
     simulated: own === undefined,
-    command: `mvs lots train --name ${name} ${encoder ? `--encoder ${from}` : `--parcels ${parcels}`} --bar-parcels ${barParcels} --seed ${seed}`,
+    command: `mvs lots train --name ${name} ${encoder ? `--encoder ${from}` : `--parcels ${parcels}`}${folder === undefined ? '' : ` --own ${folder}`} --bar-parcels ${barParcels} --seed ${seed}`,
     ...(encoder ? { encoder: encoder.digest } : {}),
     ...(own && types ? { own: { ...describeHistory(own), bars_of: types, compared } } : {}),
     node: process.version,
@@ -268,9 +268,10 @@ async function train({ out, encoder: from, own: folder, barParcels, ...options }
 
 /** @param encoder whose preprocessing says what a blank scan is; the shipped one by default */
 async function readHistory(folder: string, encoder: LotModel = shippedLotModel()): Promise<OwnParcel[]> {
-  const progress = showProgress('own parcels', 0);
+  const listed = await listOwnParcels(folder);
+  const progress = showProgress('own parcels', listed.length);
   try {
-    return await readOwnParcels(folder, encoder, complain, () => progress.advance());
+    return await readOwnParcels(listed, encoder, complain, () => progress.advance());
   } finally {
     progress.stop();
   }

@@ -19,6 +19,8 @@ import { MIN_PARCELS } from './bars.js';
 import type { Visit } from './parcel.js';
 import { type PreprocessedStones, preprocessStone, SquareSum } from './scans.js';
 
+/** Of all session types: more would take gigabytes and change little. */
+export const MAX_PARCELS = 100;
 const LAYOUT = '<session type>/<parcel>/enrol/<stone>_<n>.<ext> and <session type>/<parcel>/return/<stone>_<n>.<ext>';
 
 /** A parcel as it was read. */
@@ -32,19 +34,16 @@ export interface OwnParcel {
   back: Float32Array[];
 }
 
-/**
- * Reads `FOLDER/<session type>/<parcel>/enrol|return/<stone>_<n>.<ext>`. A stone has one name in both visits.
- * @param model only what a blank scan is comes from it
- * @param complain is told of stones that one visit lacks; they are left out
- * @throws InputError that names the folder, file or stone and the fix
- */
-export async function readOwnParcels(
-  folder: string,
-  model: Pick<LotModel, 'preprocessing'>,
-  complain: (line: string) => void,
-  advance: () => void = () => {},
-): Promise<OwnParcel[]> {
-  const parcels: OwnParcel[] = [];
+/** Where a parcel lies. */
+interface Listed {
+  folder: string;
+  name: string;
+  type: SessionType;
+}
+
+/** The parcels `FOLDER/<session type>/<parcel>`. @throws InputError where there are none, too few, or folders of another name */
+export async function listOwnParcels(folder: string): Promise<Listed[]> {
+  const listed: Listed[] = [];
   for (const type of await foldersIn(folder)) {
     if (!isSessionType(type))
       throw new InputError(
@@ -56,17 +55,33 @@ export async function readOwnParcels(
         `${join(folder, type)} holds ${names.length} parcels, and bars take ${MIN_PARCELS} of a session type: add parcels, or leave ` +
           'this session type out',
       );
-    for (const name of names) {
-      parcels.push({
-        number: parcels.length,
-        name,
-        type,
-        ...(await readParcel(join(folder, type, name), model, complain)),
-      });
-      advance();
-    }
+    listed.push(...names.map((name) => ({ folder: join(folder, type, name), name, type })));
   }
-  if (parcels.length === 0) throw new InputError(`${folder} holds no parcels: they are folders ${LAYOUT}`);
+  if (listed.length === 0) throw new InputError(`${folder} holds no parcels: they are folders ${LAYOUT}`);
+  if (listed.length > MAX_PARCELS)
+    throw new InputError(
+      `${folder} holds ${listed.length} parcels, and a training takes ${MAX_PARCELS}: keep the latest`,
+    );
+  return listed;
+}
+
+/**
+ * Reads `enrol/<stone>_<n>.<ext>` and `return/<stone>_<n>.<ext>` of each parcel. A stone has one name in both visits.
+ * @param model only what a blank scan is comes from it
+ * @param complain is told of stones that one visit lacks; they are left out
+ * @throws InputError that names the folder, file or stone and the fix
+ */
+export async function readOwnParcels(
+  listed: readonly Listed[],
+  model: Pick<LotModel, 'preprocessing'>,
+  complain: (line: string) => void,
+  advance: () => void = () => {},
+): Promise<OwnParcel[]> {
+  const parcels: OwnParcel[] = [];
+  for (const { folder, name, type } of listed) {
+    parcels.push({ number: parcels.length, name, type, ...(await readParcel(folder, model, complain)) });
+    advance();
+  }
   return parcels;
 }
 

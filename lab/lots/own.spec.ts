@@ -7,7 +7,7 @@ import { ThreadPool } from '#threads';
 import { lotFiles } from './lot-files.js';
 import { type TrainedOnOwn, trainOnOwn } from './own.js';
 import { ownLines } from './own-page.js';
-import { readOwnParcels } from './own-parcels.js';
+import { listOwnParcels, readOwnParcels } from './own-parcels.js';
 
 const shipped = shippedLotModel();
 let root: string;
@@ -26,7 +26,8 @@ function write(folder: string, session: SessionType, parcels: number, stones = 1
     for (const { name: file, data } of files) writeFileSync(at(folder, session, name, file), data);
   }
 }
-const read = (folder: string, told: string[] = []) => readOwnParcels(at(folder), shipped, (line) => told.push(line));
+const read = async (folder: string, told: string[] = []) =>
+  readOwnParcels(await listOwnParcels(at(folder)), shipped, (line) => told.push(line));
 
 describe('a folder of own parcels', () => {
   beforeAll(() => write('few', 'shaken', 5));
@@ -43,6 +44,11 @@ describe('a folder of own parcels', () => {
     await expect(read('few')).rejects.toThrow(/shaken holds 5 parcels, and bars take 6 .*: add parcels, or leave /);
   });
 
+  it('is refused with more parcels than a training takes', async () => {
+    for (let parcel = 0; parcel <= 100; parcel++) mkdirSync(at('many', 'shaken', `p${parcel}`), { recursive: true });
+    await expect(read('many')).rejects.toThrow(/many holds 101 parcels, and a training takes 100: keep the latest/);
+  });
+
   it('is refused with the file, stone or visit that cannot be used', async () => {
     write('wrong', 'shaken', 6);
     const parcel = ['wrong', 'shaken', 'test-31-0'];
@@ -54,7 +60,7 @@ describe('a folder of own parcels', () => {
     rmSync(at(...parcel, 'return', 'M03_2.csv'));
     await expect(read('wrong')).rejects.toThrow(/every stone needs at least 3 scans.*M03 has 2/);
     for (const k of [1, 3]) rmSync(at(...parcel, 'return', `M03_${k}.csv`));
-    await expect(read('wrong')).rejects.toThrow(/there are 11 .*a parcel holds 12 to 1000/);
+    await expect(read('wrong')).rejects.toThrow(/there are 11 .*a parcel holds 12 to 200/);
     rmSync(at(...parcel, 'return'), { recursive: true });
     mkdirSync(at(...parcel, 'return'));
     await expect(read('wrong')).rejects.toThrow(/return: .*holds no scan files/);

@@ -14,7 +14,7 @@ import {
 import { Random } from '#simulator';
 import { REFERENCE_POINTS } from '#spectra';
 import type { ThreadPool } from '#threads';
-import { fitBars, type PlacedParcel, placeParcel, sizesOf } from './bars.js';
+import { fitBars, type PlacedParcel, placeParcel, rowsOfStones, sizesOf } from './bars.js';
 import { addMoments, fitEncoder, type Moments, momentsOf, noMoments } from './fit.js';
 import { shuffled } from './lot.js';
 import { measureCell } from './measure.js';
@@ -37,6 +37,8 @@ import { type SeenLots, seenLots, usualOf } from './usual.js';
 const FOLDS = 3;
 /** Weight of own parcels in the encoder's covariances, the rest being simulated. */
 const OWN_SHARE = 0.5;
+/** Own stones of the cohort, at most: as many as simulated ones. */
+const OWN_COHORT = 2700;
 /** Substitution at which models are compared, and lots that are drawn out of a parcel. */
 const COMPARED = { substitution: 0.2, lots: 4 };
 
@@ -89,7 +91,8 @@ export async function trainOnOwn(
           ),
         }
       : (given as LotEncoder);
-    const cohort = joined([...apart, ...others].map((rows) => cohortOf(encoder, rows)));
+    const mine = joined(others.map((rows) => cohortOf(encoder, rows)));
+    const cohort = joined([...apart.map((rows) => cohortOf(encoder, rows)), evenly(mine, OWN_COHORT)]);
     return { ...encoder, cohort, sessionOffset: 'removed' };
   };
   const last = without();
@@ -141,6 +144,16 @@ function together(simulated: Moments, own: readonly Moments[]): { moments: Momen
     { moments: simulated, weight: 1 - OWN_SHARE },
     { moments: all, weight: OWN_SHARE },
   ];
+}
+
+/** So many rows of LOT_VECTOR, taken evenly; all where there are fewer. */
+function evenly(rows: Float32Array, count: number): Float32Array {
+  const all = rows.length / LOT_VECTOR;
+  if (all <= count) return rows;
+  return rowsOfStones(
+    rows,
+    Array.from({ length: count }, (_, i) => Math.floor((i * all) / count)),
+  );
 }
 
 /** Stones of the enrolment, each less the mean of its own parcel. */

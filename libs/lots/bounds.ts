@@ -9,7 +9,7 @@ export const MIN_SCANS = 3;
 /** Stones of one return: there may be more than members. */
 export const RETURNED_STONES = { min: 1, max: 120 } as const;
 /** Of a parcel of a trader's history: the fewest make a lot of 10 with strangers to a fifth of it. */
-export const OWN_PARCEL_STONES = { min: 12, max: 1000 } as const;
+export const OWN_PARCEL_STONES = { min: 12, max: 200 } as const;
 /** One stone against all members, every place being open. */
 export const FALSE_ACCEPT_LABEL = 0.1;
 export const GENUINE_PROMISE = 0.962;
