@@ -20,6 +20,8 @@ interface Shown {
   widths: number[];
   /** What is shown at once; without it the whole page. */
   height?: number;
+  /** Kept in the tab, as the console does where it is asked to. */
+  operatorKey?: string;
 }
 
 /** Exit code 1 is an answer. */
@@ -62,7 +64,8 @@ async function shoot(shown: Shown[]): Promise<void> {
   try {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme });
-      for (const { name, url, widths, height } of shown)
+      for (const { name, url, widths, height, operatorKey } of shown) {
+        if (operatorKey) await page.addInitScript(`sessionStorage.setItem('mvs-operator-key', '${operatorKey}')`);
         for (const width of widths) {
           await page.setViewportSize({ width, height: height ?? 1000 });
           await page.goto('about:blank');
@@ -72,6 +75,7 @@ async function shoot(shown: Shown[]): Promise<void> {
           const path = join(OUT, `${name}-${width}-${colorScheme}.png`);
           await page.screenshot({ path, fullPage: height === undefined });
         }
+      }
       await page.close();
     }
   } finally {
@@ -97,6 +101,13 @@ await withStory(async ({ address }) => {
       widths: [1280, 390],
       height: 1000,
     },
+    ...['', 'claims', 'review', 'findings', 'calibration/antwerp', 'system'].map((page) => ({
+      name: `console-${page.split('/')[0] || 'today'}`,
+      url: `${address}/console/${page}`,
+      widths: [1280, 390],
+      height: 1000,
+      operatorKey: SECRETS.anna,
+    })),
     { name: 'lot-report', url: file('lot-report.html'), widths: [900, 390] },
     { name: 'bundle-report', url: file('bundle/report.html'), widths: [1100, 390] },
     ...readdirSync(MADE)

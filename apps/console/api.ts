@@ -1,4 +1,4 @@
-/** What the pages ask of the service: one hook for each question, through the client of the signed-in operator. */
+/** The pages' questions to the service: one hook for each question, through the client of the signed-in operator. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ClaimRow, Drift, Finding, MatchVerification, Query } from '#client';
@@ -57,6 +57,35 @@ export function useListing<T, P extends Page<T>>(
   });
 }
 
+/** Items on all pages, as far as they are counted. */
+export interface Total {
+  total?: number;
+  total_exact?: boolean;
+}
+
+interface Paging {
+  cursor?: string;
+  limit: number;
+  total?: boolean;
+}
+
+/** A listing and how long it is. That is asked for once its rows are there and are not all: counting must hold up no row. */
+function useCounted<T>(
+  key: readonly unknown[],
+  ask: (client: MatchVerification, paging: Paging, signal: AbortSignal) => Promise<Page<T> & Total>,
+) {
+  const { client } = useSession();
+  const listing = useListing<T, Page<T>>(key, (client, cursor, signal) =>
+    ask(client, { cursor, limit: PAGE_ROWS }, signal),
+  );
+  const counted = useQuery({
+    queryKey: [...key, 'total'],
+    queryFn: ({ signal }) => ask(client, { limit: 1, total: true }, signal),
+    enabled: listing.hasNextPage && !listing.isPlaceholderData,
+  });
+  return { ...listing, counted: counted.data as Total | undefined };
+}
+
 export const useOverview = (window: Query<'showOverview'>, name: string) =>
   useAnswer(['overview', name], (client, signal) => client.overview(window, signal));
 /** Health stands for readiness, which is a refusal where it is bad. */
@@ -73,17 +102,13 @@ export const useScores = (population: string, model: string) =>
 type Asked = Readonly<Record<string, string | undefined>>;
 
 export const useClaimRows = (filters: Asked, live = false) =>
-  useListing<ClaimRow, Page<ClaimRow> & { total?: number; total_exact?: boolean }>(
-    ['claims', live, filters],
-    (client, cursor, signal) =>
-      client.claimRowsPage({ ...(filters as object), cursor, limit: PAGE_ROWS, total: cursor === undefined }, signal),
+  useCounted<ClaimRow>(['claims', live, filters], (client, paging, signal) =>
+    client.claimRowsPage({ ...(filters as object), ...paging }, signal),
   );
 export const useClaim = (id: string) => useAnswer(['claim', id], (client, signal) => client.claim(id, signal));
 export const useFindings = (filters: Asked) =>
-  useListing<Finding, Page<Finding> & { total?: number; total_exact?: boolean }>(
-    ['findings', filters],
-    (client, cursor, signal) =>
-      client.findingsPage({ ...(filters as object), cursor, limit: PAGE_ROWS, total: cursor === undefined }, signal),
+  useCounted<Finding>(['findings', filters], (client, paging, signal) =>
+    client.findingsPage({ ...(filters as object), ...paging }, signal),
   );
 export const useFinding = (id: string) => useAnswer(['finding', id], (client, signal) => client.finding(id, signal));
 

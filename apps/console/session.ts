@@ -1,5 +1,5 @@
 /**
- * Who is signed in. The key is in the client, in memory; in the tab's session storage only where the operator asked for it;
+ * The signed-in operator. The key is in the client, in memory; in the tab's session storage only where the operator asked for it;
  * never in an address, a cookie or anything that outlives the tab.
  */
 import { QueryCache, QueryClient } from '@tanstack/react-query';
@@ -95,7 +95,7 @@ function watchFor(error: Error): void {
   setTimeout(look, LOOK_MS);
 }
 
-/** What went wrong, as a sentence for the operator. */
+/** An error as a sentence for the operator. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Aborted) return 'The call was ended.';
   if (isLost(error)) return 'The service cannot be reached.';

@@ -2,7 +2,7 @@
 
 import type { ClaimRow } from '#client';
 
-/** What a code is called, and what it means where the name does not say it. */
+/** Name of a code, and its meaning where the name does not say it. */
 type Word = readonly [name: string, meaning?: string];
 
 const WORDS: Record<string, Word | undefined> = {
@@ -135,7 +135,7 @@ const WORDS: Record<string, Word | undefined> = {
 /** A code in words; one that the table does not know without its underscores. */
 export const inWords = (code: string): string => WORDS[code]?.[0] ?? code.replaceAll('_', ' ');
 
-/** What it means, where there is more to say than its name. */
+/** The meaning of a code, where there is more to say than its name. */
 export const meaningOf = (code: string): string | undefined => WORDS[code]?.[1];
 
 /** Kinds of warnings, as filters name them. */

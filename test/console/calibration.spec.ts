@@ -112,21 +112,21 @@ const PAGE = '/calibration/antwerp?rung=0.99';
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   });
 
-  it.each([
-    ['light', 1280],
-    ['dark', 390],
-    ['dark', 1280],
-    ['light', 390],
-  ] as const)('keeps to the rules of accessibility, %s at %d pixels', async (scheme, width) => {
-    const window = await opened('olga', PAGE, { scheme, width, height: 2400 });
+  it.each([1280, 390])('keeps to the rules of accessibility at %d pixels', async (width) => {
+    const window = await opened('olga', PAGE, { width, height: 2400 });
+    const isSound = async (name: string) => {
+      for (const scheme of ['light', 'dark'] as const) {
+        await window.recolour(scheme);
+        await window.settle();
+        await window.picture(`${name}-${scheme}-${width}`);
+        expect([scheme, await window.accessibility()]).toEqual([scheme, []]);
+      }
+    };
     await window.page.getByText('Claims are scored raw').waitFor();
-    await window.settle();
-    await window.picture(`calibration-${scheme}-${width}`);
-    expect(await window.accessibility()).toEqual([]);
+    await isSound('calibration');
     await window.go('/calibration');
     await window.page.getByText('0.99 calibrated').waitFor();
-    await window.picture(`calibrations-${scheme}-${width}`);
-    expect(await window.accessibility()).toEqual([]);
+    await isSound('calibrations');
   });
 
   it('withdraws it, and shows what was live before', async () => {

@@ -20,8 +20,11 @@ export type Operator = 'olga' | 'otto' | 'anna';
 export const keyOf = (name: Operator) => `a-key-of-${name}-in-this-test`;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What must never run: it stands wherever a client may write. */
+/** Stands wherever a client may write, and must never run. */
 export const PLANTED = `<img src=x onerror="globalThis.planted=1"><script>globalThis.planted=1</script>`;
+
+/** In every page: a planted text that runs is a complaint, whichever page it ran in. */
+const TRAP = `Object.defineProperty(globalThis, 'planted', { set: () => console.error('planted text ran') })`;
 
 /** Thresholds at which some genuine claims of the test model are not confirmed, and want a review. */
 const LOWEST_THRESHOLD = 0.87;
@@ -75,7 +78,7 @@ interface Axe {
   violations: { id: string; help: string; nodes: { html: string }[] }[];
 }
 
-/** A browser window on the console, and what it complained of. */
+/** A browser window on the console, with its complaints. */
 export class ConsoleWindow {
   readonly complaints: string[] = [];
 
@@ -102,6 +105,7 @@ export class ConsoleWindow {
   ): Promise<ConsoleWindow> {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
     context.setDefaultTimeout(60_000);
+    await context.addInitScript(TRAP);
     return new ConsoleWindow(await context.newPage(), context, address);
   }
 
@@ -133,10 +137,17 @@ export class ConsoleWindow {
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
 
-  /** What axe-core says of the page as it is now. */
+  /** The same page in the other colours, without a reload. */
+  async recolour(colorScheme: 'light' | 'dark'): Promise<void> {
+    await this.page.emulateMedia({ colorScheme });
+    await this.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    await this.page.evaluate('for (const change of document.getAnimations()) try { change.finish() } catch {}');
+  }
+
+  /** The objections of axe-core to the page as it is now. */
   async accessibility(): Promise<string[]> {
     // Put in by the browser's own means, which no policy of a page holds up.
-    await this.page.evaluate(AXE);
+    if (await this.page.evaluate('globalThis.axe === undefined')) await this.page.evaluate(AXE);
     const { violations } = (await this.page.evaluate('axe.run()')) as Axe;
     return violations.map(
       ({ id, help, nodes }) =>

@@ -104,7 +104,7 @@ const asAsked = (request: Request) =>
     await press('Enter');
     await window.heading('Today').waitFor();
 
-    // What the keys are; the focus is back where it was.
+    // The help about keys gives the focus back.
     await tabTo(page.getByRole('button', { name: 'keys', exact: true }));
     await press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
@@ -206,7 +206,7 @@ const asAsked = (request: Request) =>
     await click(button('Sign in'));
     await page.getByText('Waits for you').waitFor();
     await click(link('flat scans'));
-    await page.getByText('1 calls shown').waitFor();
+    await page.getByText('1 calls', { exact: true }).waitFor();
     await page.getByText('Over time').waitFor();
     await click(link('System'));
     await page.getByRole('cell', { name: /^ledger/ }).waitFor();

@@ -2,7 +2,7 @@
 import { Differs, verify } from '../../../docs/audit/verify/bundle.mjs';
 import { zipFiles } from '../../../docs/audit/verify/zip.mjs';
 
-/** What is verified, and what somebody noted of it elsewhere. */
+/** A bundle to verify, with the roots that somebody noted elsewhere. */
 export interface Bundle {
   zip: Blob;
   root?: string;

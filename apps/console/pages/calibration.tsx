@@ -152,7 +152,7 @@ export default function Calibration() {
         <TextInput
           size="xs"
           type="datetime-local"
-          aria-label="live at"
+          label="Live at"
           title="The thresholds that were live at a time"
           onChange={({ currentTarget: { value } }) =>
             setParams(

@@ -11,7 +11,7 @@ import { Facts, Status, Time, Word } from '../parts/show.js';
 import type { Column } from '../parts/table.js';
 import { mayOperate } from '../session.js';
 
-const claimsOf = ({ prefix }: Key) => `/claims?${new URLSearchParams({ key: prefix })}`;
+const of = (page: string, { prefix }: Key) => `${page}?${new URLSearchParams({ key: prefix })}`;
 
 const COLUMNS: Column<Key>[] = [
   { head: 'Name', cell: ({ name }) => <span title={name}>{name}</span> },
@@ -19,9 +19,15 @@ const COLUMNS: Column<Key>[] = [
   {
     head: 'Traffic',
     cell: (key) => (
-      <Anchor component={Link} to={claimsOf(key)} size="sm">
-        claims
-      </Anchor>
+      <>
+        <Anchor component={Link} to={of('/claims', key)} size="sm">
+          claims
+        </Anchor>
+        ,{' '}
+        <Anchor component={Link} to={of('/telemetry', key)} size="sm">
+          calls
+        </Anchor>
+      </>
     ),
     wide: true,
   },

@@ -1,4 +1,4 @@
-/** What waits for a person: refused claims that may be true, the closest calls first, and open findings. Keys j and k go on. */
+/** The queue of a reviewer: refused claims that may be true, the closest calls first, and open findings. Keys j and k go on. */
 import { Anchor, Button, Grid, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useCallback } from 'react';
 import { Link } from 'react-router';
@@ -87,7 +87,7 @@ function Claims() {
   const { chosen, go } = useChosen(rows, idOfClaim);
   return (
     <Grid>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
         <Listing
           answer={queue}
           of="claims wait"
@@ -100,7 +100,7 @@ function Claims() {
           height="min(70dvh, 26rem)"
         />
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
         {chosen && <ClaimToReview key={chosen.claim_id} id={chosen.claim_id} then={() => go(1)} />}
       </Grid.Col>
     </Grid>
@@ -179,7 +179,7 @@ function Findings() {
   const { chosen, go } = useChosen(rows, idOfFinding);
   return (
     <Grid>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
         <Listing
           answer={open}
           of="findings wait"
@@ -192,7 +192,7 @@ function Findings() {
           height="min(70dvh, 26rem)"
         />
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
         {chosen && <FindingToReview key={chosen.id} id={chosen.id} then={() => go(1)} />}
       </Grid.Col>
     </Grid>

@@ -1,9 +1,16 @@
 /** The key page: it stands at every address until a key is given, and then the page of that address is there. */
-import { Alert, Button, Checkbox, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Paper, PasswordInput, Stack, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
-import { PermissionDenied } from '#client';
+import { Authentication, PermissionDenied } from '#client';
 import { Centre } from '../parts/shell.js';
 import { sentenceOf, signIn } from '../session.js';
+
+function refusalOf(error: unknown): string {
+  if (error instanceof PermissionDenied) return 'This key reads the metrics alone.';
+  if (error instanceof Authentication)
+    return 'No operator has this key. A client’s API key, a replay token and a workspace’s token open nothing here.';
+  return `Not let in: ${sentenceOf(error)}.`;
+}
 
 export function SignIn({ notice }: { notice?: string }) {
   const [key, setKey] = useState('');
@@ -22,9 +29,7 @@ export function SignIn({ notice }: { notice?: string }) {
     try {
       await signIn(key.trim(), keep);
     } catch (error) {
-      setRefusal(
-        error instanceof PermissionDenied ? 'This key reads the metrics alone.' : `Not let in: ${sentenceOf(error)}.`,
-      );
+      setRefusal(refusalOf(error));
       setAsking(false);
     }
   };
@@ -46,7 +51,10 @@ export function SignIn({ notice }: { notice?: string }) {
               label="Operator key"
               description="What X-Svc-Admin carries. It stays in this tab’s memory and is forgotten when you sign out."
               value={key}
-              onChange={({ currentTarget }) => setKey(currentTarget.value)}
+              onChange={({ currentTarget }) => {
+                setKey(currentTarget.value);
+                setRefusal(undefined);
+              }}
               autoComplete="off"
               autoFocus
               required
@@ -63,9 +71,6 @@ export function SignIn({ notice }: { notice?: string }) {
             <Button type="submit" loading={asking}>
               Sign in
             </Button>
-            <Text size="xs" c="dimmed">
-              A client’s API key or a replay token opens nothing here.
-            </Text>
           </Stack>
         </form>
       </Paper>

@@ -1,11 +1,12 @@
-/** What stands behind readiness: each part with its figures, views with their lag, models, workers, and the log's check. */
-import { Anchor, Button, Grid, Modal, Stack, Table, Text, Textarea } from '@mantine/core';
+/** The service behind its readiness: each part with its figures, views with their lag, models, workers, and the log's check. */
+import { Anchor, Button, Grid, Stack, Table, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { HealthDetail, Models, View } from '#client';
 import { useHealth, useModels, useSession } from '../api.js';
 import { count, digest } from '../format.js';
 import { useAction } from '../parts/action.js';
+import { Dialogue } from '../parts/dialogue.js';
 import { Answer, Failure, Page, Section } from '../parts/page.js';
 import { Facts, Hint, Mark, Muted, Status, Time } from '../parts/show.js';
 import { mayOperate } from '../session.js';
@@ -215,14 +216,9 @@ function Views({ of }: { of: HealthDetail }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Modal
-        opened={stopped !== undefined}
-        onClose={() => setStopped(undefined)}
-        title="Pass over an event"
-        closeButtonProps={{ 'aria-label': 'close' }}
-      >
+      <Dialogue title="Pass over an event" opened={stopped !== undefined} close={() => setStopped(undefined)}>
         {stopped && <PassOver view={stopped} close={() => setStopped(undefined)} />}
-      </Modal>
+      </Dialogue>
     </Section>
   );
 }

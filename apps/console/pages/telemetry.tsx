@@ -41,10 +41,13 @@ export default function Telemetry() {
     <Page title="Telemetry">
       <FilterBar filters={FILTERS} first={5} chosen={chosen} set={set} />
       <Answer to={summary}>{(of) => <Summary of={of} />}</Answer>
-      <Section title="Calls" meaning="Newest first; refusals at the edge stand for as many calls as their count says.">
+      <Section
+        title="Each call"
+        meaning="Newest first; refusals at the edge stand for as many calls as their count says."
+      >
         <Listing
           answer={calls}
-          of="calls shown"
+          of="calls"
           columns={COLUMNS}
           keyOf={({ position }) => position}
           empty="No call fits these filters."
@@ -191,7 +194,7 @@ interface QuantilesProps {
   of: Record<string, unknown>;
   digits: number;
   over: number;
-  /** What the gauges among them are judged by. */
+  /** Limits of the gauges among them. */
   bands?: TelemetrySummary['gauge_bands'];
 }
 

@@ -1,4 +1,4 @@
-/** What changes something: sent once, however often the button is pressed. */
+/** A call that changes something: sent once, however often the button is pressed. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 

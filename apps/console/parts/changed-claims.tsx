@@ -1,4 +1,4 @@
-/** What a dry run found: past claims that would change, by direction and by label. */
+/** The outcome of a dry run: past claims that would change, by direction and by label. */
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ChangedClaims, RescoredClaims } from '#client';

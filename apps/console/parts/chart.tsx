@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { INK, onDark, SERIES } from '#pictures';
 
 interface ChartProps {
-  /** What it shows, in words, for those who do not see it. */
+  /** The picture in words, for those who do not see it. */
   label: string;
   option: EChartsCoreOption;
   height?: number;

@@ -10,7 +10,7 @@ import { Muted } from './show.js';
 interface DecideProps {
   /** On the button. */
   label: string;
-  /** What follows from it, in a sentence. */
+  /** The consequence, in a sentence. */
   says?: string;
   danger?: boolean;
   send: (reason: string) => Promise<unknown>;

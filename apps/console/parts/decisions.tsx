@@ -1,4 +1,4 @@
-/** Who decided what about a population, oldest first as the chain has it, newest shown first. */
+/** Decisions about a population with their operators: the chain has them oldest first, the page newest first. */
 import type { CalibrationHistory } from '#client';
 import { useAnswer } from '../api.js';
 import { decimal, rung } from '../format.js';
@@ -13,7 +13,7 @@ const textOf = (of: Decision, name: string): string => (typeof of[name] === 'str
 const proposalOf = (of: Decision): { threshold?: number; claims?: number } => (of.proposal ?? {}) as object;
 
 const COLUMNS: Column<Decision>[] = [
-  { head: 'When', cell: (of) => <Time at={textOf(of, 'at')} /> },
+  { head: 'When', cell: (of) => <Time at={textOf(of, 'at')} as="short" /> },
   {
     head: 'What',
     cell: (of) => (

@@ -19,7 +19,7 @@ interface Text extends Described {
 export type Filters = Record<string, Choice | Text>;
 export type Chosen<F extends Filters> = { [N in keyof F]?: string };
 
-/** What the address says of these filters, and how to change it. An unknown value counts for none. */
+/** Values of these filters in the address, and how to change them. An unknown value counts for none. */
 export function useFilters<F extends Filters>(
   filters: F,
 ): [Chosen<F>, (name: keyof F & string, value?: string) => void] {
@@ -102,7 +102,7 @@ function Typed({ filter, value, set }: { filter: Text; value: string; set: (valu
   const [text, setText] = useState(shownAs(kind, value));
   const taken = useRef(value);
   useEffect(() => {
-    // What was taken here comes back from the address later: something else may stand here by then.
+    // A value that was taken here comes back from the address later: something else may stand here by then.
     if (value === taken.current) return;
     taken.current = value;
     setText(shownAs(kind, value));

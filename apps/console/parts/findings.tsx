@@ -51,7 +51,7 @@ export const FINDING_COLUMNS: Column<Finding>[] = [
   { head: 'Latest claim', wide: true, cell: ({ last_claim_at }) => <Time at={last_claim_at} as="ago" /> },
 ];
 
-/** What the client calls a stone, else the digest of its scans. */
+/** The client's name of a stone, else the digest of its scans. */
 const nameOf = ({ references, digest }: ShownScanSet) => references.join(', ') || digest;
 
 /** Scan sets by what they are called, in the order of their first claims. */

@@ -11,7 +11,7 @@ export interface ShownEvent {
   data: Record<string, unknown>;
 }
 
-/** What an event says in a line, where it says something beside its name. */
+/** An event in a line, where it says something beside its name. */
 function gist({ type, data }: ShownEvent): string {
   const text = (name: string) => (typeof data[name] === 'string' ? (data[name] as string) : undefined);
   const result = data.result as { verdict?: string; fused_score?: number } | undefined;

@@ -1,5 +1,5 @@
 /** Dialogues that make a key, which is shown once, and that end one. */
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
@@ -7,6 +7,7 @@ import type { CreatedKey, Key, NewKey } from '#client';
 import { useSession } from '../api.js';
 import { inWords, meaningOf } from '../words.js';
 import { useAction } from './action.js';
+import { Dialogue } from './dialogue.js';
 import { Failure } from './page.js';
 
 export function CreateKey() {
@@ -22,17 +23,14 @@ export function CreateKey() {
       <Button size="xs" onClick={open}>
         Create a key
       </Button>
-      <Modal
-        opened={opened}
-        onClose={done}
+      <Dialogue
         title={created ? `Key of ${created.name}` : 'Create a key'}
-        withCloseButton={!created}
-        closeOnEscape={!created}
-        closeOnClickOutside={!created}
-        closeButtonProps={{ 'aria-label': 'close' }}
+        opened={opened}
+        close={done}
+        stays={created !== undefined}
       >
         {created ? <ShownOnce of={created} close={done} /> : <NewKeyForm then={setCreated} />}
-      </Modal>
+      </Dialogue>
     </>
   );
 }
@@ -121,9 +119,9 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
 
 /** @param of the key that is about to end; none while nobody thinks of it */
 export const RevokeKey = ({ of, close }: { of: Key | undefined; close: () => void }) => (
-  <Modal opened={of !== undefined} onClose={close} title="Revoke a key" closeButtonProps={{ 'aria-label': 'close' }}>
+  <Dialogue title="Revoke a key" opened={of !== undefined} close={close}>
     {of && <RevokeForm of={of} close={close} />}
-  </Modal>
+  </Dialogue>
 );
 
 function RevokeForm({ of, close }: { of: Key; close: () => void }) {

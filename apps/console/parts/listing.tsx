@@ -2,19 +2,18 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Total } from '../api.js';
 import { count } from '../format.js';
 import { Answer, Empty } from './page.js';
 import { type Column, Table } from './table.js';
 
 interface Page<T> {
   items: T[];
-  total?: number;
-  total_exact?: boolean;
 }
 
 interface ListingProps<T> {
-  answer: UseInfiniteQueryResult<InfiniteData<Page<T>>>;
-  /** What the rows are, as "claims". */
+  answer: UseInfiniteQueryResult<InfiniteData<Page<T>>> & { counted?: Total };
+  /** Name of the rows, as "claims". */
   of: string;
   columns: Column<T>[];
   keyOf: (row: T) => string;
@@ -27,7 +26,7 @@ interface ListingProps<T> {
 }
 
 export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<T>) {
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, counted } = answer;
   return (
     <Answer to={answer}>
       {({ pages }) => {
@@ -36,7 +35,7 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
           <Stack gap="xs">
             <Group justify="space-between" gap="xs">
               <Text size="sm" c="dimmed" className="figures">
-                {howMany(pages[0], rows.length, of)}
+                {howMany(hasNextPage ? counted : undefined, rows.length, hasNextPage)} {of}
               </Text>
               {aside}
             </Group>
@@ -57,7 +56,8 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
   );
 }
 
-function howMany({ total, total_exact }: Page<unknown>, shown: number, of: string): string {
-  if (total === undefined) return `${count(shown)} ${of}`;
-  return `${total_exact ? '' : 'more than '}${count(total)} ${of}`;
+/** All of them where that is known; else those that are shown, of more. */
+function howMany(counted: Total | undefined, shown: number, more: boolean): string {
+  if (counted?.total === undefined) return `${more ? 'more than ' : ''}${count(shown)}`;
+  return `${counted.total_exact ? '' : 'more than '}${count(counted.total)}`;
 }

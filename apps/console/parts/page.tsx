@@ -1,4 +1,4 @@
-/** What every page is made of: a title, sections, and an answer that is waited for, failed or there. */
+/** The parts of every page: a title, sections, and an answer that is waited for, failed or there. */
 import { Alert, Anchor, Box, Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';

@@ -7,7 +7,6 @@ import {
   Button,
   Group,
   Kbd,
-  Modal,
   NavLink,
   ScrollArea,
   Stack,
@@ -23,6 +22,7 @@ import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSession } from '../api.js';
 import { PAGES } from '../pages.js';
 import { lost, mayOperate, signOut } from '../session.js';
+import { Dialogue } from './dialogue.js';
 import { useKeys } from './keys.js';
 import { Mark } from './show.js';
 
@@ -125,7 +125,7 @@ function KeyHelp() {
       <ActionIcon variant="default" onClick={toggle} aria-label="keys" visibleFrom="sm">
         ?
       </ActionIcon>
-      <Modal opened={open} onClose={close} title="Keys" closeButtonProps={{ 'aria-label': 'close' }}>
+      <Dialogue title="Keys" opened={open} close={close}>
         <Table>
           <Table.Tbody>
             {KEYS.map(([key, does]) => (
@@ -138,7 +138,7 @@ function KeyHelp() {
             ))}
           </Table.Tbody>
         </Table>
-      </Modal>
+      </Dialogue>
     </>
   );
 }

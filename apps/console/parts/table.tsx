@@ -16,7 +16,7 @@ export interface Column<T> {
 }
 
 interface TableProps<T> {
-  /** What the rows are, for those who do not see them. */
+  /** Name of the rows, for those who do not see them. */
   label: string;
   columns: Column<T>[];
   rows: readonly T[];
