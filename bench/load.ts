@@ -311,7 +311,7 @@ function cpuMs(parts: Record<string, number[]>): Record<string, number> {
   );
 }
 
-/** What runs on a system that reports it as Linux does; nothing elsewhere. */
+/** Processes of a system that reports them as Linux does; none elsewhere. */
 function processes(): { pid: number; parent: number; ms: number }[] {
   if (!existsSync('/proc/self/stat')) return [];
   return readdirSync('/proc').flatMap((entry) => {

@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
         profile = await startProfile(name);
         return profile;
       },
-      // What a replica spends on claims that another one answers.
+      // The share of a replica that is spent on claims which another one answers.
       async () => ({
         ...profile,
         name: `the same (${name}), api 1 asked alone`,

@@ -1,6 +1,6 @@
 /**
- * How long a replica needs until its views hold the log, from nothing and from a snapshot of another one's views
- * (`mvs views export`). `MVS_BENCH_CLAIMS` sets the log's size; EventStoreDB is the protocol double.
+ * Time that a replica needs until its views hold the log, from nothing and from a snapshot of another one's views (`mvs
+ * views export`). `MVS_BENCH_CLAIMS` sets the log's size; EventStoreDB is the protocol double.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ interface Log {
   name: string;
   /** Besides the data directory. */
   environment: Record<string, string>;
-  /** Where a replica's data directory has to hold the log itself. */
+  /** The data directory, where a replica has to find the log itself. */
   data?: string;
   reader: EventReader;
   close(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * How fast views are made from a log of encoded scans, and with how much memory. `MVS_BENCH_CLAIMS` sets the larger
- * log's size.
- */
+/** Speed and memory of making views from a log of encoded scans. `MVS_BENCH_CLAIMS` sets the larger log's size. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

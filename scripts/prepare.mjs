@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need first in a fresh clone: dependencies and a build. Says what it does.
+// Prepares a fresh clone for `npm start` and `npm test`: dependencies and a build. Says what it does.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

@@ -11,7 +11,7 @@ const program = PROGRAMS.find((path) => existsSync(path));
 /** For what starts it by other means. */
 export const chromium = program ?? PROGRAMS[0];
 
-/** Whether a test that needs a browser runs: where every service is required, it fails without one. */
+/** True if a test that needs a browser runs: where every service is required, it fails without one. */
 export const browserIsHere = program !== undefined || process.env.MVS_REQUIRE_SERVICES === '1';
 
 /** @param folder for the browser's own files @returns what ends the browser */
@@ -26,7 +26,7 @@ export function openInBrowser(url: string, folder: string, more: string[] = []):
   };
 }
 
-/** What a page asked for and what the browser said of it, by the protocol that Chromium's developer tools speak. */
+/** A page's requests and the browser's complaints, by the protocol of Chromium's developer tools. */
 export interface WatchedPage {
   requested: string[];
   complaints: string[];

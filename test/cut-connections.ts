@@ -1,7 +1,10 @@
 import { Redis } from 'ioredis';
 import { Random } from '#simulator';
 
-/** Kills one random connection of a Redis every so often (not this one). What it returns ends it, also twice. */
+/**
+ * Kills one random connection of a Redis every so often (not this one). The function returned ends it, and may be called
+ * twice.
+ */
 export async function cutConnections(url: string, everyMs: number, seed: number): Promise<() => Promise<number>> {
   const killer = new Redis(url);
   const random = new Random('cut connections', seed);

@@ -1,4 +1,4 @@
-/** What `npm start` runs once everything is built. */
+/** The program of `npm start` once everything is built. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

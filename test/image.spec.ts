@@ -1,4 +1,4 @@
-/** What the image holds runs by itself: the build without laboratory, benches and tests. */
+/** The image's content runs by itself: the build without laboratory, benches and tests. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

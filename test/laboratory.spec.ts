@@ -31,7 +31,7 @@ const PAGE = 'docs/laboratory/laboratory.md';
 const page = readFileSync(join(root, PAGE), 'utf8');
 const blocks = blocksOf(PAGE).map(({ commands }) => commands);
 
-/** What each of these blocks prints, in one shell. */
+/** The output of each of these blocks, in one shell. */
 const walk = (some: string[], address: string): Promise<string[]> =>
   runBlocks(
     'sh',

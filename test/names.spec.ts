@@ -1,4 +1,4 @@
-/** What each program makes of a name of the environment that nobody reads. */
+/** Each program's answer to a name of the environment that nobody reads. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 

@@ -5,7 +5,7 @@ import { root } from './client/packed.js';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-/** What a script of package.json runs, word by word. */
+/** The command of a script of package.json, word by word. */
 export const commandOf = (script: string): string[] => scripts[script].replace(/^exec /, '').split(' ');
 
 export const NODE_FLAGS = commandOf('serve').filter((word) => word.startsWith('--'));

@@ -111,7 +111,7 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const [, figure] = /: here it accepts about (\d+) of 1,000 wrong claims, measured on \d+ stones$/.exec(
     uncalibrated(rawWrong[0]) ?? '',
   ) as RegExpExecArray;
-  // What it says is what happens, as far as a hundred wrong claims show it.
+  // The figure agrees with the answers, as far as a hundred wrong claims show it.
   expect(Math.abs(Number(figure) - 10 * matches(rawWrong))).toBeLessThan(100);
   expect(raw[0]).toMatchObject({ scorer: 'raw', threshold_source: expect.stringMatching(/^shipped-default/) });
 

@@ -97,7 +97,7 @@ it('renames a lot, corrects its session type and retires it; the file keeps what
   ]);
   expect(inFile()).toMatchObject({ session_type: 'culet-focus', session_type_source: 'declared' });
   expect(inFile().fit.look_alikes.usual_to).not.toBe(before.fit.look_alikes.usual_to);
-  // What would change nothing is no change.
+  // The same name and type again are no change.
   await mvs('change', at('second.json'), '--name', 'spring, second part', '--session-type', 'culet-focus');
   expect(inFile().changes.map(({ what, to }: { what: string; to: string }) => [what, to])).toEqual([
     ['renamed', 'spring, second part'],

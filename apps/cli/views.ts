@@ -1,4 +1,4 @@
-/** What the commands that work on views' files share: which views, in which directory. */
+/** Shared parts of the commands that work on views' files: which views, in which directory. */
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { PROJECTIONS } from '#views';

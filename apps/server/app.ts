@@ -26,7 +26,7 @@ import { paced } from './paced-log.js';
 import { CONFIGURATION, Provided, uses } from './provided.js';
 import { resources } from './resources.js';
 
-/** What guards and the reading of bodies need, for every module. */
+/** Providers that guards and the reading of bodies need, for every module. */
 const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget];
 
 @Global()
@@ -44,7 +44,7 @@ export const serverOf = (provided: Provided): DynamicModule => ({
   exports: [Provided],
 });
 
-/** What the edge itself needs; its modules take what they use of `provided`. */
+/** The edge's own needs; its modules take theirs from `provided`. */
 export interface Edge {
   configuration: Configuration;
   version: string;
@@ -60,9 +60,9 @@ export interface Edge {
 
 export interface Api {
   app: NestFastifyApplication;
-  /** What was refused for its credential or rate, since the last report. */
+  /** Refusals for a credential or rate since the last report. */
   tally: Tally;
-  /** What is served, as `GET /api/v1`. */
+  /** The routes served, as in `GET /api/v1`. */
   routes(): string[];
   /** Address it listens on, once it does. */
   listen(): Promise<string>;
@@ -76,7 +76,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const HEAD_MS = 10_000;
 const LOOK_MS = 5_000;
 
-/** What a script of another origin may read, where MVS_CORS_ORIGINS names its page. */
+/** Headers that a script of another origin may read, if MVS_CORS_ORIGINS names its page. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Svc-Version',

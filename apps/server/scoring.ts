@@ -1,4 +1,4 @@
-/** What scores: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
+/** The scoring: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
 import type { Logger } from 'pino';
 import { ConcurrencyLimit } from '#admission';
 import { chooseCompute, type EngineName, type EngineReport } from '#compute';
@@ -46,7 +46,7 @@ export function findModels(
   return { models, shadow: shadow?.model.digest, lots };
 }
 
-/** Which engine the scoring threads are to use, and why. */
+/** Chooses the engine of the scoring threads, with the reason. */
 export async function chooseEngine(named?: EngineName): Promise<Pick<EngineReport, 'engine' | 'reason'>> {
   if (named) return { engine: named, reason: 'named by the caller' };
   const { compute, report } = await chooseCompute();

@@ -49,7 +49,7 @@ export interface Service {
   log: EventStore;
   scoring: Scoring;
   api: Api;
-  /** Where it answers operators. */
+  /** Present if the service answers operators. */
   watch?: Watch;
   /** Answers what is in flight, then stops in order. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface Service {
 export interface ServiceOptions {
   configuration: Configuration;
   logger: Logger;
-  /** Where the logger writes to, which may drop lines. */
+  /** Output of the logger, which may drop lines. */
   logOutput?: LogOutput;
   version: string;
   /** Folders of models and their calibration assets, newest first; the shipped ones by default. */
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return { waiting, active, workers: workers.length };
       },
       viewLag: async () => {
-        // What takes only a part of the log cannot be compared with the end of the whole.
+        // Views that take only a part of the log cannot be compared with the end of the whole.
         if (!readModels) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
@@ -209,7 +209,7 @@ function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logg
   });
 }
 
-/** What replicas of several roles know of each other, where there is a Redis. */
+/** The replicas' knowledge of each other's roles, if there is a Redis. */
 async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): Promise<OperatorReplicas | undefined> {
   if (!redisUrl) return undefined;
   const { OperatorReplicas } = await import('#scoring/bullmq');

@@ -49,7 +49,7 @@ export function readModelsOf(views: Views) {
   };
 }
 
-/** What a replica for claims does not have. */
+/** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
   ...[Findings, Ledger, EvidenceView, Telemetry],
   ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, ModelSwitch, Reviews, ViewSkips],
@@ -67,7 +67,7 @@ export interface Core {
   newId(): string;
 }
 
-/** What holders of keys and tokens ask for. It reads streams alone: no view of claims has to be there. */
+/** The use cases for holders of keys and tokens. They read streams alone: no view of claims has to be there. */
 export function claimUseCasesOf(
   { store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
@@ -94,7 +94,7 @@ export function claimUseCasesOf(
   };
 }
 
-/** What operators ask for: it rests on the views. */
+/** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
   { configuration, store, commands, scoring, logger, now }: Core,
   models: Models,
@@ -121,7 +121,7 @@ export function operatorUseCasesOf(
   };
 }
 
-/** What came of the shadow model's scores, in metrics and log. */
+/** Reports the shadow model's scores to metrics and log. */
 function shadowReport({ shadow }: Metrics, logger: Logger): Pick<ShadowDependencies, 'scored' | 'failed'> {
   return {
     scored: () => shadow.inc({ outcome: 'scored' }),

@@ -1,5 +1,5 @@
 /**
- * A stand-in for the vendor's lookups (specification 4.7), with faults on demand. Plain node:http: it must be able to
+ * A stand-in for the vendor's lookups, with faults on demand. Plain node:http: it must be able to
  * misbehave in ways that a framework would prevent.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -52,7 +52,7 @@ describe('answers', () => {
     expect(sandbox.seen).toEqual(['GET ?barcode=100001', 'GET ?barcode=9', 'GET ?barcode=9']);
   });
 
-  it('sends the headers of the specification, and a query that the address holds already', async () => {
+  it('sends the headers that the vendor asks for, and a query that the address holds already', async () => {
     const seen: unknown[] = [];
     const server = createServer((request, response) => {
       seen.push(request.url, request.headers);

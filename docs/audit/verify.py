@@ -353,7 +353,7 @@ SCORER_PROPOSAL = record(
 )
 CURVE = {"scores": every(number), "probabilities": every(number)}
 CARRIED = every(record({"reject_target": rung, "threshold": number, "expected_genuine_accept": or_null(number)}))
-# What a scorer holds besides its tables.
+# The parts of a scorer besides its tables.
 SCORER = record(
     {
         "method": text,
@@ -583,7 +583,7 @@ def lines(path):
 
 
 def in_order(value):
-    """Whether the members of every object are sorted."""
+    """True if the members of every object are sorted."""
     if isinstance(value, list):
         return all(map(in_order, value))
     return not isinstance(value, dict) or (list(value) == sorted(value) and all(map(in_order, value.values())))
@@ -656,7 +656,7 @@ class Evidence:
             differs("manifest.json", f"{self.vector_file} has another shape")
         self.vectors = np.frombuffer(content, "<f4").reshape(-1, len(encoders), LENGTH)
         self.folder, self.files = folder, files
-        # Who brought each claim, and the files that approvals of scorers rest on.
+        # The key of each claim, and the files on which approvals of scorers rest.
         self.keys, self.used, self.scorers = [], set(), {}
         self.claims, self.row_of = [], {}
         self.chain = [sha256(text_of(["mvs-evidence/1", population, model, encoders]))]
@@ -1011,7 +1011,7 @@ LEFT_OUT = [0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12]
 NEWEST = 1600
 # Scores, norms and thresholds of two programs agree within this.
 TOLERANCE = 1e-5
-# What float32 sums may be off: below this, rounding may choose other folds, or trim other claims.
+# Error of float32 sums: below this, rounding may choose other folds, or trim other claims.
 ROUNDING = 2e-6
 # Float32 rows differ from the exact ones by some 5e-8 of a map's size.
 MAP_TOLERANCE = 2e-7
@@ -1223,10 +1223,10 @@ def curve_of(genuine, wrong):
 
 
 def is_curve(published, own):
-    """Whether a curve runs within the tolerance of another, at the knots of both."""
+    """True if a curve runs within the tolerance of another, at the knots of both."""
     left, up = CURVE_TOLERANCE
     at = np.array(published[0] + own[0])
-    # Where knots fall together after rounding, a curve jumps: the value before or behind it will do.
+    # A curve jumps where knots fall together after rounding: the value before or behind it will do.
     said = np.interp(at, *published)
     return bool((np.interp(at - left, *own) - up <= said).all() and (said <= np.interp(at + left, *own) + up).all())
 
@@ -1320,7 +1320,7 @@ def check_scorer(population, held, proposal, before, where):
         if not same(header[field], value):
             differs(file, f"its {field} is not what its claims and ladders give")
     published = np.array(header["weights"], float)
-    # What was approved before is the same on the same bank.
+    # A scorer approved before is the same on the same bank.
     scorer = held.scorers.get(proposal["scorer"])
     if scorer is None:
         check_maps(bank, encoders, published, maps, file)
@@ -1391,7 +1391,7 @@ def check_figures(bank, scorer, proposal, ladder, curve, file, where):
 
 
 class MeasuredUnder:
-    """What the first n claims give of a rung under a scorer."""
+    """The figures of a rung that the first n claims give under a scorer."""
 
     def __init__(self, held, n, scorer):
         claims = held.claims[:n]
@@ -1426,7 +1426,7 @@ class MeasuredUnder:
         return math.sqrt(((exceeding - above.mean() * touching) ** 2).sum()) / self.pairs
 
     def is_accept(self, percent, proposal):
-        """Whether counts that rounding leaves open give the published estimate."""
+        """True if counts that rounding leaves open give the published estimate."""
 
         def counts(low, high):
             least = at_most(self.own, low)
@@ -1619,6 +1619,6 @@ if __name__ == "__main__":
     except Unreadable as error:
         print(f"cannot read: {error}", file=sys.stderr)
         sys.exit(2)
-    except Exception as error:  # Whatever it is, the bundle could not be read.
+    except Exception as error:  # Any other error: the bundle could not be read.
         print(f"cannot read: {type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(2)

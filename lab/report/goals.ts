@@ -27,7 +27,7 @@ const WORST: Record<number, [number, number, number]> = {
   1000: [0.86, 0.92, 0.96],
 };
 const MAX_WRONG = 0.09;
-/** The specification's calibration column, at which the difficulty is set. */
+/** The product's stated figures for its calibration population, at which the difficulty is set. */
 const DIFFICULTY: [number, number][] = [
   [0.98, 0.927],
   [0.96, 0.968],

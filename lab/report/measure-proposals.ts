@@ -36,7 +36,7 @@ const WRONG_KINDS = ['random', 'look-alike'] as const;
 const WRONG_SHARES = [0.05, 0.2, 0.4];
 /** Sizes at which partly wrong claims are measured. */
 const WRONG_AT = [150, 400];
-/** The specification's claim counts, ascending. */
+/** The contract's claim counts, ascending. */
 const COUNTS = [...new Set(Object.values(CLAIMS_NEEDED))].sort((a, b) => a - b);
 /** No expected_genuine_accept is given below. */
 const MIN_FOR_ACCEPT = 100;

@@ -23,9 +23,7 @@ to confirm 30 to 50% at 0.98, and its shipped threshold to accept 40 to 80% of t
 \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is
 the nearest that simulated stones come to a laboratory's own; real stones may be further away.**
 
-Worst of the three populations, claims confirmed with thresholds of the population's own:
-
-${worstOfFamilies(families, pairs)}
+The worst of the three populations, as shipped and after own pairs, opens the [results](results.md#claims).
 
 ${pairs ? `${picture('own-pairs.svg', 'Claims confirmed at 0.98 by the number of own pairs')}\n` : ''}
 By population; claims that the input checks refuse are not confirmed. ${live.stones} stones each. ${command('families')}
@@ -40,7 +38,7 @@ ${models
   .join('')}${pairs ? `\n${ownPairs(pairs, command('pairs'))}` : ''}`;
 }
 
-/** The worst population of the second family, by model and by own pairs: it opens the page and the results. */
+/** The worst population of the second family, by model and by own pairs: it opens the results. */
 export function worstOfFamilies(families: FamilyFigures[], pairs?: OwnPairsFigures[]): string {
   const models = [...new Set(families.map(({ model }) => model))];
   return table(

@@ -32,7 +32,7 @@ export class ByteBudget {
     return this.held;
   }
 
-  /** What this request holds; there is one holding a request. */
+  /** The share of this request; there is one per request. */
   of(response: Ending, by: string): Holding {
     const known = this.byRequest.get(response);
     if (known) return known;

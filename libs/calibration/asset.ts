@@ -29,7 +29,7 @@ export interface ShippedRung {
   reject_target: RejectTarget;
   threshold: number;
   threshold_interval: Interval;
-  /** The label-free estimate of specification 2.2, made on the calibration claims. */
+  /** The label-free estimate, made on the calibration claims. */
   expected_genuine_accept: number | null;
   expected_genuine_accept_error: number | null;
   claims: number;

@@ -1,4 +1,4 @@
-/** The ladder of specification 2.7, ascending: rungs are the share of wrong claims that the threshold rejects. */
+/** The ladder, ascending: rungs are the share of wrong claims that the threshold rejects. */
 export const REJECT_TARGETS = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99] as const;
 export type RejectTarget = (typeof REJECT_TARGETS)[number];
 export const DEFAULT_REJECT_TARGET: RejectTarget = 0.98;
@@ -19,7 +19,7 @@ export interface LadderEntry {
   expected_genuine_accept: number | null;
 }
 
-/** Counted claims that a rung's own threshold needs (specification 8). 0.91 and 0.90 never settle. */
+/** Counted claims that a rung's own threshold needs. 0.91 and 0.90 never settle. */
 export const CLAIMS_NEEDED: Partial<Record<RejectTarget, number>> = {
   0.92: 1200,
   0.93: 1200,

@@ -229,7 +229,7 @@ describe('measurePopulation', () => {
 
 describe('enough claims', () => {
   const measured = (claims: number, stones = claims) => ({ claims, roughs: stones, polishes: stones }) as never;
-  it('is what the specification says, from as many stones as half of them', () => {
+  it('is what the contract says, from as many stones as half of them', () => {
     expect([suffices(0.99, measured(39)), suffices(0.99, measured(40))]).toEqual([false, true]);
     expect([suffices(0.98, measured(75, 37)), suffices(0.98, measured(75, 38))]).toEqual([false, true]);
     expect([suffices(0.92, measured(1199)), suffices(0.92, measured(1200))]).toEqual([false, true]);

@@ -1,6 +1,6 @@
 /**
- * What the rest of the system knows of scoring: spectra go in, vectors come out, on whichever threads or machines the
- * adapter has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
+ * Scoring as the rest of the system knows it: spectra go in, vectors come out, on whichever threads or machines the adapter
+ * has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
  */
 import type { WaitEnded, WaitLimits } from '#admission';
 import type { CheckedUpload, Upload } from '#uploads';
@@ -67,11 +67,11 @@ export interface ClaimOptions extends JobOptions {
 export interface TakenClaim {
   checked: CheckedUpload;
   scored: Promise<ScoredSides>;
-  /** Where it was asked for. It never delays `scored`, and outlives the caller's signal. */
+  /** Present if it was asked for. It never delays `scored`, and outlives the caller's signal. */
   shadow?: Promise<ScoredSides>;
 }
 
-/** What the service asks for: an upload read, checked and scored, wherever that is done. */
+/** The port of the service: an upload read, checked and scored, wherever that is done. */
 export interface Scoring extends ScoringQueue {
   /**
    * Resolves once the upload is checked; its vectors follow. Takes the upload's buffers.
@@ -80,7 +80,7 @@ export interface Scoring extends ScoringQueue {
   take(upload: Upload, options: ClaimOptions): Promise<TakenClaim>;
 }
 
-/** Why a job may fail through no fault of its caller's, and what is said of it. */
+/** Reasons why a job may fail through no fault of its caller's, each with its sentence. */
 export const unavailableSentences = {
   full: 'too many claims are waiting to be scored',
   timed_out: 'scoring took too long',

@@ -1,4 +1,4 @@
-/** What an upload is to a pool of threads: memory that is moved or shared, and a share of a turn. */
+/** An upload in the terms of a pool of threads: memory that is moved or shared, and a share of a turn. */
 import { isArrayBuffer } from 'node:util/types';
 import type { Upload } from '#uploads';
 
@@ -7,7 +7,7 @@ const LARGE_BYTES = 1024 * 1024;
 /** The minimal cost of an upload: its encoding does not depend on its size. */
 const MIN_COST_BYTES = 64 * 1024;
 
-/** What an upload lies in. */
+/** The memory that an upload lies in. */
 export const dataOf = (upload: Upload): Uint8Array[] =>
   upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
 

@@ -1,4 +1,4 @@
-/** What a pool is made of, and what a job may ask of it. */
+/** The parts of a pool, and the wishes of a job. */
 import type { Transferable } from 'node:worker_threads';
 import type { WaitLimits } from '#admission';
 
@@ -21,7 +21,7 @@ export const faultSentences = {
   cancelled: 'the caller gave the job up',
 } as const;
 
-/** Why a job may end through no fault of its own. */
+/** Reasons why a job may end through no fault of its own. */
 export type FaultReason = keyof typeof faultSentences;
 
 export interface PoolOptions {
@@ -46,7 +46,7 @@ export interface RunOptions extends WaitLimits {
   transfer?: Transferable[];
   /** Large jobs never hold all threads at once, so that small ones keep flowing. */
   large?: boolean;
-  /** How much of a turn the job takes, in any unit above 0: by it those who ask are kept even. */
+  /** Share of a turn that the job takes, in any unit above 0: callers are kept even by it. */
   cost?: number;
   onProgress?(progress: unknown): void;
   /**

@@ -122,7 +122,7 @@ export class ThreadPool {
     return new Error(cause ? `${faultSentences[reason]}: ${cause.message}` : faultSentences[reason], { cause });
   }
 
-  /** Where too many wait, the newest job of the caller with most jobs in the lane gives way to one of a caller with fewer. */
+  /** If too many wait, the newest job of the caller with most jobs in the lane gives way to one of a caller with fewer. */
   private refusalOf(lane: string, { signal, by = '' }: WaitLimits): Error | undefined {
     if (this.closed) return this.fault('closed');
     if (signal?.aborted) return this.fault('cancelled');
@@ -186,7 +186,7 @@ export class ThreadPool {
     for (; waiting > 0 && this.threads.length < this.size; waiting--) this.spawn();
   }
 
-  /** Where every thread has enough at hand, jobs of callers that have none in hand still go, and go first. */
+  /** If every thread has enough at hand, jobs of callers that have none in hand still go, and go first. */
   private dealNewcomers(lane: string): void {
     const jobs = this.waiting.get(lane)!;
     if (jobs.size === 0) return;

@@ -1,4 +1,4 @@
-/** A careful client of the vendor's two lookups (specification 4.7). */
+/** A careful client of the vendor's two lookups. */
 import {
   BrokenCircuitError,
   bulkhead,

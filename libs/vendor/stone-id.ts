@@ -1,6 +1,6 @@
 /**
- * The vendor's identifiers (specification 2.6 and 4.7). A stone identifier is `<base_code>` for a rough stone and
- * `<base_code>.<part>` for a split or polished one. The specification shows no alphabet; only ASCII letters and digits are
+ * The vendor's identifiers. A stone identifier is `<base_code>` for a rough stone and
+ * `<base_code>.<part>` for a split or polished one. The vendor states no alphabet; only ASCII letters and digits are
  * taken, so that no look-alike letter and no blank ever reaches the vendor.
  */
 export interface StoneId {

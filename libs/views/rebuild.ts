@@ -78,7 +78,7 @@ function bothOf(parts: PromiseSettledResult<Outcome>[]): Outcome {
   return (parts[0] as PromiseFulfilledResult<Outcome>).value;
 }
 
-/** What another thread folds. */
+/** The part of a log that another thread folds. */
 interface Part {
   /** Folder of the SQLite log. */
   log: string;

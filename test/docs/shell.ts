@@ -19,7 +19,7 @@ export const RUN: Record<string, string> = {
 
 export interface Block {
   commands: string;
-  /** What the page says that they print, `...` for what differs. */
+  /** Their output by the page, `...` for parts that differ. */
   printed?: string;
 }
 

@@ -20,8 +20,23 @@ const FORMS: { instead: string; form: RegExp }[] = [
   { instead: 'begin with the subject', form: /(?:^|[.:;!] |^- |^\d+\. |\| )What (?![^.|]*\?)[^.|]*/gm },
 ];
 
-/** Comments are fragments more often than sentences. */
-const IN_COMMENTS = FORMS.slice(2, 5);
+/** Comments are fragments more often than sentences, and none begins with a clause in place of its subject. */
+const IN_COMMENTS = [
+  ...FORMS.slice(2, 5),
+  {
+    instead: 'begin with the subject',
+    form: /^[ \t]*(?:\/\/|\/\*\*?|\*|#|""")\s*(?:What|Who|Whose|Whom|Whoever|Whatever|Whether)\b.*/gm,
+  },
+];
+const isComment = (line: string) => /^\s*(\/\/|\/\*|\*|#|""")/.test(line);
+const commentsOf = (source: string) =>
+  source
+    .split('\n')
+    .map((line) => (isComment(line) ? line : ''))
+    .join('\n');
+
+/** Rooms whose comments are still to be read. */
+const NOT_YET = ['libs/lots/', 'lab/lots/', 'apps/console/', 'test/console/', 'apps/server/lots', 'test/pictures.ts'];
 
 const withoutCode = (text: string) =>
   text
@@ -52,18 +67,26 @@ describe('plain words', () => {
     expect(found(help, FORMS.slice(1, -1))).toEqual([]);
   });
 
-  it.each(['apps', 'bench', 'config', 'lab', 'libs', 'packages/client/src', 'tools'])(
-    'in the comments of %s',
-    (folder) => {
-      const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
-        /(?<![.]d)[.]tsx?$/.test(name),
-      );
-      const comments = files.map((name) => {
-        const lines = readFileSync(join(root, folder, name), 'utf8').split('\n');
-        return { name, text: lines.map((line) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) ? line : '')).join('\n') };
-      });
-      expect(comments.length).toBeGreaterThan(3);
-      expect(comments.flatMap(({ name, text }) => found(text, IN_COMMENTS).map((one) => `${name}:${one}`))).toEqual([]);
+  it.each([
+    ...['apps', 'bench', 'clients/python', 'config', 'docs/audit', 'lab', 'libs', 'packages/client/src'],
+    ...['scripts', 'test', 'tools'],
+  ])('in the comments of %s', (folder) => {
+    const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /(?<![.]d)[.](tsx?|mjs|py)$/.test(name),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    const faults = files.flatMap((name) =>
+      found(commentsOf(readFileSync(join(root, folder, name), 'utf8')), IN_COMMENTS).map(
+        (one) => `${folder}/${name}:${one}`,
+      ),
+    );
+    expect(faults.filter((one) => !NOT_YET.some((room) => one.startsWith(room)))).toEqual([]);
+  });
+
+  it.each(['// What it is.', ' * Who asks.', '/** Whether it is. */', '  # Whatever', '"""What it does.'])(
+    'are asked for in the comment %j',
+    (comment) => {
+      expect(found(commentsOf(`${comment}\nconst what = 1;`), IN_COMMENTS)).toHaveLength(1);
     },
   );
 
@@ -75,7 +98,7 @@ describe('plain words', () => {
 });
 
 const LONGEST = 1200;
-// What a contributor needs for one change is one section of that page.
+// A contributor needs one section of that page for one change.
 it.each(guides.filter((page) => page !== 'docs/contributing.md'))(`${LONGEST} words at most: %s`, (page) => {
   expect(readFileSync(join(root, page), 'utf8').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(LONGEST);
 });

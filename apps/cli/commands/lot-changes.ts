@@ -1,4 +1,4 @@
-/** What is changed of an enrolled lot in its file: its name, its declared session type, whether it is in use. */
+/** Changes of an enrolled lot in its file: its name, its declared session type, its retirement. */
 import { type Command, Option } from 'commander';
 import { cleanName, MAX_NAME_CHARACTERS, memberOf } from '#domain';
 import { correctLot, membersOf, readLotFolder, SESSION_TYPES, type SessionType, shippedLotModelFolder } from '#lots';

@@ -1,4 +1,4 @@
-/** The ledger of claims for operators (specification 4.5). */
+/** The ledger of claims for operators. */
 import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#event-store';

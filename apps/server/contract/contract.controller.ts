@@ -77,7 +77,7 @@ export class ContractController {
     this.describe = describe;
   }
 
-  /** Also the liveness probe of the specification: it answers while the event log is away. */
+  /** Also a liveness probe: it answers while the event log is away. */
   @Get()
   @ApiOperation({
     operationId: 'showContract',

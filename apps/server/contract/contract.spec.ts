@@ -57,7 +57,7 @@ it('describes every operation, and says of every refusal what to do', () => {
 });
 
 describe('GET /api/v1 200', () => {
-  it('has every member of the specification, and version, engine, model', async () => {
+  it('has every member of the contract, and version, engine, model', async () => {
     const { status, body } = await service.call('GET', '/api/v1');
     expect(status).toBe(200);
     expect(body).toMatchObject({

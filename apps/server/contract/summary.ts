@@ -1,4 +1,4 @@
-/** GET /api/v1: the contract in short (specification 4.2). */
+/** GET /api/v1: the contract in short. */
 
 import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
 import { limits } from '#config';

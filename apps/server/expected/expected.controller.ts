@@ -1,4 +1,4 @@
-/** POST /api/v1/expected (specification 4.3) */
+/** POST /api/v1/expected */
 import { Body, Controller, HttpCode, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '#config';

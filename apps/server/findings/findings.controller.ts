@@ -1,4 +1,4 @@
-/** Findings for operators: claims on one polish against several roughs (specification 3, 6). */
+/** Findings for operators: claims on one polish against several roughs. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Reviews } from '#service';

@@ -1,4 +1,4 @@
-/** How whatever a handler throws becomes an answer: the status, `{detail, code, ...}`, and a log line where it was our fault. */
+/** Turns an error of a handler into an answer: the status, `{detail, code, ...}`, and a log line if the fault is ours. */
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RefusalPace } from '#admission';
@@ -17,7 +17,7 @@ export interface Answer {
   detail: string;
   /** Stable name of the refusal, for programs, logs and telemetry. */
   code: ErrorCode;
-  /** Where one side of a claim, or one of its files, is to blame. */
+  /** Present if one side of a claim, or one of its files, is to blame. */
   side?: Side;
   file?: string;
   headers: Record<string, string>;
@@ -69,7 +69,7 @@ const OF_REFUSED: Record<RefusalReason, ProblemCode> = {
 
 const CREDENTIALS: ReadonlySet<RefusalReason> = new Set(['credential', 'token']);
 
-/** What a use case refuses, as the edge says it; a refused credential gets no more than its text. */
+/** A use case's refusal in the edge's words; a refused credential gets no more than its text. */
 function problemOf({ reason, message, retryAfterSeconds }: CommandRefused): Problem {
   const headers: Record<string, string> = reason === 'behind' ? { 'retry-after': String(retryAfterSeconds) } : {};
   return new Problem(OF_REFUSED[reason], CREDENTIALS.has(reason) ? undefined : `: ${message}`, { headers });
@@ -92,7 +92,7 @@ function isRefusal(error: unknown): error is Pick<UploadRefused, 'kind' | 'detai
   return typeof kind === 'string' && Object.hasOwn(KINDS, kind) && typeof detail === 'string';
 }
 
-/** What a refusal's body holds: the contract's `detail`, and the same for programs. */
+/** The body of a refusal: the contract's `detail`, and the same for programs. */
 export const refusalBody = (
   { detail, code, side, file }: Omit<Answer, 'status' | 'headers' | 'fault'>,
   requestId: string,

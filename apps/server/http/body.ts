@@ -11,7 +11,7 @@ import { ClientGone, Problem } from './problem.js';
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Who sends, as memory and turns are shared. */
+  /** The sender, between whom memory and turns are shared. */
   by: string;
 }
 
@@ -82,7 +82,7 @@ export function receive(
     const look = () => {
       const left = deadline - performance.now();
       if (left <= 0) return finish(tooSlow());
-      // Who waits for its turn is not slow.
+      // A sender that waits for its turn is not slow.
       const slow = !waited && turn > 0 && (bytes - before) * 1000 < budget.minRate * RATE_WINDOW_MS;
       if (slow) return finish(tooSlow(`: less than ${budget.minRate} bytes a second`));
       before = bytes;

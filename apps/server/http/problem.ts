@@ -1,7 +1,7 @@
 import { unavailableSentences } from '#scoring';
 import { type RefusalKind, refusalPhrases, stoneRefusalPhrases } from '#spectra';
 
-/** Statuses of the refusals of scans (specification 7); their phrases stand where they are raised. */
+/** Statuses of the refusals of scans; their phrases stand where they are raised. */
 const OF_INPUT: Record<RefusalKind, number> = {
   unparseable: 400,
   axis_shape: 422,

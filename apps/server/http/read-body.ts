@@ -24,9 +24,9 @@ import { ApiConsumes, ApiExtension } from './swagger.js';
 
 interface BodyOptions {
   maxBytes?: number;
-  /** Whether no body stands for one without members. */
+  /** True if a missing body stands for one without members. */
   optional?: boolean;
-  /** Whether the members may come as the fields of a form, too. */
+  /** True if the members may come as the fields of a form, too. */
   form?: boolean;
 }
 

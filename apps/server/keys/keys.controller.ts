@@ -1,4 +1,4 @@
-/** Key administration (specification 4.4). */
+/** Key administration. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shownPrefix } from '#domain';

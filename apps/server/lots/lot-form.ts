@@ -18,7 +18,7 @@ export interface LotForm {
 }
 
 const FIELDS = ['name', 'session_type', 'operator', 'instrument'] as const;
-/** Whatever is meant to move the bar, by whichever name. */
+/** Any attempt to move the bar, by whichever name. */
 const THRESHOLD = /threshold|bar$|margin|cut_?off|operating|accept|reject|confidence|sensitivity|score/i;
 
 /** Scoring has one operating point: no query, body or field moves it; a null in a body counts as left out. @throws Problem */

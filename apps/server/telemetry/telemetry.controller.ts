@@ -1,4 +1,4 @@
-/** Telemetry for operators (specification 4.5): a summary of a window, and the records. */
+/** Telemetry for operators: a summary of a window, and the records. */
 import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scoring } from '#scoring';

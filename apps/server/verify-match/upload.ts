@@ -51,7 +51,7 @@ function textOf(data: Uint8Array): string {
   return new TextDecoder().decode(data);
 }
 
-/** What was sent under other names, for the refusal of a side without files: the client sees its slip. */
+/** Names other than those expected, for the refusal of a side without files: the client sees its slip. */
 function sentOtherwise(fields: Form['fields'], files: Form['files']): string[] {
   const known = new Set(['rough_files', 'polish_files', 'reject_target']);
   const names = new Set<string>();

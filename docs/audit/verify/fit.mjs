@@ -130,7 +130,7 @@ function trimmed(evidence, bank, groups, first, weights, published) {
   return undefined;
 }
 
-/** What R'R is of a map's rows: it does not depend on their signs, nor on a basis of equal directions. */
+/** R'R of a map's rows: it does not depend on their signs, nor on a basis of equal directions. */
 function squareOf({ rows, count }) {
   const square = new Float64Array(N * N);
   for (let k = 0; k < count; k++)
@@ -138,7 +138,7 @@ function squareOf({ rows, count }) {
   return square;
 }
 
-/** Why a published map is another than the bank's, or nothing. */
+/** The difference between a published map and the bank's, or nothing. */
 function mapFault(own, published) {
   for (const side of ['rough', 'polish'])
     if (own[side].some((value, i) => !(Math.abs(value - published[side][i]) <= 1e-6))) return `another mean ${side}`;
@@ -193,7 +193,7 @@ export function curveOf(genuine, wrong) {
   return curve;
 }
 
-/** Whether a curve runs within the tolerance of another, at the knots of both. */
+/** True if a curve runs within the tolerance of another, at the knots of both. */
 export function isCurve(published, own) {
   const { score: left, probability: up } = CURVE;
   return [...published.scores, ...own.scores].every((score) => {

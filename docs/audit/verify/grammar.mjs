@@ -1,4 +1,4 @@
-/** What a bundle's files hold, member by member. grammar.md is the definition. */
+/** The content of a bundle's files, member by member. grammar.md is the definition. */
 import {
   anything,
   differs,
@@ -40,7 +40,7 @@ PATHS[2] = new RegExp(`${PATHS[1].source.slice(0, -1)}|^verify/[a-z]+\\.mjs$`);
 PATHS[3] = new RegExp(
   `${PATHS[2].source}|^scorer\\.md$|^evidence/[0-9a-f]{64}/(scorer-[0-9a-f]{64}\\.(json|f32)|ladders-[0-9a-f]{64}\\.json)$`,
 );
-/** Whether a bundle of the format (its number) may hold a file of this path. */
+/** True if a bundle of the format (its number) may hold a file of this path. */
 export const isPath = (path, format) => PATHS[format].test(path);
 export const NEEDED_FILES = ['decisions.json', 'events.ndjson', 'verify.mjs'];
 
@@ -227,7 +227,7 @@ export const DECISIONS = ['ApprovalRequested', 'RungApproved', 'RungWithdrawn', 
 
 const curve = { scores: list(number), probabilities: list(number) };
 const rungs = list(record({ reject_target: rung, threshold: number, expected_genuine_accept: orNull(number) }));
-/** What a scorer holds besides its tables. */
+/** The parts of a scorer besides its tables. */
 export const scorerShape = record({
   method: text,
   population: name,

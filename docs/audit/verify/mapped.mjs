@@ -6,7 +6,7 @@ const NEIGHBOUR = 0.97;
 /** Above it two sides hold the same scans. */
 const SAME = 0.9995;
 const FOLDS = 4;
-/** What the service's float32 sums may be off. */
+/** Error of the service's float32 sums. */
 const ROUNDING = 2e-6;
 export const bitOf = (group) => 1 << (group % FOLDS);
 /** Folds that a map is without, as bits, in the order of the maps. */
@@ -125,7 +125,7 @@ export class Scorer {
     });
   }
 
-  /** Which folds the map of a pair is without; `open` where rounding may choose others. */
+  /** The folds that the map of a pair is without; `open` where rounding may choose others. */
   foldsOf(rough, polish) {
     const all = rough.folds | polish.folds;
     if (LEFT_OUT.includes(all)) return { folds: all, open: false };

@@ -1,4 +1,4 @@
-/** What an approval of a rung says under a scorer: sections 6 and 7 of its page. Needs no Node. */
+/** Checks an approval of a rung under a scorer: sections 6 and 7 of its page. Needs no Node. */
 import { genuineAccept, leaveOut, stonesOf } from './method.mjs';
 
 /** Scores, norms and thresholds of two programs agree within this. */
@@ -8,7 +8,7 @@ const Z = 1.959963984540054;
 /** Counts that are tried where rounding leaves them open. */
 const MOST_OPEN = 20;
 
-/** How many of the ascending values are at most so large. */
+/** Number of the ascending values that are at most so large. */
 export function atMost(sorted, value) {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -22,7 +22,7 @@ export function atMost(sorted, value) {
 const rankOf = (sorted, share) => Math.min(Math.max(Math.ceil(share * sorted.length - 1e-9), 1), sorted.length);
 export const quantile = (sorted, share) => sorted[rankOf(sorted, share) - 1];
 
-/** Whether a value is the quantile, but for rounding and so many ranks. */
+/** True if a value is the quantile, but for rounding and so many ranks. */
 export function isQuantile(sorted, share, value, ranks) {
   const rank = rankOf(sorted, share);
   const [low, high] = [Math.max(rank - ranks, 1), Math.min(rank + ranks, sorted.length)];

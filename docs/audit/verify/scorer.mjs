@@ -115,7 +115,7 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   const carried = { groups: ladder.groups, population: ladders.source.judged.population, rungs: ladder.rungs };
   for (const [field, value] of Object.entries({ ...facts, ladder: carried }))
     if (!same(header[field], value)) differs(file, `its ${field} is not what its claims and ladders give`);
-  // What was approved before is the same on the same bank.
+  // A scorer approved before is the same on the same bank.
   const known = held.scorers.get(digest);
   if (!known) checkMaps(held, bank, keys, groups, asset, file);
   const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps, method);
@@ -152,7 +152,9 @@ function crossFitted(held, scorer) {
   return { mapped: parted(scores), raw: parted(raw), open };
 }
 
-/** What the proposal told of each rung, as far as rounding leaves it open; `wrong_raw` is by the model's own thresholds. */
+/**
+ * The proposal's figures of each rung, as far as rounding leaves them open; `wrong_raw` is by the model's own thresholds.
+ */
 function checkFigures(rungs, ladder, { mapped, raw, open }, wrong) {
   const ends = (sorted, share) => {
     const [from, to] = [-1, 1].map((by) => quantile(sorted, share + (by * open) / sorted.length));

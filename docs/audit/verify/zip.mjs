@@ -40,7 +40,7 @@ export async function zipFiles(size, read) {
   };
 }
 
-/** Where each file's bytes are; every byte before the directory belongs to one of them. */
+/** The place of each file's bytes; every byte before the directory belongs to one of them. */
 async function placesIn(directory, count, end, read) {
   const places = new Map();
   const { at16, at32 } = numbersOf(directory);

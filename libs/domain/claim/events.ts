@@ -21,7 +21,7 @@ export type ShadowScoring = ClaimShadowScored['data'];
 export type SideFacts = Submission['rough'];
 /** The members of a call besides its spectra, which make the claim. */
 export type Sent = NonNullable<Repetition['sent']>;
-/** The answer as it was given (specification 2.2), kept whole so that a repeat gets the same. */
+/** The answer as it was given, kept whole so that a repeat gets the same. */
 export type ClaimResult = ScoringResult['result'];
 export type Verdict = ClaimResult['verdict'];
 /** Milliseconds by stage of the request. */

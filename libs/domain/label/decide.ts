@@ -7,7 +7,7 @@ import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelSta
 
 export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
 
-/** The answer for one item (specification 4.3), in the request's order. */
+/** The answer for one item, in the request's order. */
 export interface LabelResult {
   claim_id: string | null;
   status: LabelStatus;

@@ -38,7 +38,7 @@ export interface BullmqOptions {
   maxWaiting: number;
   /** Trace context of the job being added, where traces are on. */
   traceparent?(): string | undefined;
-  /** What an operator should know: a Redis that persists or evicts, a connection lost. */
+  /** Tells an operator of faults: a Redis that persists or evicts, a connection lost. */
   warn?(message: string): void;
 }
 
@@ -88,10 +88,10 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
   private shadow = 0;
   /** Jobs waiting and running in all, as last counted. */
   private depth = 0;
-  /** When Redis last answered, in epoch milliseconds. */
+  /** Time of Redis's last answer, in epoch milliseconds. */
   private reachedAt = Date.now();
   private watchedAt = Date.now();
-  /** When this process last went on after it had stood still. */
+  /** Time when this process last went on after it had stood still. */
   private awakeAt = 0;
   /** Ids of attempts that could not be forgotten yet. */
   private readonly left = new Set<string>();
@@ -127,7 +127,10 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     this.timer = setInterval(() => void this.watch(), WATCH_EVERY_MS);
   }
 
-  /** What was read is deleted and the rest read from its beginning: a connection that is lost, or a clock set back, hides nothing. */
+  /**
+   * Replies that were read are deleted, and the rest is read from its beginning: a connection that is lost, or a clock set
+   * back, hides nothing.
+   */
   private async readReplies(): Promise<void> {
     const from = ['STREAMS', repliesKey(this.id), '0-0'] as const;
     while (!this.closing.signal.aborted) {
@@ -192,7 +195,8 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
       answered = 'encoded' in ending;
       return ending;
     } finally {
-      // Who answered has taken the spectra and removes the job; what is still being added is forgotten after it.
+      // The worker that answered has taken the spectra and removes the job; a job that is still being added is forgotten
+      // after it.
       const forgotten = added.then((once) => (once && answered ? undefined : this.forget(id)));
       this.forgetting.add(forgotten);
       void forgotten.then(() => this.forgetting.delete(forgotten));
@@ -249,7 +253,9 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
     return false;
   }
 
-  /** What cannot be deleted now is deleted when Redis answers again; the side key also ends by its own time to live. */
+  /**
+   * Keys that cannot be deleted now are deleted when Redis answers again; the side key also ends by its own time to live.
+   */
   private async forget(id: string): Promise<void> {
     try {
       await Promise.all([this.redis.del(spectraKey(id)), this.queue.remove(id)]);

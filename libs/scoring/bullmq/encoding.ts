@@ -12,7 +12,7 @@ import { type EncodedSides, sidesOf } from '../encode.js';
 const SCANS_AT_ONCE = 32;
 
 export interface EncodingJob {
-  /** Whose it is. */
+  /** The caller. */
   by: string;
   placed: PlacedModel;
   shadow: boolean;

@@ -1,4 +1,4 @@
-/** What the edge and the workers agree on: names, the shape of a job, connections. */
+/** The agreement between edge and workers: names, the shape of a job, connections. */
 export const PREFIX = 'mvs';
 /** A queue per model: a worker is never handed a job of a model that it does not hold. */
 export const queueName = (model: string): string => `scoring-${model.slice(0, 16)}`;
@@ -23,15 +23,15 @@ export interface WorkerReport {
 
 /** Stream of what one edge still has to read: a job's id, and its vectors or why it has none. */
 export const repliesKey = (edge: string): string => `${PREFIX}:replies:${edge}`;
-/** What an edge that is gone did not read is kept no longer, milliseconds. */
+/** Time, ms, for which replies are kept that an edge did not read because it is gone. */
 export const REPLIES_KEPT_MS = 60_000;
 
-/** What Redis holds of any job: never a spectrum. */
+/** The content of a job in Redis: never a spectrum. */
 interface QueuedJob {
   model: string;
   /** The edge that waits. Not given by edges before it was: those read the vectors out of the completed job. */
   replyTo?: string;
-  /** Whose claim it is: workers encode in turns. */
+  /** The caller: workers encode in turns. */
   by?: string;
   /** W3C trace context, where traces are on. */
   traceparent?: string;

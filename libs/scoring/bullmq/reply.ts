@@ -11,7 +11,7 @@ export interface Encoded {
   vectors: Float32Array;
 }
 
-/** How jobs of a kind stand in Redis, and what their vectors are to the edge. */
+/** The form of a kind of job in Redis, and of its vectors at the edge. */
 export interface JobKind<J, R> {
   data(job: J): object;
   result(encoded: Encoded): R;
@@ -22,7 +22,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
 /** A copy: what Redis answers shares its memory with other answers, and begins anywhere. */
 const floatsOf = (bytes: Buffer): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** How a job ended. */
+/** The end of a job. */
 export type Ending = { encoded: Encoded } | { failure: string };
 
 /** Fields of an entry in an edge's stream. */

@@ -1,4 +1,4 @@
-/** What a worker does with a job: take its spectra out of Redis, encode them with whatever waits too, answer. */
+/** A worker's way with a job: take its spectra out of Redis, encode them with those of other waiting jobs, answer. */
 import { hostname } from 'node:os';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -39,7 +39,7 @@ function joined(vectors: Float32Array[]): Float32Array {
   return all;
 }
 
-/** How a BullMQ worker of this queue is to be set up; `concurrency` jobs are in hand at once and may share a batch. */
+/** Settings of a BullMQ worker of this queue; `concurrency` jobs are in hand at once and may share a batch. */
 export const workerOptions = (concurrency: number) => ({
   concurrency,
   // A worker that dies is noticed after its lock has run out, by any other worker's next check.

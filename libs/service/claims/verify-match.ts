@@ -36,7 +36,7 @@ export interface Call {
   key: KeyFacts;
   requestId: string;
   transport: 'json' | 'multipart';
-  /** Who authorised a replay; nobody where it is none. */
+  /** The person who authorised a replay; undefined if it is none. */
   replayBy?: string;
   replayIgnored: boolean;
   /** On the clock of `performance.now()`. */
@@ -46,13 +46,13 @@ export interface Call {
   asked?: boolean;
   /** Milliseconds by stage, filled as the call goes on. */
   latency: Latency;
-  /** What could be read of the upload, once it was. */
+  /** The part of the upload that could be read. */
   findings?: UploadFindings;
 }
 
 type Situation = Omit<Submission, 'claim_id'>;
 
-/** What turns vectors into the answer, and the model that made them. */
+/** Turns vectors into the answer; with the model that made them. */
 interface Judge {
   model: Model;
   decide(vectors: ScoredSides, claimId: string): Promise<ClaimResult>;
@@ -69,7 +69,7 @@ export interface VerifyMatchDependencies {
   limit: Pick<ConcurrencyLimit, 'enter'>;
   scoring: Pick<ScoringPort, 'take'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
-  /** What decides for a population at a rung. */
+  /** The ladders that decide for a population at a rung. */
   ladders: {
     read(population: string): Promise<ReadLadders>;
     entry(population: string, rung: RejectTarget, of: ScoringModel, read: ReadLadders): Promise<Deciding>;
@@ -158,7 +158,7 @@ export class VerifyMatch {
     }
   }
 
-  /** What a claim rests on, all asked of the log at once. A revoked key is said before whatever else may be wrong. */
+  /** The basis of a claim, all asked of the log at once. A revoked key comes before any other fault. */
   private async basis(call: Call) {
     const { keys, models, ladders } = this.dependencies;
     call.asked = true;
@@ -169,7 +169,7 @@ export class VerifyMatch {
     return { live, read };
   }
 
-  /** What a call is refused for: its key, where that is revoked and the log was not asked yet; else the error that it met. */
+  /** The refusal of a call: its key, if that is revoked and the log was not asked yet; else the error that it met. */
   async refusalOf(call: Call, error: unknown): Promise<unknown> {
     if (call.asked) return error;
     return this.dependencies.keys.requireActive(call.key.id).then(
@@ -178,7 +178,10 @@ export class VerifyMatch {
     );
   }
 
-  /** What is stored before a verdict is, while the key is asked for. @returns what is left to go with the verdict */
+  /**
+   * Stores the events that go before a verdict while the key is asked for.
+   * @returns those left to go with the verdict
+   */
   private async ahead(
     submission: Submission,
     model: Model,
@@ -217,7 +220,7 @@ export class VerifyMatch {
     };
     const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
     const handled = await this.handle(claim_id, command, submitted, call, before);
-    // Where somebody else scored the same claim first, what is stored is the answer.
+    // If another call scored the same claim first, its stored result is the answer.
     return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
 
@@ -342,7 +345,7 @@ async function decide(
   return { ...result, claim_id };
 }
 
-/** Whether the call can become evidence; the claim's gauges have their say later. */
+/** True if the call can become evidence; the claim's gauges are checked later. */
 const mayCount = ({ key, replayBy }: Call) => key.kind === 'production' && replayBy === undefined;
 
 const patience = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), by: key.id });
@@ -376,7 +379,7 @@ async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T>
 /** Milliseconds, to the microsecond. */
 export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;
 
-/** What is stored of a side; of a refused one nothing stands for what could not be measured. */
+/** The stored facts of a side; a refused side lacks those that could not be measured. */
 function factsOf(side: UploadedSide): SideFacts;
 function factsOf(side: Partial<UploadedSide>): Partial<SideFacts>;
 function factsOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {

@@ -1,6 +1,6 @@
 /**
  * Finds the claims of one key, and of the production keys of one population, on one polish, and counts their roughs: two or
- * more are `probing`, two or more confirmed ones `multi_pass` (specification 3). Counted when a claim is scored, as only a
+ * more are `probing`, two or more confirmed ones `multi_pass`. Counted when a claim is scored, as only a
  * verdict shows a prober anything; repeats and replays count nothing.
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * Whether a side of a claim shows a stone that was sent before: one rule, asked within a key and between the production
+ * Tells if a side of a claim shows a stone that was sent before: one rule, asked within a key and between the production
  * keys of a population. A polish reference suffices by itself. A rough's does not, or a panel of roughs could hide under
  * one reference: the vectors must be alike. A rough is also compared with those that were claimed for the same polish
  * before, because a stone that is sent again is measured again.
@@ -38,7 +38,7 @@ export interface Shown {
   sketch: Sketch | undefined;
   /** References of the side that were used before, by any key. */
   used: string[];
-  /** Whether the claim was. */
+  /** True if the claim was confirmed. */
   confirmed: boolean;
 }
 
@@ -99,7 +99,7 @@ export class Identity {
     return found;
   }
 
-  /** Whether two polishes that merely resemble each other may be one: not where each was confirmed by its own rough. */
+  /** True if two polishes that merely resemble each other may be one: not if each was confirmed by its own rough. */
   private mayBeOne(confirmed: boolean, stone: number): boolean {
     return !confirmed || (this.counters.of(stone)?.confirmed ?? 0) === 0;
   }

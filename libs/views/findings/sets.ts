@@ -84,7 +84,7 @@ export class ScanSets {
     }
   }
 
-  /** Whether a set is as near to another one, known by its id, as that. */
+  /** True if a set is at least so near to another one, known by its id. */
   near(set: SetRow, other: number, min: number): boolean {
     if (set.vector === null) return false;
     const vector = this.vector(other);

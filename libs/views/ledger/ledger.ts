@@ -66,7 +66,7 @@ export interface KeyRow {
   revoked_by: string | null;
 }
 
-/** A NO_MATCH that is at least so probable wants a person to look (specification 2.6). */
+/** A NO_MATCH that is at least so probable wants a person to look. */
 export const REVIEW_FROM = 0.6;
 
 /** Marked claims looked at in one step. */

@@ -40,7 +40,7 @@ export interface ClaimEvent {
 /** Between two connections of a stream. */
 const RECONNECT_MS = 1_000;
 
-/** Labels in one call (specification 4.3). */
+/** Labels in one call. */
 const LABELS_A_CALL = 5_000;
 
 /** A method for each operation of the contract. Keys are kept where nothing prints them. */

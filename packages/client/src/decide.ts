@@ -1,7 +1,7 @@
 import type { Verification } from './generated/contract.js';
 
 export interface DecisionOptions {
-  /** `p_match_5050` from which a NO_MATCH goes to a person (default 0.60, specification 1). */
+  /** `p_match_5050` from which a NO_MATCH goes to a person (default 0.60). */
   reviewAt?: number;
   /** Share of true claims among yours, between 0 and 1. Only adds `p_real`; it never moves the decision. */
   prior?: number;
@@ -14,7 +14,7 @@ export interface Decision {
 }
 
 /**
- * The recommended decision pattern (specification, section 1): a MATCH is accepted, a NO_MATCH with a high probability is
+ * The recommended decision pattern: a MATCH is accepted, a NO_MATCH with a high probability is
  * reviewed by a person, everything else is rejected. The verdict decides, not the probability.
  */
 export function decide(
