@@ -76,7 +76,7 @@ async function picture(options: Options): Promise<void> {
   const panels: Panel[] = [
     { title: `${population.name}: as measured`, unit: 'absorbance', from: 400, to: 6000, lines: each(asMeasured) },
     {
-      title: 'per path: 12.3 cm⁻¹ at 1992 above the level at 4700, and of a measured type IIa',
+      title: `per path: 12.3 cm⁻¹ at 1992 above the level at 4700${pure ? ', and a measured type IIa' : ''}`,
       unit: 'alpha, cm⁻¹',
       from: 800,
       to: 4600,
@@ -92,7 +92,7 @@ async function picture(options: Options): Promise<void> {
       lines: [...each(perPath), ...reference, { ...simulatedPure(), colour: INK.axis }],
     },
     {
-      title: 'nitrogen components: simulated (full) and published (dashed)',
+      title: `nitrogen components: simulated${components ? ' (full) and published (dashed)' : ''}`,
       unit: '1 at the reference',
       from: 700,
       to: 1400,
@@ -105,7 +105,8 @@ async function picture(options: Options): Promise<void> {
       }),
     },
   ];
-  await writeFile(options.out, await draw(panels));
+  const source = `Simulated stones of ${population.name}, seed ${options.seed}; mvs picture`;
+  await writeFile(options.out, await draw(panels, source));
   print(`picture written to ${options.out}`);
 }
 
@@ -160,13 +161,14 @@ async function readComponents(file: string): Promise<{ name: Nitrogen; points: P
   }));
 }
 
-async function draw(panels: Panel[]): Promise<string> {
+async function draw(panels: Panel[], source: string): Promise<string> {
   // The charting library takes longer to load than everything else here.
   const { drawChart, LINES } = await import('#pictures/chart');
   const top = (k: number) => k * PANEL_HEIGHT;
   return drawChart({
     width: WIDTH,
     height: panels.length * PANEL_HEIGHT,
+    source,
     option: {
       title: panels.map(({ title }, k) => ({ text: title, left: 70, top: top(k) + 8, textStyle: { fontSize: 14 } })),
       legend: panels.map(({ lines }, k) => ({

@@ -194,7 +194,7 @@ function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
   return `## A poisoned bank
 
 What a client can do to the thresholds of its own population; it reaches no other's. ${claims} claims on \`${population}\`, of
-which a share is poison, ${repetitions} repetitions; the thresholds are held against stones that are not among them.
+which a share is poison, ${repetitions} repetitions; the thresholds are judged on stones that are not among them.
 ${command}
 
 Wrong claims accepted at 0.98, label 2%: mean and, in brackets, the range of the repetitions (5% to 95%; of few the lowest and

@@ -166,7 +166,7 @@ Mean loss: ${shares.map((share) => `${mean(wrong.filter((bank) => bank.share ===
 ${missed.length === 0 ? 'No wrong claims cost more than the goal.' : `More than 5 points are lost by ${missed.map(({ population, kind, share }) => `${percent(share, 0)} ${kind} on \`${population}\``).join(', ')}.`} The calibration error is above 0.03 in ${banks.filter(({ ece }) => ece > 0.03).length} of
 these ${banks.length} banks: wrong claims among those that the curve takes for genuine bend it.
 
-Wrong pairs of ${[...new Set(repeated.map(({ population }) => `\`${population}\``))].join(' and ')} claimed before, the rough scanned anew each time, then claimed once more (goal: 3% accepted at the carried 0.98).
+Wrong pairs of ${[...new Set(repeated.map(({ population }) => `\`${population}\``))].join(' and ')} claimed before, the rough scanned again each time, then claimed once more (goal: 3% accepted at the carried 0.98).
 All pairs of a row are in one bank, which makes it a harder trial than one pair alone:
 
 ${table(

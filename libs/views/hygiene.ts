@@ -100,7 +100,7 @@ const CHECKS: Check[] = [
   {
     check: 'duplicate_rough_scans',
     meaning: 'a key sends copies among its rough scans: they look like several and are worth one',
-    advice: 'have the stone measured anew for each scan; check the export script',
+    advice: 'have the stone measured again for each scan; check the export script',
     look: habit('rough_duplicates > 0'),
   },
   {
@@ -215,7 +215,7 @@ const CHECKS: Check[] = [
   {
     check: 'vectors_of_an_old_model',
     meaning:
-      'banked vectors of a model that is no longer installed: they count nowhere, and the population has to gather anew',
+      'banked vectors of a model that is no longer installed: they count nowhere, and the population has to gather again',
     advice: 'replay the stored scans of the population, or keep the old model until its rungs are approved again',
     look: ({ telemetry }, _, models) =>
       rows(

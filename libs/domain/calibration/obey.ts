@@ -120,7 +120,7 @@ export function obeyAll<E extends LoggedEvent>(
   return { obeyed, problems, settled };
 }
 
-/** Whether an event of a calibration stream is a decision with exactly its members. */
+/** True if an event of a calibration stream is a decision with exactly its members. */
 export const isDecision = <E extends LoggedEvent>(event: E): event is E & CalibrationEvent =>
   event.type !== 'EventLost' && recordedFault(event) === undefined;
 

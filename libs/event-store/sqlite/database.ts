@@ -124,7 +124,7 @@ export function checkLog(directory: string, created: boolean, letPass?: string):
   const size = existsSync(file) ? statSync(file).size : 0;
   if (created && size === 0) {
     throw new LogCorrupt(
-      `the event log ${file} is empty or gone: put a copy of the directory back, or move the directory away to start anew`,
+      `the event log ${file} is empty or gone: put a copy of the directory back, or move the directory away to start again`,
     );
   }
   const db = openLog(directory);
