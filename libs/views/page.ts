@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import type { Connection } from './projection.js';
 
 /** A page of a listing: what is appended later does not shift the pages that follow. */
@@ -49,12 +50,14 @@ export function readSortedCursor(cursor: string): [value: number, position: numb
 /** Rows are counted up to here: what a count costs stays bounded. */
 export const COUNTED_UP_TO = 10_000;
 
-export interface Total {
-  /** 10,000 at most. */
-  total: number;
-  /** False where there are more. */
-  total_exact: boolean;
-}
+export const total = Type.Object(
+  {
+    total: Type.Integer({ description: 'how many; 10,000 at most' }),
+    total_exact: Type.Boolean({ description: 'false: there are more than 10,000' }),
+  },
+  { $id: 'Total' },
+);
+export type Total = Static<typeof total>;
 
 /** With how many items there are on all pages, where that was asked. */
 export type CountedPage<T> = Page<T> & Partial<Total>;

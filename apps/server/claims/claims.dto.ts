@@ -1,12 +1,14 @@
 /** The ledger of claims in the contract. */
-import { FINDINGS, type Finding, REVIEW_OUTCOMES, type ReviewOutcome, VERDICTS, type Verdict } from '#domain';
+import { type Static, Type } from 'typebox';
+import { FINDINGS, type Finding, orNull, REVIEW_OUTCOMES, type ReviewOutcome, VERDICTS, type Verdict } from '#domain';
 import { WARNING_KINDS } from '#matching';
-import type { GaugeBand as Band } from '#spectra';
-import { CLAIM_LISTING, type ClaimRow as Row } from '#views';
+import type { GaugeBand } from '#spectra';
+import { CLAIM_LISTING, gaugeBand, type ReviewNote, type ClaimRow as Row, reviewNote, shownKey } from '#views';
 import { EXPECTED } from '../expected/expected.dto.js';
 import {
   Dictionary,
   Flag,
+  FromSchema,
   Integer,
   Nested,
   Numeric,
@@ -19,7 +21,6 @@ import {
   Time,
 } from '../http/dto.js';
 import { pageQueryOf } from '../http/listing-query.js';
-import { ShownKey } from '../keys/keys.dto.js';
 import { OptionalScores, RUNGS } from '../verify-match/verify-match.dto.js';
 
 export class ClaimsQuery extends pageQueryOf(CLAIM_LISTING) {}
@@ -35,22 +36,6 @@ export class ScanSetFacts {
   @Numeric('the same as measured, where polynomial smoothing had it held', nullable)
   detail_residual_measured!: number | null;
   @Numeric('smoothing gauge') locally_polynomial!: number;
-}
-
-export class GaugeBand implements Band {
-  @OneOf(['sharpness', 'detail_residual', 'locally_polynomial']) gauge!: Band['gauge'];
-  @Numeric('a side below it is refused', nullable) refused_below!: number | null;
-  @Numeric('a side below it is warned about; of sharpness, its machine in the hygiene checks', nullable)
-  low!: number | null;
-  @Numeric('the same above it', nullable) high!: number | null;
-}
-
-export class ReviewNote {
-  @Text('note of the operator') note!: string;
-  @OneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up; null where the operator did not say', nullable)
-  outcome!: ReviewOutcome | null;
-  @Text('operator who wrote it') operator!: string;
-  @Time('when') at!: string;
 }
 
 /** A claim in a row of a table. */
@@ -80,7 +65,7 @@ export class ClaimRecord extends OptionalScores {
   @Time('when') submitted_at!: string;
   @Time('when', optional) scored_at?: string;
   @Text('id of the request that made the claim') request_id!: string;
-  @Nested(() => ShownKey) key!: ShownKey;
+  @FromSchema(shownKey) key!: Static<typeof shownKey>;
   @Text('whose ladder decided') population!: string;
   @OneOf(['json', 'multipart']) transport!: 'json' | 'multipart';
   @OneOf(RUNGS) reject_target!: number;
@@ -93,10 +78,14 @@ export class ClaimRecord extends OptionalScores {
   @Dictionary('number', 'milliseconds by stage', optional) latency_ms?: Record<string, number>;
   @Integer('times it was sent again') repeats!: number;
   @Dictionary(undefined, 'ground truth as it holds now', nullable) label!: Record<string, unknown> | null;
-  @Nested(() => ReviewNote, 'latest review by an operator', nullable) review!: ReviewNote | null;
+  @FromSchema(Type.With(orNull(reviewNote), { description: 'latest review by an operator' }))
+  review!: ReviewNote | null;
   @Integer('scans of the rough that are scans of the polish too', nullable) shared_scans!: number | null;
   @OneOf(FINDINGS, undefined, { isArray: true }) findings!: Finding[];
-  @Nested(() => [GaugeBand], 'what gauges of a side are judged by; of one claim only', optional)
+  @FromSchema(
+    Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
+    optional,
+  )
   gauge_bands?: readonly GaugeBand[];
   @Objects('every event of the claim; of one claim only', optional) history?: object[];
 }

@@ -2,7 +2,7 @@
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Reviews } from '#service';
-import { type CountedPage, Findings } from '#views';
+import { type CountedPage, type FindingRecord, Findings, findingRecord } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Review } from '../http/dto.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
@@ -10,7 +10,7 @@ import { Answers, AnswersCountedPage, example, Refuses } from '../http/operation
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { Finding, FindingsQuery } from './findings.dto.js';
+import { FindingsQuery } from './findings.dto.js';
 
 @ApiTags('ledger')
 @Controller('api/v1/findings')
@@ -32,12 +32,12 @@ export class FindingsController {
       'finding of a kind for each polish, whose scan sets are identified by digest, stone reference and nearly identical ' +
       'vectors. They never change an answer.',
   })
-  @AnswersCountedPage('findings, each with its latest 100 claims', Finding)
+  @AnswersCountedPage('findings, each with its latest 100 claims', findingRecord)
   @Refuses('bad_request', 'busy')
   async list(
     @Query() query: FindingsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CountedPage<Finding>> {
+  ): Promise<CountedPage<FindingRecord>> {
     await this.fresh.wait(['findings'], reply);
     return paged(() => this.findings.list({ ...query, from: utc(query.from), to: utc(query.to) }));
   }
@@ -49,9 +49,9 @@ export class FindingsController {
     description: '`GET /api/v1/claims?finding=KIND` lists the claims behind all findings of a kind.',
   })
   @ApiParam({ name: 'id', description: 'the finding' })
-  @Answers('the finding', Finding)
+  @Answers('the finding', findingRecord)
   @Refuses('not_found', 'busy')
-  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Finding> {
+  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
     await this.fresh.wait(['findings'], reply);
     return this.reviews.finding(id);
   }
@@ -69,13 +69,13 @@ export class FindingsController {
     type: Review,
     examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' }),
   })
-  @Answers('the finding as it stands now', Finding)
+  @Answers('the finding as it stands now', findingRecord)
   @Refuses('not_found', 'busy')
   async review(
     @Param('id') id: string,
     @Body() { note, outcome }: Review,
     @Req() request: FastifyRequest,
-  ): Promise<Finding> {
+  ): Promise<FindingRecord> {
     await this.fresh.wait(['findings']);
     return this.reviews.ofFinding(id, { note, outcome, operator: request.operator!, requestId: request.id });
   }

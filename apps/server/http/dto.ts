@@ -59,7 +59,10 @@ export const OneOf = (values: readonly (string | number)[], description?: string
 export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
 /** Described by a schema of an answer. */
-export const FromSchema = (schema: TSchema, more?: More) => property({ ...shownSchema(schema), ...more });
+export const FromSchema = (schema: TSchema, more?: More) => {
+  const { $ref, ...shown } = shownSchema(schema);
+  return property({ ...($ref !== undefined ? { allOf: [{ $ref }] } : undefined), ...shown, ...more });
+};
 /** Another class, or a list of it. */
 export const Nested = (of: () => Type | [Type], description?: string, more?: More) =>
   property({ type: () => of(), description, ...more });

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { ref } from './swagger.js';
 
 /** As much of JSON schema as answers use. */
-interface Shown {
+export interface Shown {
   $id?: string;
   $ref?: string;
   type?: string | string[];

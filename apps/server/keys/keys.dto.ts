@@ -27,13 +27,6 @@ export class CreatedKey {
   @Text('production or test') kind!: string;
 }
 
-/** A key as records of claims name it. */
-export class ShownKey {
-  @Text('name of the key') name!: string;
-  @Text('prefix of the key') prefix!: string;
-  @Text('production or test') kind!: string;
-}
-
 export class Key {
   @Text('unique') name!: string;
   @Text('what DELETE takes, whole or its beginning') prefix!: string;

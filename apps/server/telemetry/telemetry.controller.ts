@@ -12,7 +12,13 @@ import { Problem } from '../http/problem.js';
 import { header } from '../http/request.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, SCORING, uses } from '../provided.js';
-import { RecordsQuery, SummaryQuery, TelemetryRecord, TelemetrySummary } from './telemetry.dto.js';
+import {
+  RecordsQuery,
+  SummaryQuery,
+  TelemetryRecord,
+  type TelemetrySummary,
+  telemetrySummary,
+} from './telemetry.dto.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -36,7 +42,7 @@ export class TelemetryController {
     summary: 'Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue',
     description: 'The last 24 hours by default. Replays are counted apart, repeats are no second verdict.',
   })
-  @Answers('the window', TelemetrySummary)
+  @Answers('the window', telemetrySummary)
   @Refuses('bad_request', 'busy')
   async summary(
     @Query() { from, to, ...given }: SummaryQuery,
@@ -50,7 +56,7 @@ export class TelemetryController {
       drift: this.drifts
         .drifting()
         .filter((one) => given.population === undefined || one.population === given.population),
-      gauge_bands: GAUGE_BANDS,
+      gauge_bands: [...GAUGE_BANDS],
       queue: await this.scoring.state().catch((error: Error) => ({ unavailable: error.message })),
     };
   }

@@ -464,162 +464,6 @@ Operator = TypedDict(
 )
 
 
-VerdictCounts = TypedDict(
-    "VerdictCounts",
-    {
-        "MATCH": "int",
-        "NO_MATCH": "int",
-    },
-)
-
-
-ClaimsOverview = TypedDict(
-    "ClaimsOverview",
-    {
-        "calls": "int",
-        "answered": "int",
-        "repeats": "int",
-        "refused": "int",
-        "verdicts": "VerdictCounts",
-        "match_share": "float | None",
-        "refusals": "dict[str, Any]",
-        "whole_window": "bool",
-    },
-)
-
-
-Total = TypedDict(
-    "Total",
-    {
-        "total": "int",
-        "total_exact": "bool",
-    },
-)
-
-
-FindingsOverview = TypedDict(
-    "FindingsOverview",
-    {
-        "open": "Total",
-        "open_breaches": "Total",
-        "opened": "Total",
-    },
-)
-
-
-DriftingPopulation = TypedDict(
-    "DriftingPopulation",
-    {
-        "population": "str",
-        "since": "str",
-        "measures": "list[str]",
-    },
-)
-
-
-HygieneFound = TypedDict(
-    "HygieneFound",
-    {
-        "check": "str",
-        "found": "int",
-    },
-)
-
-
-HygieneOverview = TypedDict(
-    "HygieneOverview",
-    {
-        "at": "str | None",
-        "found": "list[HygieneFound]",
-    },
-)
-
-
-Alarms = TypedDict(
-    "Alarms",
-    {
-        "drift": "list[DriftingPopulation]",
-        "hygiene": "HygieneOverview",
-        "not_obeyed": "int",
-        "views_stopped": "list[str]",
-    },
-)
-
-
-NextRung = TypedDict(
-    "NextRung",
-    {
-        "reject_target": "float",
-        "claims_needed": "int",
-    },
-)
-
-
-MaturingPopulation = TypedDict(
-    "MaturingPopulation",
-    {
-        "population": "str",
-        "claims_held": "int",
-        "ready": "list[float]",
-        "next": "NextRung | None",
-    },
-)
-
-
-MaturingPopulations = TypedDict(
-    "MaturingPopulations",
-    {
-        "found": "int",
-        "items": "list[MaturingPopulation]",
-    },
-)
-
-
-PendingApproval = TypedDict(
-    "PendingApproval",
-    {
-        "population": "str",
-        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
-        "requested_by": "str",
-        "at": "str",
-    },
-)
-
-
-PendingApprovals = TypedDict(
-    "PendingApprovals",
-    {
-        "found": "int",
-        "items": "list[PendingApproval]",
-    },
-)
-
-
-Overview = TypedDict(
-    "Overview",
-    {
-        "from": "str",
-        "to": "str",
-        "claims": "ClaimsOverview",
-        "reviews": "Total",
-        "findings": "FindingsOverview",
-        "alarms": "Alarms",
-        "populations": "MaturingPopulations",
-        "second_approvals": "PendingApprovals",
-    },
-)
-
-
-ShownKey = TypedDict(
-    "ShownKey",
-    {
-        "name": "str",
-        "prefix": "str",
-        "kind": "str",
-    },
-)
-
-
 ScanSetFacts = TypedDict(
     "ScanSetFacts",
     {
@@ -632,28 +476,6 @@ ScanSetFacts = TypedDict(
         "detail_residual": "float",
         "detail_residual_measured": "float | None",
         "locally_polynomial": "float",
-    },
-)
-
-
-ReviewNote = TypedDict(
-    "ReviewNote",
-    {
-        "note": "str",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
-        "operator": "str",
-        "at": "str",
-    },
-)
-
-
-GaugeBand = TypedDict(
-    "GaugeBand",
-    {
-        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
-        "refused_below": "float | None",
-        "low": "float | None",
-        "high": "float | None",
     },
 )
 
@@ -1179,203 +1001,6 @@ ScorerDryRun = TypedDict(
 )
 
 
-FindingEvidence = TypedDict(
-    "FindingEvidence",
-    {
-        "by": "Literal[\"key\", \"population\"]",
-        "keys": "list[str]",
-        "roughs": "int",
-        "claims": "int",
-    },
-)
-
-
-PolishSets = TypedDict(
-    "PolishSets",
-    {
-        "digests": "list[str]",
-        "references": "list[str]",
-    },
-)
-
-
-ShownScanSet = TypedDict(
-    "ShownScanSet",
-    {
-        "digest": "str",
-        "references": "list[str]",
-    },
-)
-
-
-ClaimBehind = TypedDict(
-    "ClaimBehind",
-    {
-        "claim_id": "str",
-        "submitted_at": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "fused_score": "float",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "rough": "ShownScanSet",
-        "polish": "ShownScanSet",
-    },
-)
-
-
-Finding = TypedDict(
-    "Finding",
-    {
-        "id": "str",
-        "kind": "Literal[\"probing\", \"multi_pass\"]",
-        "status": "Literal[\"open\", \"reviewed\"]",
-        "key": "ShownKey",
-        "keys": "list[ShownKey]",
-        "population": "str",
-        "evidence": "list[FindingEvidence]",
-        "breach": "str | None",
-        "polish": "PolishSets",
-        "roughs": "int",
-        "claims_total": "int",
-        "claims": "list[ClaimBehind]",
-        "opened_at": "str",
-        "last_claim_at": "str",
-        "review": "ReviewNote | None",
-    },
-)
-
-
-CallSummary = TypedDict(
-    "CallSummary",
-    {
-        "calls": "int",
-        "repeats": "int",
-        "by_status": "dict[str, Any]",
-        "by_reason": "dict[str, Any]",
-        "verdicts": "dict[str, Any]",
-        "warnings": "dict[str, Any]",
-        "rough_scans": "dict[str, Any]",
-        "polish_scans": "dict[str, Any]",
-        "latency_ms": "dict[str, Any]",
-        "quantiles": "dict[str, Any]",
-        "quantiles_over": "int",
-    },
-)
-
-
-FindingCounts = TypedDict(
-    "FindingCounts",
-    {
-        "kind": "Literal[\"probing\", \"multi_pass\"]",
-        "key_kind": "Literal[\"production\", \"test\"]",
-        "population": "str",
-        "key": "str",
-        "key_prefix": "str",
-        "findings": "int",
-        "open": "int",
-        "breaches": "int",
-    },
-)
-
-
-LabelAgreement = TypedDict(
-    "LabelAgreement",
-    {
-        "reject_target": "float",
-        "labelled": "int",
-        "true_accept": "int",
-        "false_accept": "int",
-        "true_reject": "int",
-        "false_reject": "int",
-        "confirmed_right": "int",
-        "confirmed_wrong": "int",
-        "rejected_right": "int",
-        "rejected_wrong": "int",
-    },
-)
-
-
-WorkspaceCounts = TypedDict(
-    "WorkspaceCounts",
-    {
-        "created": "int",
-        "revoked": "int",
-    },
-)
-
-
-StoneCounts = TypedDict(
-    "StoneCounts",
-    {
-        "enrolled": "int",
-        "confirmed": "int",
-        "not_confirmed": "int",
-    },
-)
-
-
-LotActivity = TypedDict(
-    "LotActivity",
-    {
-        "workspaces": "WorkspaceCounts",
-        "enrolled": "int",
-        "checked": "int",
-        "rehearsed": "int",
-        "stones": "StoneCounts",
-    },
-)
-
-
-BucketVerdicts = TypedDict(
-    "BucketVerdicts",
-    {
-        "MATCH": "int",
-        "NO_MATCH": "int",
-    },
-)
-
-
-CallBucket = TypedDict(
-    "CallBucket",
-    {
-        "from": "str",
-        "calls": "int",
-        "repeats": "int",
-        "refused": "int",
-        "verdicts": "BucketVerdicts",
-        "match_share": "float | None",
-    },
-)
-
-
-TelemetrySummary = TypedDict(
-    "TelemetrySummary",
-    {
-        "calls": "int",
-        "repeats": "int",
-        "by_status": "dict[str, Any]",
-        "by_reason": "dict[str, Any]",
-        "verdicts": "dict[str, Any]",
-        "warnings": "dict[str, Any]",
-        "rough_scans": "dict[str, Any]",
-        "polish_scans": "dict[str, Any]",
-        "latency_ms": "dict[str, Any]",
-        "quantiles": "dict[str, Any]",
-        "quantiles_over": "int",
-        "from": "str",
-        "to": "str",
-        "replay": "CallSummary",
-        "findings": "list[FindingCounts]",
-        "drift": "list[DriftingPopulation]",
-        "label_agreement": "list[LabelAgreement]",
-        "lots": "LotActivity",
-        "queue": "dict[str, Any]",
-        "gauge_bands": "list[GaugeBand]",
-        "buckets": "NotRequired[list[CallBucket]]",
-    },
-)
-
-
 TelemetryRecord = TypedDict(
     "TelemetryRecord",
     {
@@ -1849,6 +1474,38 @@ Label = TypedDict(
 Labels = list[Label] | dict[str, Any]
 
 
+ShownKey = TypedDict(
+    "ShownKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "Literal[\"production\", \"test\"]",
+    },
+)
+
+
+ReviewNote = TypedDict(
+    "ReviewNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+GaugeBand = TypedDict(
+    "GaugeBand",
+    {
+        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
+        "refused_below": "float | None",
+        "low": "float | None",
+        "high": "float | None",
+    },
+)
+
+
 DriftBaseline = TypedDict(
     "DriftBaseline",
     {
@@ -1922,6 +1579,72 @@ Drift = TypedDict(
         "limit": "float",
         "bands": "list[DriftBand]",
         "episodes": "list[DriftEpisode]",
+    },
+)
+
+
+FindingEvidence = TypedDict(
+    "FindingEvidence",
+    {
+        "by": "Literal[\"key\", \"population\"]",
+        "keys": "list[str]",
+        "roughs": "int",
+        "claims": "int",
+    },
+)
+
+
+PolishSets = TypedDict(
+    "PolishSets",
+    {
+        "digests": "list[str]",
+        "references": "list[str]",
+    },
+)
+
+
+ShownScanSet = TypedDict(
+    "ShownScanSet",
+    {
+        "digest": "str",
+        "references": "list[str]",
+    },
+)
+
+
+ClaimBehind = TypedDict(
+    "ClaimBehind",
+    {
+        "claim_id": "str",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "fused_score": "float",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "rough": "ShownScanSet",
+        "polish": "ShownScanSet",
+    },
+)
+
+
+Finding = TypedDict(
+    "Finding",
+    {
+        "id": "str",
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "status": "Literal[\"open\", \"reviewed\"]",
+        "key": "ShownKey",
+        "keys": "list[ShownKey]",
+        "population": "str",
+        "evidence": "list[FindingEvidence]",
+        "breach": "str | None",
+        "polish": "PolishSets",
+        "roughs": "int",
+        "claims_total": "int",
+        "claims": "list[ClaimBehind]",
+        "opened_at": "str",
+        "last_claim_at": "str",
+        "review": "ReviewNote | None",
     },
 )
 
@@ -2022,6 +1745,283 @@ Models = TypedDict(
         "installed": "list[InstalledModel]",
         "workers": "list[ScoringWorker]",
         "shadow_claims": "dict[str, Any]",
+    },
+)
+
+
+VerdictCounts = TypedDict(
+    "VerdictCounts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+ClaimsOverview = TypedDict(
+    "ClaimsOverview",
+    {
+        "calls": "int",
+        "answered": "int",
+        "repeats": "int",
+        "refused": "int",
+        "verdicts": "VerdictCounts",
+        "match_share": "float | None",
+        "refusals": "dict[str, Any]",
+        "whole_window": "bool",
+    },
+)
+
+
+Total = TypedDict(
+    "Total",
+    {
+        "total": "int",
+        "total_exact": "bool",
+    },
+)
+
+
+FindingsOverview = TypedDict(
+    "FindingsOverview",
+    {
+        "open": "Total",
+        "open_breaches": "Total",
+        "opened": "Total",
+    },
+)
+
+
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
+    },
+)
+
+
+HygieneFound = TypedDict(
+    "HygieneFound",
+    {
+        "check": "str",
+        "found": "int",
+    },
+)
+
+
+HygieneOverview = TypedDict(
+    "HygieneOverview",
+    {
+        "at": "str | None",
+        "found": "list[HygieneFound]",
+    },
+)
+
+
+Alarms = TypedDict(
+    "Alarms",
+    {
+        "drift": "list[DriftingPopulation]",
+        "hygiene": "HygieneOverview",
+        "not_obeyed": "int",
+        "views_stopped": "list[str]",
+    },
+)
+
+
+NextRung = TypedDict(
+    "NextRung",
+    {
+        "reject_target": "float",
+        "claims_needed": "int",
+    },
+)
+
+
+MaturingPopulation = TypedDict(
+    "MaturingPopulation",
+    {
+        "population": "str",
+        "claims_held": "int",
+        "ready": "list[float]",
+        "next": "NextRung | None",
+    },
+)
+
+
+MaturingPopulations = TypedDict(
+    "MaturingPopulations",
+    {
+        "found": "int",
+        "items": "list[MaturingPopulation]",
+    },
+)
+
+
+PendingApproval = TypedDict(
+    "PendingApproval",
+    {
+        "population": "str",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "requested_by": "str",
+        "at": "str",
+    },
+)
+
+
+PendingApprovals = TypedDict(
+    "PendingApprovals",
+    {
+        "found": "int",
+        "items": "list[PendingApproval]",
+    },
+)
+
+
+Overview = TypedDict(
+    "Overview",
+    {
+        "from": "str",
+        "to": "str",
+        "claims": "ClaimsOverview",
+        "reviews": "Total",
+        "findings": "FindingsOverview",
+        "alarms": "Alarms",
+        "populations": "MaturingPopulations",
+        "second_approvals": "PendingApprovals",
+    },
+)
+
+
+CallSummary = TypedDict(
+    "CallSummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+    },
+)
+
+
+FindingCounts = TypedDict(
+    "FindingCounts",
+    {
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "key_kind": "Literal[\"production\", \"test\"]",
+        "population": "str",
+        "key": "str",
+        "key_prefix": "str",
+        "findings": "int",
+        "open": "int",
+        "breaches": "int",
+    },
+)
+
+
+LabelAgreement = TypedDict(
+    "LabelAgreement",
+    {
+        "reject_target": "float",
+        "labelled": "int",
+        "true_accept": "int",
+        "false_accept": "int",
+        "true_reject": "int",
+        "false_reject": "int",
+        "confirmed_right": "int",
+        "confirmed_wrong": "int",
+        "rejected_right": "int",
+        "rejected_wrong": "int",
+    },
+)
+
+
+BucketVerdicts = TypedDict(
+    "BucketVerdicts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+CallBucket = TypedDict(
+    "CallBucket",
+    {
+        "from": "str",
+        "calls": "int",
+        "repeats": "int",
+        "refused": "int",
+        "verdicts": "BucketVerdicts",
+        "match_share": "float | None",
+    },
+)
+
+
+WorkspaceCounts = TypedDict(
+    "WorkspaceCounts",
+    {
+        "created": "int",
+        "revoked": "int",
+    },
+)
+
+
+StoneCounts = TypedDict(
+    "StoneCounts",
+    {
+        "enrolled": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+    },
+)
+
+
+LotActivity = TypedDict(
+    "LotActivity",
+    {
+        "workspaces": "WorkspaceCounts",
+        "enrolled": "int",
+        "checked": "int",
+        "rehearsed": "int",
+        "stones": "StoneCounts",
+    },
+)
+
+
+TelemetrySummary = TypedDict(
+    "TelemetrySummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+        "from": "str",
+        "to": "str",
+        "replay": "CallSummary",
+        "findings": "list[FindingCounts]",
+        "label_agreement": "list[LabelAgreement]",
+        "buckets": "NotRequired[list[CallBucket]]",
+        "drift": "list[DriftingPopulation]",
+        "lots": "LotActivity",
+        "queue": "dict[str, Any]",
+        "gauge_bands": "list[GaugeBand]",
     },
 )
 

@@ -82,3 +82,12 @@ export const drift = Type.Object(
   { $id: 'Drift' },
 );
 export type Drift = Static<typeof drift>;
+
+export const driftingPopulation = Type.Object(
+  {
+    population: Type.String({ description: 'drifts at present, whatever the window' }),
+    since: Type.String({ format: 'date-time', description: 'end of the window of claims that the episode began with' }),
+    measures: Type.Array(Type.String(), { description: 'measures that differ' }),
+  },
+  { $id: 'DriftingPopulation' },
+);

@@ -1,8 +1,23 @@
 /** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
-import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget, rungName } from '#calibration';
-import { pendingRequest, rungOf, scorerOf } from '#domain';
-import type { CallOutline, EvidenceView, Findings, Ledger, Telemetry, Total, Views, Window } from '#views';
+import { type Static, Type } from 'typebox';
+import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#calibration';
+import { orNull, pendingRequest, rungOf, scorerOf } from '#domain';
+import {
+  callOutline,
+  type EvidenceView,
+  type Findings,
+  integer,
+  type Ledger,
+  rung,
+  said,
+  type Telemetry,
+  time,
+  total,
+  type Views,
+  type Window,
+} from '#views';
 import type { PopulationLadders } from '../calibration/ladders.js';
+import { driftingPopulation } from '../drift/drift.js';
 import type { Drifts } from '../drift/drifts.js';
 import type { Hygiene } from '../hygiene/hygiene.js';
 import type { Models } from '../models/models.js';
@@ -12,46 +27,94 @@ const NEAR = 0.8;
 /** Populations, and pending approvals, that are listed; all are counted. */
 const MAX_LISTED = 100;
 
-/** A population that could be approved at a rung, or soon can. */
-export interface Maturing {
-  population: string;
-  claims_held: number;
-  /** Rungs that it has claims enough for, and no approval. */
-  ready: RejectTarget[];
-  /** The rung that comes next, where the claims for it are nearly there. */
-  next: { reject_target: RejectTarget; claims_needed: number } | null;
-}
+const nextRung = Type.Object(
+  { reject_target: rung, claims_needed: integer('claims that the rung needs') },
+  { $id: 'NextRung' },
+);
+const maturing = Type.Object(
+  {
+    population: said('the population'),
+    claims_held: integer('counted claims under the live model'),
+    ready: Type.Array(rung, { description: 'rungs with enough claims and no approval' }),
+    next: Type.With(orNull(nextRung), { description: 'the next rung, from 80% of its claims on' }),
+  },
+  { $id: 'MaturingPopulation' },
+);
+type Maturing = Static<typeof maturing>;
+const pendingApproval = Type.Object(
+  {
+    population: said('the population'),
+    reject_target: orNull(Type.With(rung, { description: 'null: the population’s own scorer' })),
+    requested_by: said('operator'),
+    at: time(),
+  },
+  { $id: 'PendingApproval' },
+);
+type PendingApproval = Static<typeof pendingApproval>;
 
-export interface PendingApproval {
-  population: string;
-  /** Null: the population's own scorer. */
-  reject_target: RejectTarget | null;
-  requested_by: string;
-  at: string;
-}
-
-/** As many as are listed, and how many there are. */
-export interface Listed<T> {
+/** The first ones, and how many there are. */
+interface Listed<T> {
   found: number;
   items: T[];
 }
 
-export interface OverviewFacts extends Window {
-  claims: CallOutline;
-  reviews: Total;
-  findings: { open: Total; open_breaches: Total; opened: Total };
-  alarms: {
-    drift: ReturnType<Drifts['drifting']>;
-    /** Time of the last checks; null: none since the start. */
-    hygiene: { at: string | null; found: { check: string; found: number }[] };
-    /** Calibration events that decide nothing, because the service could not have written them. */
-    not_obeyed: number;
-    views_stopped: string[];
-  };
-  /** Under the live model. */
-  populations: Listed<Maturing>;
-  second_approvals: Listed<PendingApproval>;
-}
+const findingsOverview = Type.Object(
+  {
+    open: Type.With(total, { description: 'not reviewed as they stand now' }),
+    open_breaches: Type.With(total, { description: 'of these, panels of roughs probed with a production key' }),
+    opened: Type.With(total, { description: 'opened in the window' }),
+  },
+  { $id: 'FindingsOverview' },
+);
+const hygieneFound = Type.Object(
+  { check: said('name of the check'), found: integer('what was found') },
+  { $id: 'HygieneFound' },
+);
+const hygieneOverview = Type.Object(
+  {
+    at: orNull(time('when the checks were last made; null: not since the start')),
+    found: Type.Array(hygieneFound, { description: 'checks that ask for attention' }),
+  },
+  { $id: 'HygieneOverview' },
+);
+const alarms = Type.Object(
+  {
+    drift: Type.Array(driftingPopulation),
+    hygiene: hygieneOverview,
+    not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    views_stopped: Type.Array(Type.String(), { description: 'views that have stopped' }),
+  },
+  { $id: 'Alarms' },
+);
+const maturingPopulations = Type.Object(
+  {
+    found: integer('populations'),
+    items: Type.Array(maturing, { description: 'by name', maxItems: MAX_LISTED }),
+  },
+  { $id: 'MaturingPopulations' },
+);
+const pendingApprovals = Type.Object(
+  {
+    found: integer('requests'),
+    items: Type.Array(pendingApproval, { description: 'oldest first', maxItems: MAX_LISTED }),
+  },
+  { $id: 'PendingApprovals' },
+);
+
+export const overviewFacts = Type.Object(
+  {
+    from: time('start of the window'),
+    to: time('end of the window'),
+    claims: Type.With(callOutline, { description: 'of the window' }),
+    reviews: Type.With(total, { description: 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed' }),
+    findings: findingsOverview,
+    alarms: Type.With(alarms, { description: 'as they stand now' }),
+    populations: Type.With(maturingPopulations, { description: 'near or past the claims that a rung needs' }),
+    second_approvals: Type.With(pendingApprovals, { description: 'approvals that wait for a second operator' }),
+  },
+  { $id: 'Overview' },
+);
+export type OverviewFacts = Static<typeof overviewFacts>;
 
 export interface OverviewDependencies {
   telemetry: Pick<Telemetry, 'outline'>;

@@ -2,9 +2,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type KeyFacts, streams } from '#domain';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '../test/log.js';
-import { type FindingRecord, Findings, PANEL_ROUGHS } from './findings.js';
+import { Findings, PANEL_ROUGHS } from './findings.js';
 import { findingsProjection } from './fold.js';
 import { differingBits, NEAR, SAME_ROUGH, similarity, sketchOf } from './nearness.js';
+import type { FindingRecord } from './shapes.js';
 
 afterAll(closeViews);
 

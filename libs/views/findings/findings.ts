@@ -1,10 +1,11 @@
 /** The findings that operators review, with the claims behind them. */
-import type { Finding, KeyKind, Reviewed } from '#domain';
+import type { Expected, Finding, KeyKind, Verdict } from '#domain';
 import type { Asked, FINDING_LISTING, Paging } from '../listings.js';
 import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
 import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './population.js';
+import type { ClaimBehind, FindingCounts, FindingRecord } from './shapes.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
 export const PANEL_ROUGHS = 3;
@@ -13,57 +14,6 @@ const CLAIMS_SHOWN = 100;
 export const MAX_CLAIMS_SHOWN = 1000;
 
 export interface FindingQuery extends Paging, Asked<typeof FINDING_LISTING> {}
-
-export interface FindingRecord {
-  id: string;
-  kind: Finding;
-  status: 'open' | 'reviewed';
-  /** The key whose claim opened it, and all keys whose claims are behind it. */
-  key: FindingKey;
-  keys: FindingKey[];
-  population: string;
-  /** Keys that claimed, or were confirmed for, two roughs or more: single ones, and those of the population together. */
-  evidence: { by: 'key' | 'population'; keys: string[]; roughs: number; claims: number }[];
-  /** The operating rule's words, if a production key broke it. */
-  breach: string | null;
-  polish: { digests: string[]; references: string[] };
-  /** Roughs claimed, or confirmed, for the polish. */
-  roughs: number;
-  claims_total: number;
-  /** Newest first. */
-  claims: ClaimBehind[];
-  opened_at: string;
-  last_claim_at: string;
-  review: Omit<Reviewed, 'request_id'> | null;
-}
-
-export interface FindingKey {
-  name: string;
-  prefix: string;
-  kind: KeyKind;
-}
-
-export interface ClaimBehind {
-  claim_id: string;
-  submitted_at: string;
-  reject_target: number;
-  verdict: string;
-  fused_score: number;
-  label: string | null;
-  rough: { digest: string; references: string[] };
-  polish: { digest: string; references: string[] };
-}
-
-export interface FindingCounts {
-  kind: Finding;
-  key_kind: KeyKind;
-  population: string;
-  key: string;
-  key_prefix: string;
-  findings: number;
-  open: number;
-  breaches: number;
-}
 
 const OPEN = 'f.reviewed_claims IS NOT f.claims';
 const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
@@ -229,7 +179,7 @@ export class Findings {
         `SELECT k.name, k.prefix, k.kind, max(p.${roughs}) AS roughs, sum(p.${claims}) AS claims FROM polishes p
          JOIN keys k ON k.id = p.key_id WHERE p.id IN ${membersOf('?1')} AND p.${claims} > 0 GROUP BY k.id ORDER BY min(p.id)`,
       )
-      .all(polish) as (FindingKey & { roughs: number; claims: number })[];
+      .all(polish) as { name: string; prefix: string; kind: KeyKind; roughs: number; claims: number }[];
   }
 
   private evidenceOf(kind: Finding, polish: number, keys: ReturnType<Findings['keysOf']>): FindingRecord['evidence'] {
@@ -253,7 +203,18 @@ export class Findings {
          ORDER BY position DESC LIMIT ?2`,
       )
       .raw()
-      .all(polish, limit) as [string, string, string, string, number, string | null, string, string, string, string][];
+      .all(polish, limit) as [
+      string,
+      string,
+      string,
+      Verdict,
+      number,
+      Expected | null,
+      string,
+      string,
+      string,
+      string,
+    ][];
     return rows.map(
       ([claim_id, submitted_at, rung, verdict, fused_score, label, rough, roughNames, cut, cutNames]) => ({
         claim_id,

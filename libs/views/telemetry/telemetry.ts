@@ -1,9 +1,10 @@
 /** Calls as operators see them: records, and a summary of a window of them. */
 
+import type { Static } from 'typebox';
 import type { DriftClaim } from '#calibration';
 import type { Expected, Verdict } from '#domain';
 import { quantile } from '#numerics';
-import type { FindingCounts, Findings } from '../findings/findings.js';
+import type { Findings } from '../findings/findings.js';
 import {
   type Asked,
   type Bucket,
@@ -15,6 +16,7 @@ import {
 } from '../listings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
+import type { CallBucket, CallOutline, CallSummary, LabelAgreement, Quantiles, windowSummary } from './shapes.js';
 
 /** ISO 8601: at or after, and before. */
 export interface Window {
@@ -41,7 +43,6 @@ const MAX_OUTLINED = 100_000;
 /** Calls whose values quantiles are taken of, at most: the latest. */
 const MAX_SAMPLED = 20_000;
 const QUANTILES = { p05: 0.05, p50: 0.5, p95: 0.95, p99: 0.99 };
-export type Quantiles = { count: number } & Partial<Record<keyof typeof QUANTILES | 'least' | 'most', number>>;
 
 const MEASURES = [
   'score',
@@ -54,80 +55,18 @@ const MEASURES = [
 /** Gauges that drift looks at, in its order. */
 const DRIFT_GAUGES = MEASURES.slice(1).join(', ');
 
-export interface LabelAgreement {
-  reject_target: number;
-  labelled: number;
-  /** MATCH and labelled match; MATCH and labelled no_match; NO_MATCH and no_match; NO_MATCH and match. */
-  true_accept: number;
-  false_accept: number;
-  true_reject: number;
-  false_reject: number;
-  /** The same four under their former names. */
-  confirmed_right: number;
-  confirmed_wrong: number;
-  rejected_right: number;
-  rejected_wrong: number;
-}
-
 type Counts = Record<string, number>;
-
-export interface CallSummary {
-  calls: number;
-  repeats: number;
-  by_status: Counts;
-  by_reason: Counts;
-  verdicts: Counts;
-  warnings: Counts;
-  rough_scans: Counts;
-  polish_scans: Counts;
-  latency_ms: Record<string, Quantiles>;
-  quantiles: Record<(typeof MEASURES)[number], Quantiles>;
-  /** Of the latest so many calls are the quantiles. */
-  quantiles_over: number;
-}
 
 /** Used if no time is given. */
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
-
-/** A window of calls in few numbers. */
-export interface CallOutline {
-  calls: number;
-  /** Calls answered, and of these the repeats, which are no second verdict. */
-  answered: number;
-  repeats: number;
-  refused: number;
-  verdicts: Record<Verdict, number>;
-  /** Of the verdicts; null where there are none. */
-  match_share: number | null;
-  refusals: Counts;
-  /** False where the window holds more calls: its latest 100,000 are counted. */
-  whole_window: boolean;
-}
-
-/** The calls of one hour or day; replays left out. */
-export interface CallBucket {
-  from: string;
-  calls: number;
-  repeats: number;
-  refused: number;
-  /** Repeats left out. */
-  verdicts: Record<Verdict, number>;
-  /** Of the verdicts; null where there are none. */
-  match_share: number | null;
-}
 
 /** A window holds more hours or days than are listed. */
 export class TooManyBuckets extends RangeError {}
 
 /** A window of calls, with all that the views hold of it. */
-export interface WindowSummary extends CallSummaryQuery, CallSummary {
+export interface WindowSummary extends CallSummaryQuery, Static<typeof windowSummary> {
   from: string;
   to: string;
-  replay: CallSummary;
-  findings: FindingCounts[];
-  label_agreement: LabelAgreement[];
-  /** Present if the query names a bucket: in the order of time, empty ones too. */
-  buckets?: CallBucket[];
 }
 
 export class Telemetry {
