@@ -56,12 +56,12 @@ export async function startProfile(name = '2 api + 2 workers'): Promise<Target> 
   );
   const pidsOf = (program: string) =>
     production.programs.filter((one) => one.name.startsWith(program)).map(({ child }) => child.pid!);
-  const [forOperators] = production.apis.filter((_, i) => roles[i] !== 'claims');
+  const [forOperators] = production.forOperators;
   try {
     await production.ready();
     return {
       name,
-      bases: production.apis.filter((_, i) => roles[i] !== 'operators'),
+      bases: production.forClaims,
       key: await createKey(forOperators, production.operator['x-svc-admin']),
       operator: production.operator['x-svc-admin'],
       parts: () => ({

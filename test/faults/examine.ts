@@ -1,5 +1,5 @@
 /**
- * Checks after faults: everything acknowledged is stored, once, as it was answered; both replicas show the same claims and
+ * Checks after faults: everything acknowledged is stored, once, as it was answered; all replicas show the same claims and
  * every finding once; their views are equal to a rebuild from the log; no spectrum is anywhere.
  */
 
@@ -12,7 +12,7 @@ import { Redis } from 'ioredis';
 import { type ClaimScored, type ClaimSubmitted, FINDINGS, type Finding, streamPrefixes, upcast } from '#domain';
 import { type EventReader } from '#event-store';
 import { openEventStoreDB } from '#event-store/eventstoredb';
-import { dumpView, type FindingRecord, openView, PROJECTIONS, rebuildViews } from '#views';
+import { dumpView, type FindingRecord, LOT_LISTINGS, openView, PROJECTIONS, rebuildViews } from '#views';
 import type { Ordinates } from '../../apps/server/test/ordinates.js';
 import type { Production } from './production.js';
 
@@ -56,12 +56,13 @@ export async function examine(
         broken.push(`${claim_id} is stored otherwise`);
     }
     const shown = await Promise.all(
-      production.apis.map(async (api) => ({
+      production.forOperators.map(async (api) => ({
         claims: await everything<{ status: string }>(`${api}/api/v1/claims`, production.operator),
         findings: await everything<FindingRecord>(`${api}/api/v1/findings`, production.operator),
       })),
     );
-    if (JSON.stringify(shown[0]) !== JSON.stringify(shown[1])) broken.push('the replicas show different views');
+    if (shown.some((one) => JSON.stringify(one) !== JSON.stringify(shown[0])))
+      broken.push('the replicas show different views');
     const scored = shown[0].claims.filter(({ status }) => status === 'scored').length;
     if (scored !== stored.size) broken.push(`the ledger shows ${scored} scored claims, the log holds ${stored.size}`);
     const claims = [...stored.values()].filter((claim) => claim.key === key);
@@ -118,7 +119,7 @@ function compareFindings(kind: Finding, findings: FindingRecord[], claims: Store
   return { due, broken };
 }
 
-/** Every row of every view of both replicas, which are killed for it. */
+/** Every row of every view of all replicas, which are killed for it. */
 async function otherThanRebuilt(production: Production, reader: EventReader): Promise<string[]> {
   const broken: string[] = [];
   // Views commit several times a second.
@@ -127,7 +128,8 @@ async function otherThanRebuilt(production: Production, reader: EventReader): Pr
   const workshop = mkdtempSync(join(tmpdir(), 'mvs-rebuilt-'));
   for (const [i] of production.apis.entries()) {
     const directory = join(production.directory, `api-${i + 1}`, 'views');
-    for (const projection of PROJECTIONS) {
+    const { projections } = production.roles[i] === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS };
+    for (const projection of projections) {
       const kept = openView(directory, projection);
       if (!kept) {
         broken.push(`api ${i + 1} keeps no view ${projection.name}`);

@@ -1,5 +1,6 @@
 /** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
 import { setTimeout } from 'node:timers/promises';
+import type { Role } from '#config';
 import { POPULATIONS, Random, simulateStone } from '#simulator';
 import type { Side } from '#spectra';
 import { Ordinates } from '../../apps/server/test/ordinates.js';
@@ -14,24 +15,40 @@ export interface FaultReport extends Examined {
   retried: number;
 }
 
-const CLIENTS = 6;
+/** Replicas that share the work, and one that holds the views. */
+export const BY_ROLE: readonly Role[] = ['claims', 'claims', 'operators'];
+/** Of each replica for claims, by default. */
+const CLIENTS = 3;
 const STONES = 40;
 /** Claims until findings of both kinds are due. */
 const ENOUGH = 100;
-/**
- * @param nodes of the event log's double, 1 or 3
- * @param signal aborted, it ends the faults early; what must hold is examined all the same
- */
-export async function runFaults(
-  count: number,
-  seed: number,
-  say: (line: string) => void,
-  nodes = 1,
-  signal?: AbortSignal,
-): Promise<FaultReport> {
+
+interface FaultOptions {
+  count: number;
+  seed: number;
+  say?(line: string): void;
+  /** Of the event log's double, 1 or 3. */
+  nodes?: number;
+  /** Of the api replicas. */
+  roles?: readonly Role[];
+  /** Of each replica for claims. */
+  clients?: number;
+  /** Aborted, it ends the faults early; what must hold is examined all the same. */
+  signal?: AbortSignal;
+}
+
+export async function runFaults({
+  count,
+  seed,
+  say = () => {},
+  nodes,
+  roles,
+  clients = CLIENTS,
+  signal,
+}: FaultOptions): Promise<FaultReport> {
   const random = new Random('faults', seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random.uniform() * from.length)];
-  const production = await startProduction({}, nodes);
+  const production = await startProduction({}, nodes, roles);
   try {
     await production.ready();
     const { key, name } = await createKey(production);
@@ -50,7 +67,7 @@ export async function runFaults(
         const serial = next++;
         const body = claimOf(bodies, serial);
         for (;;) {
-          const answer = await send(pick(production.apis), key, body);
+          const answer = await send(pick(production.forClaims), key, body);
           if (answer) {
             const known = acknowledged.get(answer.claim_id);
             if (known && known.verdict !== answer.verdict) broken.push(`two verdicts of ${answer.claim_id}`);
@@ -63,7 +80,7 @@ export async function runFaults(
         }
       }
     };
-    const load = Promise.all(Array.from({ length: CLIENTS }, client));
+    const load = Promise.all(Array.from({ length: clients * production.forClaims.length }, client));
     load.catch(() => {});
 
     const kinds = [...production.faults.keys()];
@@ -108,9 +125,9 @@ async function send(api: string, key: string, body: string): Promise<Answer | un
   return undefined;
 }
 
-async function createKey({ apis, operator }: Production): Promise<{ key: string; name: string }> {
+async function createKey({ forOperators, operator }: Production): Promise<{ key: string; name: string }> {
   const name = `faults-${Date.now()}`;
-  const answer = await fetch(`${apis[0]}/api/v1/keys`, {
+  const answer = await fetch(`${forOperators[0]}/api/v1/keys`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...operator },
     body: JSON.stringify({ name }),

@@ -27,6 +27,10 @@ export interface Production {
   redis: TestRedis;
   eventStoreUrl: string;
   apis: string[];
+  /** Those of them that claims are sent to, and those that operators ask. */
+  forClaims: string[];
+  forOperators: string[];
+  roles: readonly Role[];
   programs: Program[];
   /** Processes that ended though nobody killed them. */
   died: string[];
@@ -135,6 +139,9 @@ export async function startProduction(
     eventStoreUrl: log.url,
     died,
     apis,
+    forClaims: apis.filter((_, i) => roles[i] !== 'operators'),
+    forOperators: apis.filter((_, i) => roles[i] !== 'claims'),
+    roles,
     programs,
     operator: { 'x-svc-admin': OPERATOR },
     faults,
