@@ -117,7 +117,7 @@ describe('names that manifests have of each other', () => {
   });
 });
 
-describe('what the containers run', () => {
+describe('the programs of the containers', () => {
   const [{ data: settings }] = ofKind('ConfigMap');
   const environmentOf = (workload: Manifest): Record<string, string> => {
     const { env, envFrom } = containerOf(workload);

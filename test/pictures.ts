@@ -18,7 +18,7 @@ interface Shown {
   name: string;
   url: string;
   widths: number[];
-  /** What is shown at once; without it the whole page. */
+  /** Height of the part that is shown; without it the whole page. */
   height?: number;
   /** Kept in the tab, as the console does where it is asked to. */
   operatorKey?: string;
@@ -33,7 +33,7 @@ function mvs(...args: string[]): void {
   }
 }
 
-/** What the command line draws, of simulated stones, and the reports' pictures. */
+/** Draws the pictures of the command line, of simulated stones, and copies those of the reports. */
 function makePictures(): void {
   const at = (name: string) => join(MADE, name);
   mvs('simulate', '--out', at('pairs'), '--stones', '30');

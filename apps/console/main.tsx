@@ -18,7 +18,7 @@ const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?
 // The lock of the page's scrolling under a dialogue writes a style of its own, and looks for a nonce there.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-/** Whatever a page throws: the frame stays. */
+/** Shown in place of a page that throws: the frame stays. */
 function Fault() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NoPage />;

@@ -12,7 +12,7 @@ export interface Session {
 }
 
 interface SignedOut {
-  /** Why somebody who was in is out. */
+  /** The reason why an operator who was in is out. */
   notice?: string;
 }
 
@@ -21,7 +21,7 @@ const STORED = 'mvs-operator-key';
 const LOOK_MS = 3_000;
 
 export const session = new Store<Session | SignedOut>({});
-/** Why the service does not answer; undefined where it does. */
+/** The reason why the service does not answer; undefined while it does. */
 export const lost = new Store<string | undefined>(undefined);
 
 export const isSignedIn = (state: Session | SignedOut): state is Session => 'client' in state;

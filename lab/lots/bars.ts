@@ -1,4 +1,4 @@
-/** Where the bars of a session type lie, on parcels that the encoder has not seen. */
+/** Sets the bars of a session type, on parcels that the encoder has not seen. */
 
 import {
   type Bars,
@@ -29,7 +29,7 @@ const LOTS_A_PARCEL = 4;
 /** A parcel's stones as they were enrolled and as they return. */
 export interface PlacedParcel extends Pick<EncodedParcel, 'parcel' | 'type'> {
   stock: Stock;
-  /** What its stones were encoded by and are scored with. */
+  /** The parts of the model that encoded its stones and score them. */
   by: Pick<LotModel, 'between' | 'sessionOffset'>;
   /** Vectors of the enrolment and of the return. */
   vectors: Float32Array;

@@ -215,7 +215,7 @@ export function firstParcel(family: FirstMelee, seed: number, parcel: number): P
   };
 }
 
-/** What all scans of a session share. */
+/** The values that all scans of a session share. */
 function openSession(world: World, random: Random) {
   const state = drawState(MELEE, world, 1, random);
   const noise = world.settings.noise * exp(0.15 * random.normal());

@@ -8,7 +8,7 @@ const SCATTER = 0.15;
 /** Shrinkage of the within-stone covariance towards its diagonal. */
 const SHRINKAGE = 0.05;
 
-/** What the encoder is fitted on, summed over parcels; square tables hold their lower triangle. */
+/** The sums on which the encoder is fitted, over parcels; square tables hold their lower triangle. */
 export interface Moments {
   inputs: number;
   stones: number;

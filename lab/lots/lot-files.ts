@@ -14,7 +14,7 @@ export interface LotOrder {
   scans: number;
   substitution: number;
   twins: boolean;
-  /** What came back is named as it was enrolled: a parcel of a trader's history. */
+  /** True if returned stones are named as they were enrolled: a parcel of a trader's history. */
   named?: boolean;
 }
 

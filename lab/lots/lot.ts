@@ -2,7 +2,7 @@
 import type { Random } from '#simulator';
 import { roughOf, SIMULATED_STOCK, type Stock, stonesOf, twinOf } from './parcel.js';
 
-/** What lies in a place of the returning lot. */
+/** The stone in a place of the returning lot. */
 export interface Returned {
   stone: number;
   /** The member it is, as a place in `members`; null for a substitute. */

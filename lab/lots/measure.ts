@@ -1,4 +1,4 @@
-/** What a lot model reaches on lots of a family: counts parcel by parcel, shares with intervals over parcels. */
+/** Accuracy of a lot model on lots of a family: counts parcel by parcel, shares with intervals over parcels. */
 import {
   barOf,
   cohortPlaced,
@@ -128,7 +128,7 @@ function tally(
 const OFFERED = 300;
 const DRAWS = 50;
 
-/** What rehearsals with the cohort promise, against rehearsals with other stones of the lot's own parcel. */
+/** Compares rehearsals with the cohort with those by other stones of the lot's own parcel. */
 export function measureRehearsal(
   model: LotModel,
   parcels: readonly PlacedParcel[],

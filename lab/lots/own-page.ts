@@ -1,10 +1,10 @@
-/** What is said of a model of a trader's own parcels. */
+/** The page's words about a model of a trader's own parcels. */
 import { type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
 import { percent, withInterval } from '../report/text.js';
 import type { Compared } from './own.js';
 import type { OwnParcel } from './own-parcels.js';
 
-/** What was trained on: parcels and stones of each session type. */
+/** The training's data: parcels and stones of each session type. */
 export const describeHistory = (own: readonly OwnParcel[]) => ({
   parcels: SESSION_TYPES.map((type) => own.filter((parcel) => parcel.type === type)).flatMap((some) =>
     some.length === 0

@@ -157,7 +157,7 @@ export interface PreprocessedParcels extends PreprocessedStones {
   numbers: number[];
   /** Session type of each parcel. */
   types: SessionType[];
-  /** What the sessions of each type look like, two a parcel. */
+  /** Looks of the sessions of each type, two per parcel. */
   looks: Record<SessionType, number[][]>;
 }
 

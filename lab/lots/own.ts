@@ -42,7 +42,7 @@ const OWN_COHORT = 2700;
 /** Substitution at which models are compared, and lots that are drawn out of a parcel. */
 const COMPARED = { substitution: 0.2, lots: 4 };
 
-/** What a model of own parcels and the shipped one do on those parcels, at a session type and size. */
+/** Figures of a model of own parcels and of the shipped one on those parcels, at a session type and size. */
 export interface Compared {
   shipped: MeasuredCell;
   own: MeasuredCell;

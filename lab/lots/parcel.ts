@@ -1,4 +1,4 @@
-/** What parcels of simulated melee are, whichever simulator makes their stones. */
+/** Parcels of simulated melee, whichever simulator makes their stones. */
 import type { SessionType } from '#lots';
 import type { Random, SimulatedScan } from '#simulator';
 import { cos, exp, log, PI, power, sin } from '../simulator/exact-math.js';
@@ -46,13 +46,13 @@ export const DIFFICULTY = {
   zoningLength: 0.7,
   /** Radius of a polished stone. */
   radius: 0.17,
-  /** How far the middle of the light may lie from the stone's, in stone radii: drawn for every scan, or session. */
+  /** Largest distance from the middle of the light to the stone's, in stone radii: drawn for every scan, or session. */
   placement: { shaken: 0.9, 'table-up': 0.5, 'culet-focus': 0.75 },
 } as const;
 
-/** How the scans of a session of one type see their stones. */
+/** The positions of stones in the scans of a session of one type. */
 interface Seat {
-  /** How near the shares of light stay to their means: the larger, the nearer. */
+  /** Closeness of the shares of light to their means: the larger, the nearer. */
   mixing: number;
   /** Factor on the light that arrives. */
   signal: number;
@@ -61,11 +61,11 @@ interface Seat {
   scatter: readonly [number, number];
 }
 
-/** How the stones of a parcel are cut, and how they lie under the microscope. */
+/** Cut and position of the stones of a parcel under the microscope. */
 export interface Lying {
   /** Of a polished stone, in radii of the rough. */
   radius: number;
-  /** How far the middle of the light may lie from the stone's, in stone radii. */
+  /** Largest distance from the middle of the light to the stone's, in stone radii. */
   placement: Readonly<Record<SessionType, number>>;
   /** Range of the parcels' straight paths, mm. */
   straight: readonly [number, number];
@@ -121,7 +121,7 @@ export function drawLying(random: Random): Lying {
   };
 }
 
-/** What a stone does with light wherever it lies. */
+/** A stone's effect on light, wherever it lies. */
 export interface Cut {
   /** Straight path, cm. */
   length: number;
@@ -143,7 +143,7 @@ export function drawCut({ shares }: Lying, length: number, random: Random): Cut 
   };
 }
 
-/** What light meets in one scan. */
+/** The light's path in one scan. */
 export interface Glimpse {
   /** Paths in cm and the shares of light that take them. */
   lengths: number[];
@@ -159,10 +159,10 @@ export interface Glimpse {
 }
 
 /**
- * How a stone lies in a session: shaken melee lies in another way in every scan; a stone on its table, or with the focus at its
- * culet, is placed once, so that all scans of the session see one spot.
+ * Position of a stone in a session: shaken melee lies in another way in every scan; a stone on its table, or with the focus
+ * at its culet, is placed once, so that all scans of the session see one spot.
  * @param random of the stone in this session
- * @returns what one scan meets; @param scan of the scan
+ * @returns a function of a scan's random numbers: the light's path in that scan
  */
 export function placed(
   { seats, placement, paths, shares: means }: Lying,
@@ -201,7 +201,7 @@ export function placed(
   };
 }
 
-/** Where in the rough (radius 1) a stone was cut; a twin lies next to its sibling, not in it. */
+/** Place in the rough (radius 1) where a stone was cut; a twin lies next to its sibling, not in it. */
 export function drawCentre({ radius }: Lying, random: Random, sibling?: Float64Array): Float64Array {
   for (;;) {
     const centre = inBall(0.95 - radius, random);

@@ -12,7 +12,7 @@ import { encode } from './train.js';
 export const JUDGED = ['test', 'newest', 'second', 'third'] as const satisfies MeleeFamily[];
 export type Judged = (typeof JUDGED)[number];
 
-/** How many parcels a family is judged on, and how many lots of each kind are drawn out of one. */
+/** Number of parcels on which a family is judged, and of lots of each kind that are drawn out of one. */
 export interface Extent {
   parcels: number;
   lots: number;

@@ -8,7 +8,7 @@ import type { Parcel, Stock, Visit } from './parcel.js';
 /** Scans of a stone in a visit: the specification's operating point. */
 export const LOT_SCANS = 3;
 
-/** Which parcels; the session type of each. */
+/** The parcels, and the session type of each. */
 export interface ParcelJob {
   family: MeleeFamily;
   seed: number;
@@ -152,7 +152,7 @@ export class SquareSum {
     this.rows = Array.from({ length: 4 }, () => new Float64Array(n));
   }
 
-  /** Where the next row is to be written, all of it. */
+  /** The place for the next row, to be written in full. */
   next(): Float64Array {
     if (this.held === 4) this.end();
     return this.rows[this.held++];
@@ -172,7 +172,7 @@ export class SquareSum {
   }
 }
 
-/** What a parcel's stones are to the encoder: rows of LOT_VECTOR, and what its two sessions look like. */
+/** A parcel's stones as the encoder sees them: rows of LOT_VECTOR, and the looks of its two sessions. */
 export interface EncodedParcel {
   parcel: number;
   type: SessionType;

@@ -74,7 +74,7 @@ export function grownParcel(population: GrownPopulation, lying: Lying, of: (numb
         const { lengths, shares, at, stray, signal, scatter } = glimpse(scan);
         const { radius } = lying;
         const spot = { centre: Array.from(centre, (v, k) => v + radius * at[k]), radius: SPOT * radius };
-        // What is placed once shows the same spot in every scan; a rays' draw of its own would be another spot.
+        // A stone that is placed once shows the same spot in every scan; another draw of rays would be another spot.
         const rays = type === 'shaken' ? scan : random('rays', number, visit, type);
         const mixture = mixtureAlong(stone, spot, RAYS, rays);
         const transmission = new Float64Array(POINTS + 1);
@@ -87,7 +87,7 @@ export function grownParcel(population: GrownPopulation, lying: Lying, of: (numb
   };
 }
 
-/** What all scans of a session share. */
+/** The values that all scans of a session share. */
 interface MicroscopeSession {
   instrument: Session;
   scatter: number;

@@ -19,7 +19,7 @@ import { PARCEL_STONES } from './parcel.js';
 import type { EncodedParcel, ParcelJob, PreprocessedStones } from './scans.js';
 import { type SeenLots, seenLots, usualOf } from './usual.js';
 
-/** How much is simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
+/** Amounts simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
 export interface LotPlanOfTraining {
   name: string;
   seed: number;
@@ -73,7 +73,7 @@ async function trainEncoder(plan: LotPlanOfTraining, pool: ThreadPool, advance: 
   return { preprocessing, ...fitEncoder([{ moments, weight: 1 }]) };
 }
 
-/** What simulated parcels of training say, and the preprocessing that is fitted on them. */
+/** Moments of simulated parcels of training, and the preprocessing that is fitted on them. */
 export async function simulatedMoments(
   plan: LotPlanOfTraining,
   pool: ThreadPool,
@@ -122,7 +122,7 @@ export async function withCohortAndBars(
     const { placed, looked } = await barParcels(parts, plan, type, pool, advance);
     bars[type] = fitBars(placed, name);
     looks[type] = lookOfSessions(looked);
-    // What is usual follows from the bars of this type alone.
+    // The usual measures follow from the bars of this type alone.
     seen.push(seenLots({ name, bars }, type, placed));
   }
   const model = lotModelOf({ name, ...parts, bars, looks });
@@ -144,7 +144,7 @@ export const cohortRows = (
   advance: Advance,
 ): Promise<PreprocessedStones[]> => spread(pool, 'preprocessStones', cohortJob(plan), [preprocessing], advance);
 
-/** What is usual of lots of the parcels that a model's bars were set on; for a model that was made without. */
+/** The usual measures of lots of the parcels on which a model's bars were set; for a model that was made without. */
 export async function usualLotsOf(
   model: LotModel,
   plan: Pick<LotPlanOfTraining, 'seed' | 'bars'>,

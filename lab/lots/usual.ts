@@ -1,4 +1,4 @@
-/** What is usual of lots of the parcels that the bars were set on. */
+/** Usual measures of lots of the parcels on which the bars were set. */
 import { fitIsotonic, type Isotonic } from '#calibration';
 import {
   centreOf,
@@ -19,14 +19,14 @@ import { drawLot } from './lot.js';
 /** Lots of a size that are drawn out of one parcel, and the share of each that is exchanged. */
 const LOTS_A_PARCEL = 4;
 const SUBSTITUTION = 0.2;
-/** What is usual ends a quarter above the largest that was seen: of other parcels some lie further out. */
+/** The usual range ends a quarter above the largest that was seen: of other parcels some lie further out. */
 const BEYOND = 1.25;
 /** Part of the least difference that two scans of one stone had: what is below it is a copy. */
 const COPIED = 0.4;
 /** Knots of a curve that is stored. */
 const KNOTS = 24;
 
-/** What lots of one session type showed. */
+/** Measures of lots of one session type. */
 export interface SeenLots {
   type: SessionType;
   /** Mean vectors of the parcels. */

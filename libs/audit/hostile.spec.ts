@@ -183,7 +183,7 @@ describe('a bundle', () => {
   });
 });
 
-describe('what is no bundle', () => {
+describe('a file that is no bundle', () => {
   const onPath = async (path: string) => {
     const mvs = join(root, 'dist/apps/cli/main.js');
     return Promise.all([

@@ -1,4 +1,4 @@
-/** What may be claimed of a lot check, with every exclusion (specification 4.6): the one source of these numbers. */
+/** The claims that a lot check supports, with every exclusion: the one source of these numbers. */
 import { SESSION_TYPES } from './model.js';
 
 /** A change of any bound or exclusion is a new version. */

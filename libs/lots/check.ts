@@ -1,4 +1,4 @@
-/** Which stones of a returning lot are confirmed as members. */
+/** Decides which stones of a returning lot are confirmed as members. */
 import { interpolatedQuantile } from '#numerics';
 import { assign } from './assignment.js';
 import { FALSE_ACCEPT_LABEL } from './bounds.js';
@@ -8,7 +8,7 @@ import { barOf, centreOf, crowding, lessCentre, type Placed, place, Stones, scor
 
 /** Members as they were enrolled. */
 export interface Enrolment {
-  /** What all members share. */
+  /** The part that all members share. */
   centre: Float64Array;
   placed: Placed;
   /** For each member its largest ratio to another one. */

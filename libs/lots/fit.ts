@@ -1,4 +1,4 @@
-/** Whether a lot is like those that the bars were set on, and what it says itself of false accepts. */
+/** Compares a lot with those on which the bars were set, and counts its own false accepts. */
 import { wilson } from '#calibration';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type SessionType } from './model.js';

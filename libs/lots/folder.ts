@@ -23,7 +23,7 @@ export const falseAcceptsOf = (measured: MeasuredBounds | null, members: number)
     ReturnType<typeof falseAcceptOf>
   >;
 
-/** What was measured of rehearsals on lots of a session type, of the size nearest to this one. */
+/** Measured bias of rehearsals on lots of a session type, of the size nearest to this one. */
 export function cohortBias(
   measured: MeasuredBounds | null,
   session: SessionType,

@@ -14,7 +14,7 @@ export interface EncodedLot {
   stones: readonly { stone: string; scans: number }[];
   /** Rows of LOT_VECTOR. */
   vectors: Float32Array;
-  /** What the session looks like (`lookOf`). */
+  /** The look of the session (`lookOf`). */
   look: readonly number[];
   /** Of the files. */
   warnings: readonly string[];
@@ -26,7 +26,7 @@ export interface EnrolledLot {
   /** Of each stone, its likeness to the cohort and its largest to another member. */
   placing: { cohort: number; crowding: number }[];
   twins: Pair[];
-  /** Whether it is like the lots that the bars were set on; null where the model does not say what those were. */
+  /** The comparison with the lots on which the bars were set; null if the model does not describe them. */
   fit: LotFit | null;
   warnings: string[];
 }
@@ -52,7 +52,7 @@ export interface CheckedLot {
     stone: string;
     scans: number;
     outcome: Outcome;
-    /** Why it should be scanned again. */
+    /** The reason to scan it again. */
     why: string | null;
     confirmed: boolean;
     member: string | null;
@@ -126,7 +126,7 @@ export function enrolLot(
   };
 }
 
-/** What follows of a lot from another session type than it was enrolled with. */
+/** The parts of a lot that follow from another session type than that of its enrolment. */
 export function correctLot(
   model: LotModel,
   { stones, enrolment }: Members,
@@ -142,7 +142,7 @@ export function correctLot(
 
 const unfit = (fit: LotFit | null): string[] => (fit && !fit.usual ? [fit.says] : []);
 
-/** What an enrolment says of its lot, whenever it is asked. */
+/** An enrolment's fit, whenever it is asked for. */
 export function enrolledFit(
   usual: Usual | null,
   { centre, crowded }: Enrolment,

@@ -1,6 +1,6 @@
 /**
- * What a lot model was seen to reach on simulated lots. It stands in a file beside the model, is kept apart from the
- * specification's bounds, and says nothing of real stones.
+ * Figures of a lot model on simulated lots. It stands in a file beside the model, is kept apart from the specification's
+ * bounds, and says nothing of real stones.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,10 @@ export function loadMeasured(text: string, { digest }: Pick<LotModel, 'digest'>)
   return measured as MeasuredBounds;
 }
 
-/** What was measured with the model of a folder; null where nothing was. @throws ModelFileError */
+/**
+ * The figures measured with the model of a folder; null if there are none.
+ * @throws ModelFileError
+ */
 export function measuredIn(folder: string, model: Pick<LotModel, 'digest'>): MeasuredBounds | null {
   const file = join(folder, MEASURED_FILE);
   return existsSync(file) ? loadMeasured(readFileSync(file, 'utf8'), model) : null;

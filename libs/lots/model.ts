@@ -8,7 +8,7 @@ import { ModelFileError, type Preprocessing, readSafetensors, writeSafetensors }
 /** Numbers a stone. */
 export const LOT_VECTOR = 96;
 
-/** How the stones lie under the microscope: in a heap, on their tables, or tables up with the focus at the culet. */
+/** Positions of the stones under the microscope: in a heap, on their tables, or tables up with the focus at the culet. */
 export const SESSION_TYPES = ['shaken', 'table-up', 'culet-focus'] as const;
 export type SessionType = (typeof SESSION_TYPES)[number];
 
@@ -26,7 +26,7 @@ export interface Bars {
   genuine: Line;
 }
 
-/** What a session of each type looks like, to detect a declared type that does not fit: means and standard deviations. */
+/** The look of a session of each type, to detect a declared type that does not fit: means and standard deviations. */
 export interface SessionLook {
   mean: number[];
   deviation: number[];
@@ -48,7 +48,7 @@ export interface LotModel {
   cohort: Float32Array;
   bars: Record<SessionType, Bars>;
   looks: Record<SessionType, SessionLook>;
-  /** Whether what a returning session adds to all stones is taken off before they are scored. */
+  /** The returning session's part in all stones, if it is taken off before they are scored. */
   sessionOffset: SessionOffset;
   /** SHA-256 (64 hex) of the canonical file. */
   digest: string;

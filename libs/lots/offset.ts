@@ -1,4 +1,4 @@
-/** What a returning session adds to every stone alike: estimated from pairs, and taken off before stones are scored. */
+/** A returning session's part in every stone alike: estimated from pairs, and taken off before stones are scored. */
 import { upperMedian } from '#numerics';
 import { assign } from './assignment.js';
 import { LOT_STONES } from './bounds.js';
@@ -25,7 +25,9 @@ export function placeReturned(
   return back.place(returned, returnedCentre(model, members, back, returned));
 }
 
-/** What is taken off returning stones: the members' centre and, where the model says so, the session's offset. */
+/**
+ * The vector that is taken off returning stones: the members' centre and, where the model says so, the session's offset.
+ */
 export function returnedCentre(
   model: Pick<LotModel, 'between' | 'sessionOffset'>,
   { centre, placed, crowded }: { centre: Float64Array; placed: Placed; crowded: Float64Array },

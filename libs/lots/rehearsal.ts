@@ -1,4 +1,4 @@
-/** What a substitution on one's own lot would look like: substitutes are offered to vacated places, and counted. */
+/** Rehearses a substitution on one's own lot: substitutes are offered to vacated places, and counted. */
 import { wilson, Z95 } from '#calibration';
 import { decideLot, type Enrolment, twinsOf } from './check.js';
 import type { LotModel, SessionType } from './model.js';
@@ -58,8 +58,8 @@ export function rehearse(
 }
 
 /**
- * The same with the lot's own members: some leave, and others of the lot come in their places. What they share with the
- * lot, a substitute of like goods shares too; a member is never compared with itself.
+ * The same with the lot's own members: some leave, and others of the lot come in their places. Substitutes of like goods
+ * share as much with the lot; a member is never compared with itself.
  */
 export function rehearseMembers(
   model: LotModel,
@@ -138,7 +138,7 @@ function decideOpen(model: LotModel, offered: Float64Array, open: number, size: 
   return { stones: decideLot(model, padded, size, session).stones.map(({ member }) => member) };
 }
 
-/** How many of the substitutes would be confirmed, each being the only one offered. */
+/** Number of substitutes that would be confirmed, each being the only one offered. */
 function decideEach(model: LotModel, table: Float64Array, members: number, session: SessionType): number {
   let confirmed = 0;
   for (let row = 0; row < table.length / members; row++) {

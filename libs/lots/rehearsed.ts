@@ -15,7 +15,7 @@ export interface Caught {
   interval: [number, number];
 }
 
-/** Whose stones were offered: the lot's own members, the model's cohort, or other lots. */
+/** The source of the stones offered: the lot's own members, the model's cohort, or other lots. */
 export const SUBSTITUTES = ['members', 'cohort', 'lots'] as const;
 
 export interface RehearsedLot {

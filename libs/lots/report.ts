@@ -23,7 +23,7 @@ export interface PrintedCheck extends CheckedLot {
   instrument?: string | null;
   check_id?: string;
   lot_id?: string;
-  /** What a check by a former model asks of its reader. */
+  /** The request of a check by a former model to its reader. */
   to_do?: string | null;
 }
 

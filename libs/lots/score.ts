@@ -1,4 +1,4 @@
-/** How much better one stone explains two vectors than two stones do; bars; all in float64. */
+/** Log-likelihood ratio of one stone against two for a pair of vectors; bars; all in float64. */
 import { type Bars, type Line, LOT_VECTOR, type LotModel } from './model.js';
 
 /** Within-stone variance that scores are made with. The fitted one is 1; real scatter has heavier tails. */
@@ -31,7 +31,7 @@ class LikelihoodRatios {
     this.constant = constant;
   }
 
-  /** What a vector takes off every ratio, one a row of LOT_VECTOR. */
+  /** The part of a vector that is taken off every ratio, one per row of LOT_VECTOR. */
   own(vectors: Float32Array): Float64Array {
     return Float64Array.from({ length: stonesIn(vectors) }, (_, stone) => {
       let sum = 0;
@@ -70,7 +70,7 @@ class LikelihoodRatios {
 export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
 
 /**
- * The middle of a lot's members. What all of them share is no evidence, because a substitute may share it: it is taken off
+ * The middle of a lot's members. Their common part is no evidence, because a substitute may share it: it is taken off
  * members and returning stones alike. Stones of another kind than the encoder knows share most.
  */
 export function centreOf(members: Float32Array): Float64Array {

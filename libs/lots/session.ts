@@ -1,4 +1,4 @@
-/** What a session looks like, so that a declared session type that does not fit is noticed. */
+/** The look of a session, so that a declared session type that does not fit is noticed. */
 import { upperMedian } from '#numerics';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#spectra';
 import { preprocessLotScan } from './encoder.js';

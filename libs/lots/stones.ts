@@ -18,7 +18,7 @@ import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, RETURNED_STONES } from './bou
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 import type { Usual } from './usual.js';
 
-/** What files are sent for: it says how many stones they may hold. */
+/** The purpose of the files sent: it says how many stones they may hold. */
 export type Purpose = 'enrol' | 'check';
 
 /** A stone as its files show it; no ordinate of it. */
@@ -38,7 +38,7 @@ export interface PreparedStones {
   files: string[][];
   /** All scans on the reference axis, 671 each, stone by stone; NaN where nothing was measured. */
   spectra: Float32Array<ArrayBuffer>;
-  /** What is no fault and yet strange about the files. */
+  /** Oddities of the files that are no fault. */
   warnings: string[];
 }
 
@@ -48,7 +48,7 @@ const HOLDS = { enrol: 'a lot holds', check: 'a return holds', parcel: 'a parcel
 /** Stones that a sentence names. */
 const NAMED = 8;
 const byName = new Intl.Collator('en', { numeric: true });
-/** What the encoder sees and no instrument of this product leaves out. */
+/** The bins that the encoder sees and no instrument of this product leaves out. */
 const SEEN_FROM = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
 const SEEN_TO = Math.floor((3990 - REFERENCE_FIRST) / REFERENCE_STEP);
 
@@ -62,12 +62,12 @@ export function spectraByStone(spectra: Float32Array, scans: readonly number[]):
   });
 }
 
-/** What distinguishes two lots of files, whatever their order: SHA-256 over names and digests, 64 hex digits. */
+/** The identity of a lot's files, whatever their order: SHA-256 over names and digests, 64 hex digits. */
 export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]): string =>
   hash('sha256', JSON.stringify(stones.map(({ stone, digest }) => [stone, digest]).sort()), 'hex');
 
 /**
- * Reads, groups and checks. What was read is zeroed but for what is returned.
+ * Reads, groups and checks. All spectra read are zeroed except those returned.
  * @param onStone called after each stone
  * @throws Refusal that names the file or the stone
  */
@@ -190,8 +190,8 @@ export function refuseEnrolmentScans(members: readonly StoneFacts[], returned: r
 }
 
 /**
- * What is nearer to a member than any two scans of one stone were is no scan, but that member's enrolment rounded, scaled or
- * with some noise: it would match whatever came back.
+ * Refuses a return that is nearer to a member than any two scans of one stone were. It is no scan, but that member's
+ * enrolment rounded, scaled or with some noise: it would match whatever came back.
  * @param members vectors and @param returned the same of what came back, rows of LOT_VECTOR
  * @throws Refusal of kind `copied_scans`
  */

@@ -15,7 +15,7 @@ export interface TrayStone {
 
 export interface Tray {
   title: string;
-  /** When it was checked, as it is to be shown; left out where nobody asked. */
+  /** Time of the check in the form to show; left out where nobody asked. */
   date?: string;
   /** The check in one line; null where there is none. */
   verdict?: string | null;

@@ -1,5 +1,5 @@
 /**
- * What is usual of lots like those that a model's bars were set on. It stands in a file beside the model, and says for
+ * Usual measures of lots like those on which a model's bars were set. It stands in a file beside the model, and says for
  * which lots the published figures may be expected to hold.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -81,7 +81,10 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
   return read as Usual;
 }
 
-/** What is usual with the model of a folder; null where nobody knows. @throws ModelFileError */
+/**
+ * The usual measures with the model of a folder; null if nobody knows.
+ * @throws ModelFileError
+ */
 export function usualIn(folder: string, model: Pick<LotModel, 'digest'>): Usual | null {
   const file = join(folder, USUAL_FILE);
   return existsSync(file) ? loadUsual(readFileSync(file, 'utf8'), model) : null;

@@ -99,7 +99,7 @@ for (const { client, here, command, seconds } of clients) {
       expect((await work(one, { retries: 1 }))[0].verdict).toMatch(/MATCH$/);
     });
 
-    it('what may not be sent twice is sent once, whatever retries are left', async () => {
+    it('a call that may not be sent twice is sent once, whatever retries are left', async () => {
       proxy.faults.push('500');
       const before = proxy.requests.length;
       const [claim] = await work(one);

@@ -138,7 +138,7 @@ const planted = (where: string) => `${where}<img src=x onerror=planted=1>`;
       expect([path, await page.locator('img[src=x], script:not([src])').count()]).toEqual([path, 0]);
     }
 
-    // What comes only where it is asked for: a sheet, a dialogue, a hint.
+    // Parts that come only where they are asked for: a sheet, a dialogue, a hint.
     await window.go('/calibration/antwerp');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByRole('region', { name: 'verified bundle' }).getByText(PLANTED).waitFor();

@@ -8,7 +8,7 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
 const MAX_CLICKS = 25;
 /** More stops of the keyboard than any page has before what is sought. */
 const MOST_STOPS = 120;
-/** Whether the focused control looks otherwise without the focus: itself, what stands beside it, or around it. */
+/** True if the focused control looks otherwise without the focus: itself, its neighbour, or its frame. */
 const SHOWS = `(() => {
   const one = document.activeElement;
   const near = [one, one.nextElementSibling, one.parentElement, one.closest('label')].filter(Boolean);

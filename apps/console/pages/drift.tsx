@@ -1,4 +1,4 @@
-/** Whether recent claims of a population still look like those that its thresholds were made of. */
+/** Compares recent claims of a population with those from which its thresholds were made. */
 import { Anchor, Button, Group, Stack, Table } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Drift, DriftWindow } from '#client';

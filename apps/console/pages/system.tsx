@@ -158,7 +158,7 @@ function ModelList({ of }: { of: Models }) {
   );
 }
 
-/** How many events of the log a view has still to read. */
+/** Number of events of the log that a view has still to read. */
 const lagOf = ({ position }: View, head: string | undefined) =>
   head === undefined ? undefined : Math.max(0, Number(head) - Number(position));
 

@@ -27,7 +27,7 @@ const THRESHOLD: Column<ClaimRow> = {
   wide: true,
   cell: ({ threshold }) => decimal(threshold),
 };
-/** How far a score lies above the threshold, or below it. */
+/** Distance of a score above the threshold, or below it. */
 const DISTANCE: Column<ClaimRow> = {
   head: 'To threshold',
   meaning: 'Score less threshold: the nearest to 0 are the closest calls.',

@@ -10,7 +10,7 @@ interface Described {
 }
 interface Choice extends Described {
   values: readonly string[];
-  /** How a value is shown; in words by default. */
+  /** Shows a value; in words by default. */
   show?: (value: string) => string;
 }
 interface Text extends Described {

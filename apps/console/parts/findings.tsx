@@ -61,7 +61,7 @@ function named(sets: ShownScanSet[]): [name: string, digests: string[]][] {
   return [...by].map(([name, digests]) => [name, [...digests]]);
 }
 
-/** Which roughs were claimed for the polish, and what was answered: a panel that was probed reads as a column. */
+/** The roughs claimed for the polish, and the answers: a panel that was probed reads as a column. */
 export function Matrix({ of }: { of: Finding }) {
   const oldestFirst = of.claims.toReversed();
   const roughs = named(oldestFirst.map(({ rough }) => rough));

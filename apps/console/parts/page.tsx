@@ -86,7 +86,7 @@ export function Failure({ error, again }: { error: unknown; again?: () => void }
 
 type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPlaceholderData'> & { refetch: () => unknown };
 
-/** An answer once it is there. What is shown stays while a newer one fails to come, and says so. */
+/** An answer once it is there. An earlier one stays while a newer one fails to come, and says so. */
 export function Answer<T>({ to, children }: { to: Asked<T>; children: (data: T) => ReactNode }) {
   const { data, error, refetch, isPlaceholderData } = to;
   if (data === undefined) {

@@ -32,7 +32,7 @@ function Scores({ population, target }: { population: string; target: Rung }) {
   );
 }
 
-/** Which past claims the proposed threshold would have decided otherwise: asked for, not shown unasked. */
+/** The past claims that the proposed threshold would have decided otherwise: asked for, not shown unasked. */
 function TryIt({ population, of }: { population: string; of: Rung }) {
   const { client } = useSession();
   const { run, running, error, answer } = useAction<void, DryRun>(() =>

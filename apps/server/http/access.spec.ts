@@ -88,7 +88,7 @@ describe('scopes of operator keys', () => {
   });
 });
 
-describe('what operators state', () => {
+describe('a statement of an operator', () => {
   it.each(['', ' ', '\u200b\u2060', '\u2800', '\u3164\ufe0f', '\u0301', '\u00ad'])(
     '422: a reason of %j',
     async (text) => {

@@ -38,7 +38,7 @@ it('no answer to a credential is kept by a cache or taken for another type: leas
   }
 });
 
-it('what is open to all may be kept as it says', async () => {
+it('an answer open to all may be kept as it says', async () => {
   for (const [path, kept] of [
     ['/api/v1', 'no-cache'],
     ['/api/v1/docs/reference.js', 'max-age=3600'],

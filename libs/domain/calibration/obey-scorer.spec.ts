@@ -113,7 +113,7 @@ describe('a scorer in a calibration stream', () => {
   });
 });
 
-describe('what the check of a log names of a scorer', () => {
+describe('the check of a log, about a scorer', () => {
   const partsOf = (population = 'lab-a', bytes = BYTES): LoggedEvent[] => {
     const decision = scorerPartsDecider.decide(scorerPartsDecider.initial, { population, scorer: SCORER, bytes });
     if (!('events' in decision)) throw new Error('no parts');

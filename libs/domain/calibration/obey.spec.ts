@@ -62,7 +62,7 @@ const judge = ({ events }: Stream, known: LogFacts | null = facts()) => {
   return { approved, problems: [...problems.values()], settled, decisions: obeyed.state.decisions };
 };
 
-describe('what a calibration stream comes to', () => {
+describe('the outcome of a calibration stream', () => {
   it('is what the domain wrote: requests, approvals and withdrawals, in every version', () => {
     const asked = stream().append('ApprovalRequested', { operator: 'anna' });
     asked.append('RungApproved', { requested_by: 'anna' });

@@ -35,7 +35,7 @@ const decides = (facts?: LogFacts, ...events: DecisionPassedOver[]) => {
   return rungOf(obeyed.state, MODEL, 0.98).approval !== undefined;
 };
 
-describe('what others found of a calibration stream', () => {
+describe('a finding of others on a calibration stream', () => {
   it('is recorded once for each event', () => {
     const state = stateOf(found(0));
     expect(passedOverDecider.decide(state, found(0).data)).toEqual({ events: [] });

@@ -20,7 +20,7 @@ const FORGED: [string, CarriedFigure, string][] = [
   ['on more stones than claims', figureAt(100, 0, 101), 'names 101 rough stones of 100 claims'],
 ];
 
-describe('what shipped thresholds let through on a population', () => {
+describe('the wrong claims that shipped thresholds let through on a population', () => {
   it('is the figure on the most claims, measured once at each mark', () => {
     expect(standing(figureAt(30), figureAt(100, 40))).toMatchObject({ claims: 100 });
     const state = fold(evolveFigure, noFigure, [measured(figureAt(100))]);
