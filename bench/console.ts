@@ -3,6 +3,7 @@
  * entered, an order chosen, the end of the rows in sight, a row opened) until what was asked for is drawn.
  * `MVS_BENCH_CLAIMS` and `MVS_BENCH_ROUNDS` set how many claims there are, and how often each is asked.
  */
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { quantile } from '#numerics';
@@ -139,7 +140,7 @@ async function round(page: Page, watched: Watched, base: string, n: number): Pro
   }
 }
 
-async function measure({ bases: [base], operator }: Target): Promise<void> {
+async function measure({ bases: [base], operator, vitals }: Target): Promise<void> {
   const headers = { 'x-svc-admin': operator };
   for (;;) {
     const health = await fetch(`${base}/health/detail`, { headers });
@@ -164,8 +165,15 @@ async function measure({ bases: [base], operator }: Target): Promise<void> {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     const watched = new Watched(page);
+    const before = await vitals!();
     for (let n = 1; n <= ROUNDS; n++) await round(page, watched, base, n);
     report(watched.seen);
+    const after = await vitals!();
+    const asked = [...watched.seen.values()].reduce((sum, all) => sum + all.length, 0);
+    console.log(
+      `service: ${((after.cpuMs - before.cpuMs) / asked).toFixed(0)} ms of processor time a question, with all that the pages ask ` +
+        `beside it (counts, findings, loads between the rounds); load ${loadavg()[0].toFixed(1)} after\n`,
+    );
     await page.screenshot({ path: PICTURE });
   } finally {
     await browser.close();

@@ -98,7 +98,9 @@ function OverTime({ buckets }: { buckets: CallBucket[] }) {
     return {
       tooltip: { trigger: 'axis' },
       xAxis: { type: 'time', splitLine: { show: false } },
-      yAxis: { type: 'value', name: 'calls', minInterval: 1 },
+      yAxis: { type: 'value', minInterval: 1 },
+      // The legend takes two lines on a narrow screen.
+      grid: { top: 56 },
       series: [
         bars('match', GENUINE, ({ verdicts }) => verdicts.MATCH),
         bars('no match', WRONG, ({ verdicts }) => verdicts.NO_MATCH),

@@ -130,7 +130,7 @@ function KeyHelp() {
           <Table.Tbody>
             {KEYS.map(([key, does]) => (
               <Table.Tr key={key}>
-                <Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
                   <Kbd>{key}</Kbd>
                 </Table.Td>
                 <Table.Td>{does}</Table.Td>
