@@ -19,6 +19,7 @@ import {
   shippedLotModelFolder,
   specifiedBounds,
   USUAL_FILE,
+  usualIn,
 } from '#lots';
 import { CARD_FILE, ModelFileError } from '#matching';
 import { SIMULATOR_VERSION } from '#simulator';
@@ -285,6 +286,7 @@ async function usual({
   json,
 }: Pick<TrainOptions, 'barParcels' | 'seed' | 'threads' | 'json'> & { model: string }): Promise<void> {
   const model = lotModelIn(folder);
+  refuseOwn(folder, model);
   const pool = new ThreadPool({ threads });
   const progress = showProgress('parcels', SESSION_TYPES.length * bars);
   try {
@@ -295,6 +297,14 @@ async function usual({
     progress.stop();
     await pool.close();
   }
+}
+
+/** Answers would quote figures of simulated parcels for lots that are like own ones. */
+function refuseOwn(folder: string, model: LotModel): void {
+  if (usualIn(folder, model)?.own)
+    throw new UsageError(
+      `${folder} holds a model of own parcels: what is usual and measured of them stands in ${USUAL_FILE} and ${CARD_FILE}, and not on simulated ones`,
+    );
 }
 
 interface ReportOptions {
@@ -311,6 +321,7 @@ interface ReportOptions {
 async function report({ model: folder, out, family: families, ...options }: ReportOptions): Promise<void> {
   const { pages, quick, seed, threads, json } = options;
   const model = lotModelIn(folder);
+  refuseOwn(folder, model);
   const file = join(folder, MEASURED_FILE);
   if (!pages) {
     const extents = quick ? QUICK_REPORT : FULL_REPORT;

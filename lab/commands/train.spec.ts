@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { shippedLotModelFolder } from '#lots';
 import { loadModel, shippedModel } from '#matching';
 
 const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
@@ -89,6 +90,21 @@ describe('mvs lots train --own', () => {
     expect((await mvs('lots', 'train', '--own', join(folder, 'none'), '--out', out)).code).toBe(3);
     expect((await mvs('lots', 'simulate', '--out', history, '--history', '--substitute', '0.2')).code).toBe(3);
     expect(await readdir(folder)).toEqual(['history']);
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps a model of own parcels from being measured on simulated ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mvs-own-'));
+    await cp(shippedLotModelFolder(), folder, { recursive: true });
+    const file = join(folder, 'usual.json');
+    const usual = JSON.parse(await readFile(file, 'utf8'));
+    const own = { session_types: ['shaken'], centre: usual.centre, distance_to: usual.distance_to };
+    await writeFile(file, JSON.stringify({ ...usual, own }));
+    for (const args of [['usual'], ['report', '--quick', '--out', folder]]) {
+      const { code, error } = await mvs('lots', ...args, '--model', folder);
+      expect([code, error]).toEqual([3, expect.stringContaining(`${folder} holds a model of own parcels: `)]);
+    }
+    expect(JSON.parse(await readFile(file, 'utf8')).own).toEqual(own);
     await rm(folder, { recursive: true });
   });
 });
