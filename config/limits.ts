@@ -4,7 +4,7 @@ const MiB = 1024 * KiB;
 /** Labels per call. */
 const labels = 5000;
 const noteCharacters = 280;
-/** Of a label but for its note: stone_id, claim_id, names, and blanks to set it out. */
+/** Characters of a label besides its note: stone_id, claim_id, names, and blanks to set it out. */
 const otherCharacters = 400;
 /** Most bytes of a character in JSON: two escapes of six. */
 const bytesACharacter = 12;

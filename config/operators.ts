@@ -7,7 +7,7 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface Operator {
   name: string;
-  /** Of the key, 64 hex digits; never the key. */
+  /** SHA-256 of the key, 64 hex digits; never the key. */
   sha256: string;
   scopes: readonly Scope[];
 }

@@ -13,7 +13,7 @@ export interface ScorePlot {
   source?: string;
 }
 
-/** Of the thresholds, in their order; they differ by dash too. */
+/** Lines of the thresholds, in their order; they differ by dash too. */
 const THRESHOLDS = [
   { color: INK.text, type: 'solid' as const },
   { color: SERIES[2], type: 'dashed' as const },

@@ -15,7 +15,7 @@ import { wholeNumber } from './whole-number.js';
 
 const PAGE = join('docs', 'decisions', 'population-scorer.md');
 const LINEAR = 'linear';
-/** Of the linear member where it stands beside encoders, which weigh one each. */
+/** Weight of the linear member beside encoders, which weigh one each. */
 const LINEAR_WEIGHT = 0.5;
 const CLAIMS = [50, 100, 300];
 const RUNG = 0.98;
@@ -73,7 +73,7 @@ async function members({ worlds, judged, seed, write, json }: Options): Promise<
   }
   progress.stop();
   await compute.close();
-  /** Of each set of members, by claims and world. */
+  /** Shares of each set of members, by claims and world. */
   const shares = () => sets.map((members, s) => ({ members, confirmed: confirmed[s] }));
   const cell = (shares: number[]) => {
     const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;

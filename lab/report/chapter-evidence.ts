@@ -18,7 +18,7 @@ interface Sizes {
   invented: number;
   repetitions: number;
   poisoning: { claims: number; repetitions: number };
-  /** Of populations' own scorers: stones of a population, those that judge a bank, draws of banks. */
+  /** Extent for populations' own scorers: stones of a population, those that judge a bank, draws of banks. */
   scorers: { stones: number; judged: number; draws: number };
   /** The draws of the populations that the simulator of the training made. */
   clientDraws: number;

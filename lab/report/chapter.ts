@@ -8,7 +8,9 @@ import type { MeasuredModel } from './measure-scores.js';
 export interface Scale {
   /** Few stones: shows that the report works. */
   quick: boolean;
-  /** Of populations' own scorers: draws of claims, stones of a population, and which populations; all by default. */
+  /**
+   * Extent for populations' own scorers: draws of claims, stones of a population, and which populations; all by default.
+   */
   draws?: number;
   stones?: number;
   populations?: string[];
@@ -26,9 +28,9 @@ export interface Means extends MeasuredModel, Scale {
 
 /** A page with pictures, made of figures that are measured part by part. */
 export interface Chapter<P extends object> {
-  /** Of the page, and of the folder next to it that holds the pictures and `figures.json`. */
+  /** Name of the page, and of the folder next to it that holds the pictures and `figures.json`. */
   name: string;
-  /** Of stones on which nothing was trained, chosen or calibrated. */
+  /** Seed of stones on which nothing was trained, chosen or calibrated. */
   seed: number;
   parts: readonly (keyof P & string)[];
   /** The parts without a model: their figures stand whatever the model. */

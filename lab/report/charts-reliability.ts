@@ -40,7 +40,7 @@ function panel({ population, stones, wrong, reliability }: LadderFigures, at: nu
   const bins = reliability.map(({ predicted, observed, weight }) => {
     const genuine = Math.round(2 * weight * observed * stones);
     const wrongShare = 2 * weight * (1 - observed);
-    // Of as many genuine as wrong claims.
+    // Brought to as many genuine as wrong claims.
     const [low, high] = wilson(genuine, stones).map((share) => share / (share + wrongShare || 1));
     return { predicted, observed, genuine, low, high };
   });

@@ -264,7 +264,10 @@ export interface PoisoningFigures {
   none: Counted;
   /** Repetitions in which the proposal at 0.98 lay below the shipped threshold. */
   below: Counted;
-  /** Of one population's claims of either sort, those behind a finding; none of no claims. `honest`: the genuine ones. */
+  /**
+   * One population's claims of either sort that are behind a finding; none if there are no claims. `honest`: the genuine
+   * ones.
+   */
   found: { poison: Counted; honest: Counted };
   breaches: number;
 }

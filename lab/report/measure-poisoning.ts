@@ -10,7 +10,7 @@ import type { Stones } from './stones.js';
 
 const KINDS = Object.keys(POISONS) as PoisonKind[];
 const SHARES = [0.05, 0.2, 0.4, 0.8];
-/** Of the rungs that so many claims suffice for. */
+/** The rungs for which so many claims suffice. */
 const RUNGS = [0.98, 0.95] as const;
 const sharesOf = (kind: PoisonKind) => (kind === 'none' ? [0] : SHARES);
 export const POISONINGS = KINDS.reduce((sum, kind) => sum + sharesOf(kind).length, 0);

@@ -12,7 +12,7 @@ const spreadOf = (values: number[], worst: number, digits = 1) =>
   `${percent(mean(values), digits)} (${percent(worst, digits)}; ${(100 * sd(values)).toFixed(digits)})`;
 const highest = (values: number[]) => spreadOf(values, Math.max(...values), 2);
 const lowest = (values: number[]) => spreadOf(values, Math.min(...values));
-/** Of a mean share of the stones that judge one draw. */
+/** Interval of a mean share of the stones that judge one draw. */
 const intervalOf = (share: number, judged: number) => {
   const interval = wilson(Math.round(share * judged), judged);
   return withInterval({ share, interval });

@@ -96,7 +96,7 @@ export const setOf = (side: Side, { of, stone, reference }: Which): CountedSide 
   references: reference === undefined ? [] : [reference],
 });
 
-/** Of a figure over repetitions. */
+/** Spread of a figure over repetitions. */
 export function spread(values: number[]): Spread {
   const n = values.length;
   const mean = values.reduce((sum, one) => sum + one, 0) / n;

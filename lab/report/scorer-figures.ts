@@ -41,7 +41,7 @@ export interface RepeatedPairs {
   /** Genuine claims of the bank. */
   claims: number;
   before: number;
-  /** Of the pairs, those above the carried threshold of 0.98. */
+  /** Pairs above the carried threshold of 0.98. */
   accepted: { share: number; interval: Interval; of: number };
 }
 

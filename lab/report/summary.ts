@@ -76,7 +76,7 @@ export function evidenceSummary({ proposals = [], poisoning, scorers = [] }: Par
   const near = off.filter((one) => Math.abs(one) <= 0.001).length;
   const before = proposals.map((one) => atTarget(one.rungs).before);
   const after = proposals.map((one) => atTarget(one.rungs).after);
-  // Of few claims no scorer is made.
+  // Few claims make no scorer.
   const made = scorers.flatMap(({ draws }) => draws.filter(({ groups, claims }) => groups !== null && claims >= 50));
   const sizes = [...new Set(made.map(({ claims }) => claims))];
   return section([

@@ -14,7 +14,7 @@ export const APODISATIONS = ['hamming', 'hann', 'gauss', 'connes'] as const;
 export type Apodisation = (typeof APODISATIONS)[number];
 
 export interface SpectrometerSettings {
-  /** Of the line shape at half its height, cm^-1. */
+  /** Width of the line shape at half its height, cm^-1. */
   resolution: number;
   apodisation: Apodisation;
   /** Points of the transform: a power of two, larger than the interferogram by the zero filling. */
@@ -22,11 +22,11 @@ export interface SpectrometerSettings {
   /** The axis that is exported, cm^-1. */
   range: [number, number];
   descending: boolean;
-  /** Of a scan, of the signal where the single beam peaks. */
+  /** Noise of a scan, relative to the signal where the single beam peaks. */
   noise: number;
   /** Below this wavenumber noise of 1/f outweighs the white one, cm^-1. */
   flickerCorner: number;
-  /** Of the analogue-to-digital converter, for a range that the centreburst fills. */
+  /** Bits of the analogue-to-digital converter, for a range that the centreburst fills. */
   bits: number;
   /** Detector: where it stops at low wavenumbers, cm^-1, and how softly. */
   cutOff: [number, number];

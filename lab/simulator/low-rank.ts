@@ -4,7 +4,7 @@ import { simulateStone } from './simulate.js';
 
 const BANK_STONES = 120;
 const ROUNDS = 12;
-/** Of the attacker's own bank, away from any seed in use. */
+/** Seed of the attacker's own bank, away from any seed in use. */
 const BANK_SEED = 0x7fff0001;
 
 /** Mean and the strongest orthonormal components of a bank of a population's scans, by subspace iteration. */

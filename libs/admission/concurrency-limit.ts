@@ -22,7 +22,7 @@ export interface ConcurrencyLimitOptions {
 export class ConcurrencyLimit {
   private readonly waitQueue: WaitQueue;
   private readonly inWork = new Map<string, number>();
-  /** When each caller last came or left, the longest ago first. */
+  /** Time when each caller last came or left, the longest ago first. */
   private readonly seen = new Map<string, number>();
 
   constructor(private readonly options: ConcurrencyLimitOptions) {

@@ -1,7 +1,7 @@
 /** Callers who wait for their turn, in the order of who has had least. Too long a wait or too many waiting ends it. */
 import { FairQueue } from './fair-queue.js';
 
-/** How long somebody waits. */
+/** Limits of a wait. */
 export interface WaitLimits {
   /** The wait is given up after so many milliseconds. */
   timeoutMs?: number;

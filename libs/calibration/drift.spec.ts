@@ -59,7 +59,7 @@ describe('andersonDarling', () => {
       let alarms = 0;
       for (let trial = 0; trial < 1000; trial++)
         if (andersonDarling(draw(size), draw(DRIFT_WINDOW)) > DRIFT_LIMIT) alarms++;
-      // Of one expected, six or more come once in 1,700 seeds.
+      // With one expected, six or more come once in 1,700 seeds.
       expect(alarms).toBeLessThan(6);
     },
   );

@@ -152,7 +152,7 @@ export class DriftWatch {
   /** Windows compared with the baseline, and the latest of them. */
   windows = 0;
   latest: DriftWindow | undefined;
-  /** Of the baseline of the latest window. */
+  /** Bands of the latest window's baseline. */
   bands: DriftBand[] = [];
   /** The window that the present episode began with. */
   began: DriftWindow | undefined;

@@ -160,7 +160,7 @@ export interface LeftOut {
   columns: Int32Array;
 }
 
-/** Of pairs kept before, counts by level those outside the NEAR zones and settles the others. Runs on a thread. */
+/** Counts pairs kept before by level outside the NEAR zones, and settles the others. Runs on a thread. */
 export function settlePairs(
   { width, encoders, polish, polishStones, rough, roughStones }: StoneTables,
   near: Int32Array[],

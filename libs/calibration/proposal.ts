@@ -16,7 +16,7 @@ export interface RungFigures {
   threshold: number;
   /** 95%, over stones, on a grid rounded outwards. */
   interval: Interval;
-  /** Of the share of wrong claims above the threshold. */
+  /** Standard error of the share of wrong claims above the threshold. */
   standard_error: number;
   wrong_per_1000: number;
   /** Wrong claims in 1,000 that the shipped threshold accepts on this population, to a tenth. */

@@ -8,7 +8,7 @@ export interface CatalogueEntry {
   /** True if an event of these data stands in the right stream. */
   belongs(stream: string, data: never): boolean;
   when: string;
-  /** Of the data of that version. */
+  /** Shape of that version's data. */
   schema: TObject;
 }
 

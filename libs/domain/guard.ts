@@ -21,7 +21,7 @@ export function faultOf(schema: TSchema, value: unknown, path: string): string |
   const validator = validatorOf(schema);
   if (validator.Check(value)) return undefined;
   const [, faults] = validator.Errors(value);
-  // Of a member too many the schema `false` and the object that holds it complain; another fault says more.
+  // If a member is too many, the schema `false` and the object that holds it complain; another fault says more.
   const fault = faults.find(({ keyword }) => keyword !== 'boolean' && keyword !== 'additionalProperties');
   return sentenceOf(fault ?? faults[0], value, path);
 }

@@ -99,7 +99,7 @@ export class LogInvariants<E extends LoggedEvent> {
     if (event.type !== 'DecisionPassedOver') return undefined;
     const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
     const stream = streams.calibration(population);
-    // Of a stream with an event that is lost nothing is known.
+    // Nothing is known of a stream with a lost event.
     if (this.#calibrations.get(stream) === null || this.#notObeyed.has(`${stream} ${revision}`)) return undefined;
     return `passes over event ${revision} of ${stream}, which is to be obeyed`;
   }

@@ -12,7 +12,7 @@ export interface Staying {
   switches: number;
   /** Events that views were let pass over, by an operator. */
   skips: number;
-  /** Of other applications. */
+  /** Events of other applications. */
   foreign: number;
 }
 

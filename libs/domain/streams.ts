@@ -53,7 +53,7 @@ export const streamPrefixes = {
   calibration: prefix('calibration'),
   figure: prefix('figure'),
   telemetry: prefix('telemetry'),
-  /** Of the lot product, all together. */
+  /** Streams of the lot product, all together. */
   lots: [prefix('lot'), prefix('lotcheck'), prefix('rehearsal'), prefix('workspace')],
 };
 
@@ -65,7 +65,10 @@ export const isOwnStream = (stream: string): boolean => OWN.test(stream);
 /** True if a stream's name ends with this part. */
 export const endsWithPart = (stream: string, text: string): boolean => stream.endsWith(`-${part(text)}`);
 
-/** Of a calibration stream. @returns the empty name, which no population has, where the stream's is none */
+/**
+ * The population of a calibration stream.
+ * @returns the empty name, which no population has, where the stream's is none
+ */
 export function populationOf(stream: string): string {
   try {
     return decodeURIComponent(stream.slice(streamPrefixes.calibration.length));

@@ -61,7 +61,7 @@ export async function encodeScans(placed: PlacedModel, spectra: Float32Array, co
 
 const preprocessingsOf = ({ encoders }: Model) => encoders.map(({ preprocessing }) => preprocessing);
 
-/** Of `poolSide`, from call to call. */
+/** Room for `poolSide`, kept from call to call. */
 const sums = new Float64Array(VECTOR);
 
 /** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */

@@ -7,7 +7,7 @@ export interface VerificationResult {
   fused_score: number;
   /** `raw`, or `population`: the population's own. */
   scorer: 'raw' | 'population';
-  /** Of the scorer. Opaque: names and count may change. */
+  /** Scores by the scorer's members. Opaque: names and count may change. */
   member_scores: Record<string, number>;
   /** Raw cosines, whichever scorer decides. */
   member_cosines: Record<string, number>;

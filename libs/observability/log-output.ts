@@ -12,7 +12,7 @@ export type Sink = (line: string, taken: (yes: boolean) => void) => void;
 export class LogOutput implements DestinationStream {
   /** Lines dropped since the start. */
   dropped = 0;
-  /** Of these, those that no line has told of yet. */
+  /** Dropped lines that no line has told of yet. */
   private untold = 0;
 
   /** @param shown how a line is written */

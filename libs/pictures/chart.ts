@@ -68,10 +68,10 @@ export const roomFor = (names: Iterable<string>): number =>
   NAMED_AT_END.endLabel.distance +
   Math.max(...[...names].map((name) => textWidth(name, NAMED_AT_END.endLabel.fontSize)));
 
-/** Of an axis of rungs. */
+/** Labels of an axis of rungs. */
 export const IN_RUNGS = { axisLabel: { formatter: (value: number) => value.toFixed(2) } };
 
-/** Of an axis of shares. */
+/** Labels of an axis of shares. */
 export const IN_PERCENT = { axisLabel: { formatter: (value: number) => `${Number((100 * value).toFixed(2))}%` } };
 
 type Option = Record<string, unknown>;

@@ -10,7 +10,7 @@ import { ThreadScoring } from './thread-scoring.js';
 import { placesOf } from './transfer.js';
 
 const model = testedModel();
-// Of the first input: it wants the spectra sampled in another way.
+// A model of the first input, which wants the spectra sampled in another way.
 const other = modelOf('other', [invented('third', 2, 32, FIRST_INPUT)], FIRST_INPUT);
 const pool = () => new ThreadScoring({ models: [model, other], engine: 'simd', threads: 1, maxWaiting: 10 });
 let direct: Scoring;

@@ -16,7 +16,7 @@ import {
 
 export interface Handling<State> {
   stream: string;
-  /** Of the request that this is done for; kept in the events' metadata. */
+  /** Id of the request for which this is done; kept in the events' metadata. */
   requestId?: string;
   /** Reads the state: from the stream, unless the caller keeps folded streams. */
   read?(): Promise<Folded<State>>;
@@ -29,7 +29,7 @@ export interface Handling<State> {
   attempts?: number;
   /** The command holds whatever others append meanwhile: the append asks no more than that a stream that was seen exists. */
   commutes?: boolean;
-  /** Of other streams, as `decided` gives them: stored in one step with what comes of the command, and before it. */
+  /** Events of other streams, as `decided` gives them: stored in one step with those of the command, and before them. */
   before?: readonly StreamAppend[];
 }
 

@@ -225,7 +225,7 @@ class TextFile {
     this.heed(text, false);
   }
 
-  /** Of the line that begins at `start`, counted from 1; CR, LF and both together end one. */
+  /** Number of the line that begins at `start`, counted from 1; CR, LF and both together end one. */
   private lineNumber(start: number): number {
     const { bytes } = this;
     let lines = 1;

@@ -7,10 +7,10 @@ import { type Static, Type } from 'typebox';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#event-store';
 import type { Connection, Projection } from './projection.js';
 
-/** Of the write-ahead log before it goes into the file: fewer writes of the same pages than SQLite's own 4 MiB. */
+/** Size of the write-ahead log before it goes into the file: fewer writes of the same pages than SQLite's own 4 MiB. */
 const WAL_BYTES = 1 << 24;
 
-/** Of an older fold over the same tables. */
+/** File of an older fold over the same tables. */
 export interface OldFile {
   file: string;
   db: Connection;
@@ -35,7 +35,7 @@ export const readCheckpoint = (db: Connection): bigint =>
   BigInt((db.prepare('SELECT position FROM checkpoint').raw().get() as [string])[0]);
 
 const whole = Type.String({ pattern: '^[0-9]{1,18}$' });
-/** Of the latest event that a file holds. */
+/** Identity of the latest event that a file holds. */
 export const mark = Type.Object({ stream: Type.String(), revision: whole, id: Type.String(), position: whole });
 type Mark = Static<typeof mark>;
 

@@ -37,7 +37,10 @@ export function readCursor(cursor: string): number {
   return Number(match[1]);
 }
 
-/** Of a page that is sorted by a value before the position. @throws BadCursor */
+/**
+ * Reads the cursor of a page that is sorted by a value before the position.
+ * @throws BadCursor
+ */
 export function readSortedCursor(cursor: string): [value: number, position: number] {
   const match = /^v(-?[0-9.]+(?:e[+-]?[0-9]+)?)p([0-9]{1,15})$/.exec(
     Buffer.from(cursor, 'base64url').toString('latin1'),

@@ -14,7 +14,7 @@ export interface Projection<Event extends { type: string } = RecordedEvent> {
   /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
   version: number;
   schema: string;
-  /** Of the file's pages, where SQLite's own 4096 do not suit the rows. */
+  /** Size of the file's pages, where SQLite's own 4096 do not suit the rows. */
   pageBytes?: number;
   /** Types that the fold takes; others only move its checkpoint. */
   types: readonly Event['type'][];

@@ -82,7 +82,7 @@ function bothOf(parts: PromiseSettledResult<Outcome>[]): Outcome {
 interface Part {
   /** Folder of the SQLite log. */
   log: string;
-  /** Of its views. */
+  /** Names of its views. */
   names: string[];
   workshop: string;
   head: bigint;
@@ -113,7 +113,7 @@ export async function foldPart({ log, names, workshop, ...options }: Part): Prom
 }
 
 interface Folding extends Omit<RebuildOptions, 'directory' | 'log'> {
-  /** Of the log when the rebuild began: all views end there. */
+  /** Head of the log when the rebuild began: all views end there. */
   head: bigint;
 }
 

@@ -12,7 +12,7 @@ export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
-  /** Of the streams that are read, where it is not all of the log: the views take nothing else. */
+  /** Prefixes of the streams that are read, if it is not all of the log: the views take nothing else. */
   streamPrefixes?: readonly string[];
   /** Called once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
   onAlarm?(alarm: ViewAlarm): void;

@@ -330,7 +330,7 @@ class Evaluation {
     return this.hasWrong ? this.scores.threshold(target).threshold : null;
   }
 
-  /** Of all pairs: a refused one is not confirmed. */
+  /** Share among all pairs: a refused one is not confirmed. */
   private confirmed(threshold: number) {
     return this.scores.confirmed(threshold, this.pairs);
   }

@@ -46,7 +46,7 @@ const CHECKED: [population: string, problem: string][] = [
   ['changed', 'names a scorer whose parts do not stand whole before it'],
 ];
 
-/** Of random vectors, as a scorer's bank may be anything. */
+/** A scorer of random vectors, as its bank may be anything. */
 async function fitted(): Promise<PopulationScorer> {
   const population = 'true';
   const encoders = model.encoders.map(({ name }) => name);

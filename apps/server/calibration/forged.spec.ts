@@ -13,7 +13,7 @@ const keys = new Map<string, string>();
 let service: TestService;
 let model: string;
 
-/** Of populations with counted claims each, where nothing is said otherwise in version 2. */
+/** Populations with counted claims each; in version 2 unless said otherwise. */
 const POPULATIONS = ['past', 'true', 'copied', 'renamed', 'never', 'unchained', 'zeros', 'empty'];
 /** By population, what is forged in its stream and what is said of it. */
 const FORGED: [population: string, problem: string][] = [

@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of every answer: nobody keeps it, and nobody takes it for what it does not say it is. Documents allow more. */
+/** Headers of every answer: nobody keeps it, and nobody takes it for another type than it states. Documents allow more. */
 export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Says that the answer depends on a header of the request. */

@@ -14,7 +14,7 @@ export interface KillReport {
   answered: number;
   /** Claims that a kill left without an answer; each was sent again after it. */
   cutOff: number;
-  /** Of those, the ones that the log held already, submitted or even scored. */
+  /** Claims among those that the log held already, submitted or even scored. */
   foundInLog: number;
   slowestStartMs: number;
   /** Everything found wrong, in sentences. */

@@ -91,7 +91,7 @@ export interface CrossFigures {
   stability: { first: number; second: number };
   laboratories: KeyFigures[];
   curve: Isotonic;
-  /** Of a curve of three quarters of the groups on the last, over the quarters. */
+  /** Calibration error of a curve of three quarters of the groups on the last one, over the quarters. */
   ece: number;
 }
 

@@ -53,7 +53,10 @@ export class NeighbourIndex {
     return this.near(side, vectors, this.project(vectors, 1));
   }
 
-  /** Of both sides of a claim at once: the kernel takes rows two by two. @param both rough and polish, encoders x 256 each */
+  /**
+   * Neighbours of both sides of a claim at once: the kernel takes rows two by two.
+   * @param both rough and polish, encoders x 256 each
+   */
   ofPair(both: Float32Array): Record<BankSide, Neighbours> {
     const { width } = this;
     const half = both.length / 2;

@@ -11,7 +11,7 @@ const TABLE: usize = 672 << 2;
 
 const SPECTRUM: usize = memory.data(16 + 672 * 4 + 16, 16);
 const SATURATION: usize = memory.data(672 * 4, 16);
-/** Of the first and of the second derivative: derivative times weight, and the weights. */
+/** The derivative times its weight, and the weights: of the first and of the second derivative. */
 const DERIVED: usize = memory.data(2 * 672 * 4, 16);
 const WEIGHTS: usize = memory.data(2 * 672 * 4, 16);
 const SORTED: usize = memory.data(256 * 4, 16);

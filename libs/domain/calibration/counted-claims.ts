@@ -9,7 +9,7 @@ import { isVector } from '../vectors.js';
 import { countsAsEvidence } from './decide.js';
 import { isOfChainingProgram, type LogFacts } from './obey.js';
 
-/** Of a population under a model. */
+/** Evidence of a population under a model. */
 interface Evidence {
   /** As many as approvals rest on. */
   wanted: number;

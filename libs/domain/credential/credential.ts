@@ -14,7 +14,7 @@ export type CredentialState<Owner> =
       secretSha256: string;
       createdAt: string;
       createdBy: string;
-      /** Of the last use that is recorded, where the kind records any. */
+      /** Time of the last recorded use, if the kind records any. */
       usedAt?: string;
     }
   | { status: 'revoked'; owner: Owner; createdAt: string; createdBy: string; revokedAt: string; revokedBy: string };
@@ -47,7 +47,7 @@ export interface CredentialKind<Owner, Wanted extends { name: string }, Event> {
   ownerOf(id: string, name: string, wanted: Wanted): Owner | undefined;
   created(owner: Owner, creation: Creation): Event;
   revoked(owner: Owner, act: Act): Event;
-  /** Of kinds whose uses are recorded. */
+  /** Present for kinds whose uses are recorded. */
   used?(owner: Owner, at: string): Event;
 }
 

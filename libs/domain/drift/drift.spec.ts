@@ -19,7 +19,7 @@ const approved: DriftBaseline = {
   approved_at: 'at',
   position: '70',
 };
-/** That of an earlier approval, or of one that stands again. */
+/** The baseline of an earlier approval, or of one that stands again. */
 const earlier: DriftBaseline = { ...approved, position: '7' };
 const change = (type: DriftChange['type'], to: number): DriftChange => ({
   type,

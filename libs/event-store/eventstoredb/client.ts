@@ -16,7 +16,7 @@ export const RETRY_AFTER_MS = 60;
 /** The time that a call may take; epoch milliseconds, and milliseconds. */
 export interface Patience {
   began: number;
-  /** That the server may say nothing to anybody. */
+  /** Time for which the server may say nothing to anybody. */
   silentMs: number;
   /** In all. */
   turnMs: number;

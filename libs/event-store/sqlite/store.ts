@@ -72,7 +72,7 @@ export function openSqliteEventReader({ directory, upcast }: SqliteOptions): Eve
 
 class SqliteReader implements EventReader {
   readonly growth = new Growth();
-  /** Of the log's owner, whose appends are all there are. */
+  /** The latest events of the log's owner, whose appends are all there are. */
   readonly recent = new RecentEvents();
   readonly #subscriptions = new Set<Subscription>();
   #poll: NodeJS.Timeout | undefined;
@@ -207,7 +207,10 @@ function requestOf({ stream, events, expected }: StreamAppend): Pick<Waiting, 'r
   return { request: { stream, expected: internal, events: encoded }, expected, bytes };
 }
 
-/** Of an append as it was stored, its last event where the outcome says. @param at when it was, in Unix milliseconds */
+/**
+ * The events of an append as they were stored; the outcome gives the last one's place.
+ * @param at time of the append, in Unix milliseconds
+ */
 const recorded = (
   { stream, events }: AppendRequest,
   copies: Copy[],
@@ -322,7 +325,7 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     const group = this.#inFlight ?? [];
     this.#inFlight = undefined;
     this.#writer?.unref();
-    // Of a group that failed it is not known what was stored.
+    // It is unknown which appends of a failed group were stored.
     if ('failure' in answer) {
       this.#ends.clear();
       this.recent.clear();

@@ -43,7 +43,7 @@ export interface Deciding {
   revision: string;
   /** The population's own, where one is approved. */
   scorer?: PopulationScorer;
-  /** Of a threshold that came with the model: what it was measured to let through here. Never rejected. */
+  /** Share of wrong claims that a threshold of the model was measured to let through here. Never rejected. */
   letsThrough?: Promise<LetsThrough | undefined>;
 }
 
@@ -64,7 +64,7 @@ export interface ReadLadders extends Folded<CalibrationState> {
 
 export class PopulationLadders {
   private readonly streams: FoldedStreams<readonly RecordedEvent[], RecordedEvent>;
-  /** Of streams as they were read last: what came of them, and whether that holds for good or by what was found. */
+  /** The outcome of streams as they were read last, and if that holds for good or by others' findings. */
   private readonly known = new WeakMap<
     readonly RecordedEvent[],
     { read: ReadLadders; settled: boolean; found?: PassedOverState }

@@ -31,7 +31,7 @@ const MIN_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
 /** With the place in the log of the last claim that it rests on. */
 export type Placed = Measured & { position: string };
 
-/** Of a population, by raw scores or under one scorer. */
+/** Measurements of a population, by raw scores or under one scorer. */
 interface Measurements {
   /** Finished, the newest last. */
   kept: Placed[];
@@ -67,7 +67,7 @@ export class Proposals {
     return this.measure(population, await this.claims.load(population), claims);
   }
 
-  /** Of the finished measurements the one by most claims. */
+  /** The finished measurement with most claims. */
   finished(population: string, scorer?: PopulationScorer): Placed | undefined {
     const { kept } = this.of(population, scorer);
     return kept.reduce<Placed | undefined>((most, one) => (one.claims >= (most?.claims ?? 0) ? one : most), undefined);

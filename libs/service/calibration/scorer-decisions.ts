@@ -246,7 +246,7 @@ export class ScorerDecisions {
     };
   }
 
-  /** Of the first counted claims: by a scorer, or raw. */
+  /** Scores of the first counted claims: by a scorer, or raw. */
   private async scores(scorer: PopulationScorer | undefined, population: string, of: InstalledModel, claims: number) {
     const { evidence } = await of.proposals.claims.load(population);
     return scorer ? scoresBy(scorer, evidence, claims) : evidence.scores.slice(0, claims);

@@ -26,7 +26,7 @@ const digest = createHash('sha256').update(bytes).digest('hex');
 const scorer = { digest, bytes } as PopulationScorer;
 const approved = { scorer: digest } as ScorerProposal;
 const stream = streams.scorer('lab', digest);
-/** Of making a scorer from its bytes: read, two checks, neighbours and stones by side. */
+/** Steps of making a scorer from its bytes: read, two checks, neighbours and stones by side. */
 const STEPS = 7;
 const lines: object[] = [];
 let directory: string;
@@ -87,7 +87,7 @@ it('stores nothing that could be approved where others stand in its place', asyn
   await expect(scorersOver().store('lab', scorer)).rejects.toThrow('the log holds other parts');
 });
 
-/** Of 30 stones whose sides are alike, and nothing else. */
+/** A scorer of 30 stones whose sides are alike, and nothing else. */
 async function fitted() {
   const model = 'a'.repeat(64);
   const evidence = new ClaimEvidence('lab', model, ['one', 'two', 'three']);

@@ -27,7 +27,9 @@ export interface NoiseCharacter {
   floor: number;
 }
 
-/** Of each window of a scan: log10 of middle over low and of middle over high band power, and the high band's root power. */
+/**
+ * Band powers of each window of a scan: log10 of middle over low and of middle over high, and the high band's root power.
+ */
 const middleOverLow = new Float64Array(WINDOWS);
 const middleOverHigh = new Float64Array(WINDOWS);
 const floor = new Float64Array(WINDOWS);
@@ -85,7 +87,7 @@ function characterOf(windows: number, fitted: FittedConstants): NoiseCharacter |
 /** The windows of an axis: points in blocks of so many, and the blocks with which windows begin. */
 interface WindowPlan {
   block: number;
-  /** Of the blocks, in cm^-1. */
+  /** Step of the blocks, cm^-1. */
   step: number;
   points: number;
   starts: number[];

@@ -39,10 +39,10 @@ export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null 
 }
 
 const bins = HARMONICS.length;
-/** Of all windows and harmonics, and of the windows. */
+/** Powers of all windows and harmonics, and shares of the windows. */
 let powers = new Float64Array(0);
 let shares = new Float64Array(0);
-/** Of a scan. */
+/** The windows chosen of a scan. */
 const chosen = new Int32Array(POLYNOMIAL.maxWindowsOfScan);
 
 /** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */

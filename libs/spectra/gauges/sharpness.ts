@@ -21,7 +21,7 @@ const BASE_BINS = Math.ceil((REFERENCE_POINTS - BASE_FROM) / BASE_EVERY);
 const SATURATED_ABOVE = 2.6;
 const MIN_BINS = 30;
 
-/** Of `sharpness`, from call to call: the scans' mean, by bin and at the bins of the baseline. */
+/** Room for `sharpness`, kept from call to call: the scans' mean, by bin and at the bins of the baseline. */
 const mean = new Float64Array(REFERENCE_POINTS);
 const base = new Float64Array(BASE_BINS);
 

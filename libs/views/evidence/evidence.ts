@@ -45,7 +45,7 @@ export interface PastClaim {
   label: 'match' | 'no_match' | null;
 }
 
-/** Of a population and a model. */
+/** Selects a population's model. */
 const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
 
 export class EvidenceView {
@@ -119,7 +119,7 @@ export class EvidenceView {
       .all(population, model, claims, limit) as ScoredRow[];
   }
 
-  /** Of the first `claims` counted claims those with a score in (low, high], by score; and how many there are. */
+  /** The first `claims` counted claims with a score in (low, high], by score; and their number. */
   between(population: string, model: string, claims: number, [low, high]: [number, number], limit: number) {
     const where = `WHERE c.model_id = ${MODEL} AND ordinal <= ? AND score > ? AND score <= ?`;
     const values = [population, model, claims, low, high];

@@ -94,7 +94,10 @@ export class LotsView {
     return rows.map(([id]) => id);
   }
 
-  /** Of a workspace, newest first. @throws BadCursor */
+  /**
+   * Lots of a workspace, newest first.
+   * @throws BadCursor
+   */
   lots(workspaceId: string, { limit, cursor }: PageQuery): Page<LotRow> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const rows = this.view.db

@@ -316,7 +316,7 @@ const refusalOf = (refusal: ClaimRefused['data']): Row => {
   };
 };
 
-/** Of a refused side what is known; each column is there or not. */
+/** The known columns of a side, which of a refused one may be any. */
 const sideOf = (side: 'rough' | 'polish', facts: Partial<SideFacts> = {}): Row => ({
   [`${side}_scans`]: facts.scans,
   [`${side}_sharpness`]: facts.sharpness,

@@ -104,7 +104,7 @@ export class Telemetry {
     return new Map(rows);
   }
 
-  /** Of one tag; the calls that no key answers for are in the summary of all keys and populations. */
+  /** Summary of one tag; calls without a key are in the summary of all keys and populations. */
   summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
     const conditions = windowOf(query);
     const edge = tag === 'verify_match' ? " OR tag = 'refused_at_the_edge'" : '';
@@ -235,7 +235,11 @@ export class Telemetry {
     });
   }
 
-  /** Of the last 24 hours unless the query says when. @throws TooManyBuckets @param findings the view of those opened meanwhile */
+  /**
+   * Summary of the last 24 hours unless the query says when.
+   * @throws TooManyBuckets
+   * @param findings the view of those opened meanwhile
+   */
   window(query: CallSummaryQuery, findings: Findings, now: Date): WindowSummary {
     const { population, key, key_kind, bucket } = query;
     const window = { ...query, ...windowAt(now, query) };

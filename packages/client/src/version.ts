@@ -1,4 +1,4 @@
-/** Of this package. */
+/** Version of this package. */
 export const VERSION = '0.2.0';
 
 /** The contract that this package was made from: its path version and the service's version. */
