@@ -25,11 +25,10 @@ export const shownSchema = (schema: TSchema): Shown => shown(schema as Shown);
 
 function shown({ $id, description, ...schema }: Shown): Shown {
   const said = description === undefined ? {} : { description };
-  if ($id !== undefined) {
-    components[$id] ??= whole(schema);
-    return { ...said, ...ref($id) };
-  }
-  return { ...said, ...whole(schema) };
+  if ($id === undefined) return { ...said, ...whole(schema) };
+  components[$id] ??= whole(schema);
+  // Generators make a second type of a name with a description beside it.
+  return description === undefined ? ref($id) : { ...said, allOf: [ref($id)] };
 }
 
 function whole({ anyOf, items, properties, ...schema }: Shown): Shown {
@@ -49,6 +48,6 @@ function orNull([of, ...others]: Shown[]): Shown {
   if (others.length !== 1 || others[0].type !== 'null')
     throw new TypeError('an answer is a union with null or with nothing');
   const schema = shown(of);
-  if (schema.$ref) return { anyOf: [schema, { type: 'null' }] };
+  if (schema.$ref || schema.allOf) return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type as string, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
 }
