@@ -36,6 +36,7 @@ export * from './scorer/decide.js';
 export * from './scorer/events.js';
 export * from './scorer/whole.js';
 export {
+  EXPECTED,
   FINDINGS,
   KEY_KINDS,
   MAX_NAME_CHARACTERS,

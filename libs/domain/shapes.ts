@@ -29,6 +29,7 @@ export const LINE_CHARACTERS = 1368;
 /** `probing`: one polish against several claimed roughs by one key. `multi_pass`: several confirmed roughs for it. */
 export const FINDINGS = ['probing', 'multi_pass'] as const;
 export const VERDICTS = ['MATCH', 'NO_MATCH'] as const;
+export const EXPECTED = ['match', 'no_match'] as const;
 export const KEY_KINDS = ['production', 'test'] as const;
 
 /** The outcome of a review: it says if a claim’s verdict, or a finding, held up. */
@@ -189,7 +190,7 @@ const window = {
   measures: described(list(object(measure), 64), 'a list, one for each measure ([measure](#measure))'),
 };
 const label = {
-  expected: described(one('match', 'no_match'), '`match` or `no_match`'),
+  expected: described(one(...EXPECTED), '`match` or `no_match`'),
   stone_id: described(optional(characters(MAX_STONE_ID_CHARACTERS)), "the caller's reference"),
   note: described(optional(characters(limits.noteCharacters)), "the caller's note"),
   request_id: requestId,

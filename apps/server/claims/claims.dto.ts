@@ -1,10 +1,18 @@
 /** The ledger of claims in the contract. */
 import { type Static, Type } from 'typebox';
-import { FINDINGS, type Finding, orNull, REVIEW_OUTCOMES, type ReviewOutcome, VERDICTS, type Verdict } from '#domain';
+import {
+  EXPECTED,
+  FINDINGS,
+  type Finding,
+  orNull,
+  REVIEW_OUTCOMES,
+  type ReviewOutcome,
+  VERDICTS,
+  type Verdict,
+} from '#domain';
 import { WARNING_KINDS } from '#matching';
 import type { GaugeBand } from '#spectra';
 import { CLAIM_LISTING, gaugeBand, type ReviewNote, type ClaimRow as Row, reviewNote, shownKey } from '#views';
-import { EXPECTED } from '../expected/expected.dto.js';
 import {
   Dictionary,
   Flag,

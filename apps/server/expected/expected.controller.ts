@@ -10,7 +10,7 @@ import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiTags, ref } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { LabelResults } from './expected.dto.js';
+import { type LabelResults, labelResults } from './expected.dto.js';
 
 /** Stands in the contract; a test sends it. */
 const EXAMPLE = [
@@ -37,7 +37,7 @@ export class ExpectedController {
     description: 'Advisory: labels never move a threshold. Items are answered one by one, in order.',
   })
   @ApiBody({ schema: ref('Labels'), examples: example(EXAMPLE) })
-  @Answers('the result for each item', LabelResults)
+  @Answers('the result for each item', labelResults)
   @Refuses('bad_request', 'busy')
   async label(@Body() body: unknown, @Req() request: FastifyRequest): Promise<LabelResults> {
     const results = await this.labels.label(request.apiKey!, itemsOf(body), request.id);

@@ -1,10 +1,10 @@
 /** Labels in the contract. The use case reads them one by one, so that one malformed item refuses no other. */
+import { type Static, Type } from 'typebox';
 import { limits } from '#config';
-import { type Expected, type LabelStatus, VERDICTS, type Verdict } from '#domain';
-import { Flag, Integer, Nested, nullable, OneOf, optional, Text } from '../http/dto.js';
+import { EXPECTED, type Expected, labelResult } from '#domain';
+import { integer } from '#views';
+import { OneOf, optional, Text } from '../http/dto.js';
 import { ref } from '../http/swagger.js';
-
-export const EXPECTED = ['match', 'no_match'] as const;
 
 export class Label {
   @Text('from a verify-match answer of the same key') claim_id!: string;
@@ -17,24 +17,18 @@ const items = { type: 'array', items: ref('Label'), maxItems: limits.labels };
 /** No class is one of two things. */
 export const LABELS = { oneOf: [items, { type: 'object', properties: { items }, required: ['items'] }] };
 
-export class LabelResult {
-  @Text('as sent', nullable) claim_id!: string | null;
-  @OneOf(['accepted', 'duplicate', 'amended', 'rejected']) status!: LabelStatus;
-  @OneOf(EXPECTED, undefined, nullable) expected!: Expected | null;
-  @OneOf(VERDICTS, undefined, nullable) verdict!: Verdict | null;
-  @Flag('whether the label agrees with the verdict', nullable) agrees!: boolean | null;
-  @Text('why it is rejected', optional) reason?: string;
-  @Text('as sent', optional) stone_id?: string;
-}
+const labelCounts = Type.Object(
+  {
+    accepted: integer('new labels'),
+    duplicate: integer('labels already held'),
+    amended: integer('labels changed; both versions are kept'),
+    rejected: integer('unknown claims or malformed items'),
+  },
+  { $id: 'LabelCounts' },
+);
 
-export class LabelCounts {
-  @Integer('new labels') accepted!: number;
-  @Integer('labels already held') duplicate!: number;
-  @Integer('labels changed; both versions are kept') amended!: number;
-  @Integer('unknown claims or malformed items') rejected!: number;
-}
-
-export class LabelResults {
-  @Nested(() => [LabelResult], 'one for each item, in order') results!: LabelResult[];
-  @Nested(() => LabelCounts) counts!: LabelCounts;
-}
+export const labelResults = Type.Object(
+  { results: Type.Array(labelResult, { description: 'one for each item, in order' }), counts: labelCounts },
+  { $id: 'LabelResults' },
+);
+export type LabelResults = Static<typeof labelResults>;

@@ -16,7 +16,7 @@ import { PROBLEMS, Problem } from '../http/problem.js';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '../http/swagger.js';
 import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '../provided.js';
 import { Disk } from './disk.js';
-import { HealthDetail, Liveness, Readiness } from './health.dto.js';
+import { type HealthDetail, healthDetail, liveness, readiness } from './health.dto.js';
 
 /** Events that are listed one by one; all are counted. */
 const MAX_LISTED = 100;
@@ -52,7 +52,7 @@ export class HealthController {
     summary: 'Is the process up?',
     description: '200 as soon as the process answers, whatever its parts do: for the probe that restarts it.',
   })
-  @Answers('yes', Liveness)
+  @Answers('yes', liveness)
   live() {
     return { status: 'ok' };
   }
@@ -68,7 +68,7 @@ export class HealthController {
     description:
       'For a load balancer. `degraded` serves claims too: a view has stopped, an event is damaged, or lines of the log are dropped.',
   })
-  @Answers('yes', Readiness)
+  @Answers('yes', readiness)
   @ApiResponse({
     ...refusal(503, ['not_ready']),
     status: 503,
@@ -116,7 +116,7 @@ export class HealthController {
     summary: 'Details of readiness for operators: log, disk, queue, views, models',
     description: 'Each part with its figures and, where it does not work, why. Each replica answers for itself.',
   })
-  @Answers('each part', HealthDetail)
+  @Answers('each part', healthDetail)
   @ForOperators()
   @OnEveryReplica()
   async detail(): Promise<HealthDetail> {
@@ -127,7 +127,7 @@ export class HealthController {
       ...this.about,
       parts: {
         ...needed,
-        model: { ...model, installed: models.digests },
+        model: { ...model, installed: [...models.digests] },
         ladders: models.installed.map(({ model: { digest }, ladderDigest, pinned }) => ({
           model: digest,
           ladder_digest: ladderDigest,
@@ -179,7 +179,7 @@ export class HealthController {
 /** A probe does not wait longer (ms) for what is away, or busy. */
 const TOLD_WITHIN_MS = 2_000;
 
-const outputStatus = ({ dropping }: LogOutput) => (dropping ? 'dropping' : 'ok');
+const outputStatus = ({ dropping }: LogOutput) => (dropping ? ('dropping' as const) : ('ok' as const));
 
 /** @param otherwise the reason given where a failure's own words may name files and servers */
 async function check<T extends object>(

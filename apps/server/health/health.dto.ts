@@ -1,143 +1,149 @@
 /** Health in the contract. */
-import { type ViewHealth, viewList } from '#views';
-import { Flag, FromSchema, Integer, Nested, nullable, OneOf, optional, Text, Texts } from '../http/dto.js';
+import { type Static, Type } from 'typebox';
+import { one, optional, orNull } from '#domain';
+import { integer, said, viewList } from '#views';
 
-const NEEDED = ['ok', 'unavailable'] as const;
-const LOG_CHECK = ['running', 'sound', 'damaged', 'failed'] as const;
-const HEX = { pattern: '^[0-9a-f]{64}$' };
+const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
 
-export class Liveness {
-  @Text(undefined, { const: 'ok' }) status!: string;
-}
+export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
 
-export class Engine {
-  @Text('compute engine') engine!: string;
-  @Text('why it was chosen') reason!: string;
-}
+const engine = Type.Object({ engine: said('compute engine'), reason: said('why it was chosen') }, { $id: 'Engine' });
 
-export class NeededPart {
-  @OneOf(NEEDED) status!: string;
-}
+const needed = { status: one('ok', 'unavailable') };
+const neededPart = Type.Object(needed, { $id: 'NeededPart' });
+const operatorsPart = Type.Object(
+  {
+    status: Type.With(one('ok', 'not_seen'), {
+      description: 'not_seen: no replica that answers operators has said anything for some seconds',
+    }),
+  },
+  { $id: 'OperatorsPart' },
+);
+const operators = optional(Type.With(operatorsPart, { description: 'only on a replica for claims, with Redis' }));
+const logCheck = { status: one('running', 'sound', 'damaged', 'failed') };
+const logOutput = {
+  status: Type.With(one('ok', 'dropping'), { description: 'dropping: the standard output does not take log lines' }),
+};
 
-export class ViewsPart {
-  @OneOf(['ok', 'stopped']) status!: string;
-}
+const readinessParts = Type.Object(
+  {
+    event_log: neededPart,
+    disk: neededPart,
+    model: neededPart,
+    scoring: neededPart,
+    views: Type.Object({ status: one('ok', 'stopped') }, { $id: 'ViewsPart' }),
+    operators,
+    log_check: optional(Type.Object(logCheck, { $id: 'LogCheckPart' })),
+    log_output: optional(Type.Object(logOutput, { $id: 'LogOutputPart' })),
+  },
+  { $id: 'ReadinessParts' },
+);
 
-export class OperatorsPart {
-  @OneOf(['ok', 'not_seen'], 'not_seen: no replica that answers operators has said anything for some seconds')
-  status!: string;
-}
+export const readiness = Type.Object(
+  {
+    status: Type.With(one('ok', 'degraded', 'unavailable'), {
+      description: 'degraded: claims are served, something else stands still or is damaged',
+    }),
+    version: said('of the service'),
+    model: orNull(sha256('digest of the live model')),
+    engine,
+    parts: readinessParts,
+  },
+  { $id: 'Readiness' },
+);
 
-export class LogCheckPart {
-  @OneOf(LOG_CHECK) status!: string;
-}
+/** Of a part that a claim needs; its figures are there while it is `ok`. */
+const failing = { ...needed, reason: optional(said('why it is unavailable')) };
 
-export class LogOutputPart {
-  @OneOf(['ok', 'dropping'], 'dropping: the standard output does not take log lines') status!: string;
-}
+const damagedEvent = Type.Object(
+  {
+    position: said('in the log'),
+    stream: orNull(said('stream of the event')),
+    revision: orNull(integer('place of the event in its stream')),
+    type: orNull(said('kind of the event')),
+    problem: said('what is wrong'),
+  },
+  { $id: 'DamagedEvent' },
+);
+const notObeyedEvent = Type.Object(
+  {
+    position: said('in the log'),
+    stream: said('stream of the event'),
+    revision: integer('place of the event in its stream'),
+    type: said('kind of the event'),
+    population: said('population of the stream'),
+    problem: said('why it decides nothing'),
+  },
+  { $id: 'NotObeyedEvent' },
+);
+const missingModel = Type.Object(
+  { population: said('population with an approval under that model'), model: sha256('digest of a model') },
+  { $id: 'MissingModel' },
+);
+const calibration = Type.Object(
+  {
+    models_not_installed: Type.Array(missingModel),
+    not_obeyed: integer('number of events of calibration streams that decide nothing'),
+    not_obeyed_events: Type.Array(notObeyedEvent, { description: 'the latest of them' }),
+  },
+  { $id: 'CalibrationDetail' },
+);
+const ladder = Type.Object(
+  {
+    model: sha256('digest of a model'),
+    ladder_digest: said('digest of its shipped ladder'),
+    in_card: Type.Boolean({ description: 'whether the card of the model names that digest' }),
+  },
+  { $id: 'LadderDetail' },
+);
 
-export class ReadinessParts {
-  @Nested(() => NeededPart) event_log!: NeededPart;
-  @Nested(() => NeededPart) disk!: NeededPart;
-  @Nested(() => NeededPart) model!: NeededPart;
-  @Nested(() => NeededPart) scoring!: NeededPart;
-  @Nested(() => ViewsPart) views!: ViewsPart;
-  @Nested(() => OperatorsPart, 'only on a replica for claims, with Redis', optional) operators?: OperatorsPart;
-  @Nested(() => LogCheckPart, undefined, optional) log_check?: LogCheckPart;
-  @Nested(() => LogOutputPart, undefined, optional) log_output?: LogOutputPart;
-}
+const healthParts = Type.Object(
+  {
+    event_log: Type.Object({ ...failing, position: optional(said('the last one')) }, { $id: 'EventLogDetail' }),
+    disk: Type.Object(failing, { $id: 'DiskDetail' }),
+    model: Type.Object(
+      {
+        ...failing,
+        digest: optional(sha256('digest of the live model')),
+        installed: Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' }), { description: 'digests of all models' }),
+      },
+      { $id: 'ModelDetail' },
+    ),
+    scoring: Type.Object(
+      {
+        ...failing,
+        waiting: optional(integer('claims')),
+        active: optional(integer('claims in work')),
+        workers: optional(integer('workers that hold the live model')),
+      },
+      { $id: 'ScoringDetail' },
+    ),
+    ladders: Type.Array(ladder),
+    views: viewList.properties.views,
+    operators,
+    log_check: optional(
+      Type.Object(
+        {
+          ...logCheck,
+          checked: orNull(said('position up to which events were checked; null before the first window')),
+          head: orNull(said('position of the newest event')),
+          damaged: integer('number of events that are not as they were written, by the rules of mvs events verify'),
+          damage: Type.Array(damagedEvent, { description: 'the first of them' }),
+          reason: optional(said('why the check could not go on')),
+        },
+        { $id: 'LogCheckDetail' },
+      ),
+    ),
+    log_output: optional(
+      Type.Object({ ...logOutput, dropped: integer('log lines since the start') }, { $id: 'LogOutputDetail' }),
+    ),
+    calibration: optional(Type.With(calibration, { description: 'only on a replica that answers operators' })),
+  },
+  { $id: 'HealthParts' },
+);
 
-export class Readiness {
-  @OneOf(['ok', 'degraded', 'unavailable'], 'degraded: claims are served, something else stands still or is damaged')
-  status!: string;
-  @Text('of the service') version!: string;
-  @Text('digest of the live model', { ...HEX, ...nullable }) model!: string | null;
-  @Nested(() => Engine) engine!: Engine;
-  @Nested(() => ReadinessParts) parts!: ReadinessParts;
-}
-
-/** A part that a claim needs; its figures are there while it is `ok`. */
-export class DiskDetail extends NeededPart {
-  @Text('why it is unavailable', optional) reason?: string;
-}
-
-export class EventLogDetail extends DiskDetail {
-  @Text('the last one', optional) position?: string;
-}
-
-export class ModelDetail extends DiskDetail {
-  @Text('digest of the live model', { ...HEX, ...optional }) digest?: string;
-  @Texts('digests of all models', HEX) installed!: readonly string[];
-}
-
-export class ScoringDetail extends DiskDetail {
-  @Integer('claims', optional) waiting?: number;
-  @Integer('claims in work', optional) active?: number;
-  @Integer('workers that hold the live model', optional) workers?: number;
-}
-
-export class LadderDetail {
-  @Text('digest of a model', HEX) model!: string;
-  @Text('digest of its shipped ladder') ladder_digest!: string;
-  @Flag('whether the card of the model names that digest') in_card!: boolean;
-}
-
-export class DamagedEvent {
-  @Text('in the log') position!: string;
-  @Text('stream of the event', nullable) stream!: string | null;
-  @Integer('place of the event in its stream', nullable) revision!: number | null;
-  @Text('kind of the event', nullable) type!: string | null;
-  @Text('what is wrong') problem!: string;
-}
-
-export class LogCheckDetail extends LogCheckPart {
-  @Text('position up to which events were checked; null before the first window', nullable) checked!: string | null;
-  @Text('position of the newest event', nullable) head!: string | null;
-  @Integer('number of events that are not as they were written, by the rules of mvs events verify') damaged!: number;
-  @Nested(() => [DamagedEvent], 'the first of them') damage!: DamagedEvent[];
-  @Text('why the check could not go on', optional) reason?: string;
-}
-
-export class LogOutputDetail extends LogOutputPart {
-  @Integer('log lines since the start') dropped!: number;
-}
-
-export class MissingModel {
-  @Text('population with an approval under that model') population!: string;
-  @Text('digest of a model', HEX) model!: string;
-}
-
-export class NotObeyedEvent {
-  @Text('in the log') position!: string;
-  @Text('stream of the event') stream!: string;
-  @Integer('place of the event in its stream') revision!: number;
-  @Text('kind of the event') type!: string;
-  @Text('population of the stream') population!: string;
-  @Text('why it decides nothing') problem!: string;
-}
-
-export class CalibrationDetail {
-  @Nested(() => [MissingModel]) models_not_installed!: MissingModel[];
-  @Integer('number of events of calibration streams that decide nothing') not_obeyed!: number;
-  @Nested(() => [NotObeyedEvent], 'the latest of them') not_obeyed_events!: NotObeyedEvent[];
-}
-
-export class HealthParts {
-  @Nested(() => EventLogDetail) event_log!: EventLogDetail;
-  @Nested(() => DiskDetail) disk!: DiskDetail;
-  @Nested(() => ModelDetail) model!: ModelDetail;
-  @Nested(() => ScoringDetail) scoring!: ScoringDetail;
-  @Nested(() => [LadderDetail]) ladders!: LadderDetail[];
-  @FromSchema(viewList.properties.views) views!: ViewHealth[];
-  @Nested(() => OperatorsPart, 'only on a replica for claims, with Redis', optional) operators?: OperatorsPart;
-  @Nested(() => LogCheckDetail, undefined, optional) log_check?: LogCheckDetail;
-  @Nested(() => LogOutputDetail, undefined, optional) log_output?: LogOutputDetail;
-  @Nested(() => CalibrationDetail, 'only on a replica that answers operators', optional)
-  calibration?: CalibrationDetail;
-}
-
-export class HealthDetail {
-  @Text('of the service') version!: string;
-  @Nested(() => Engine) engine!: Engine;
-  @Nested(() => HealthParts) parts!: HealthParts;
-}
+export const healthDetail = Type.Object(
+  { version: said('of the service'), engine, parts: healthParts },
+  { $id: 'HealthDetail' },
+);
+export type HealthDetail = Static<typeof healthDetail>;

@@ -12,7 +12,7 @@ import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { CreatedKey, Key, NewKey, RevokedKey } from './keys.dto.js';
+import { type CreatedKey, createdKey, type Key, key, NewKey, type RevokedKey, revokedKey } from './keys.dto.js';
 
 const NOTE = 'store the key now: it is shown this once';
 
@@ -38,7 +38,7 @@ export class KeysController {
     description: 'The full key is shown in this answer alone. A name stays taken, after a revocation too.',
   })
   @ApiBody({ type: NewKey, examples: example(EXAMPLE) })
-  @Answers('the key, shown this once', CreatedKey, 201)
+  @Answers('the key, shown this once', createdKey, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() body: NewKey, @Req() request: FastifyRequest): Promise<CreatedKey> {
     const { owner, full } = await this.keys.create(body, request.operator!);
@@ -52,7 +52,7 @@ export class KeysController {
     summary: 'List keys',
     description: 'A key is shown by its prefix. `last_used_at` comes from the records of calls.',
   })
-  @AnswersPage('keys, by prefix alone, oldest first', Key)
+  @AnswersPage('keys, by prefix alone, oldest first', key)
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Key>> {
     await this.fresh.wait(['ledger', 'telemetry'], reply);
@@ -68,7 +68,7 @@ export class KeysController {
     description: 'From this answer on the key is refused, for requests under way too.',
   })
   @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as identifies one key' })
-  @Answers('the key is revoked', RevokedKey)
+  @Answers('the key is revoked', revokedKey)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('key_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedKey> {
     const id = (await this.keys.idOf(prefix)) ?? (await this.idByBeginning(prefix));

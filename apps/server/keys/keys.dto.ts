@@ -1,7 +1,9 @@
 /** API keys in the contract. */
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { KEY_KINDS, type KeyKind, MAX_NAME_CHARACTERS } from '#domain';
-import { nullable, OneOf, optional, Text, Time } from '../http/dto.js';
+import { type Static, Type } from 'typebox';
+import { KEY_KINDS, type KeyKind, MAX_NAME_CHARACTERS, orNull } from '#domain';
+import { keyRow, said, time } from '#views';
+import { OneOf, optional, Text } from '../http/dto.js';
 
 export class NewKey {
   @IsString()
@@ -19,31 +21,35 @@ export class NewKey {
   kind: KeyKind = 'production';
 }
 
-export class CreatedKey {
-  @Text('as given') name!: string;
-  @Text('the full key, shown this once') key!: string;
-  @Text('reminder to store it') note!: string;
-  @Text('whose ladder decides') population!: string;
-  @Text('production or test') kind!: string;
-}
+export const createdKey = Type.Object(
+  {
+    name: said('as given'),
+    key: said('the full key, shown this once'),
+    note: said('reminder to store it'),
+    population: said('whose ladder decides'),
+    kind: said('production or test'),
+  },
+  { $id: 'CreatedKey' },
+);
+export type CreatedKey = Static<typeof createdKey>;
 
-export class Key {
-  @Text('unique') name!: string;
-  @Text('what DELETE takes, whole or its beginning') prefix!: string;
-  @Text('production or test') kind!: string;
-  @Text('whose ladder decides') population!: string;
-  @OneOf(['active', 'revoked']) status!: 'active' | 'revoked';
-  @Time('when') created_at!: string;
-  @Text('operator') created_by!: string;
-  @Time('when', nullable) revoked_at!: string | null;
-  @Text('operator', nullable) revoked_by!: string | null;
-  @Time('of its latest claim, replay or refused claim', nullable) last_used_at!: string | null;
-}
+export const key = Type.Object(
+  {
+    ...keyRow.properties,
+    last_used_at: orNull(time('of its latest claim, replay or refused claim')),
+  },
+  { $id: 'Key' },
+);
+export type Key = Static<typeof key>;
 
-export class RevokedKey {
-  @Text('name of the key') name!: string;
-  @Text('prefix of the key') prefix!: string;
-  @Text(undefined, { const: 'revoked' }) status!: string;
-  @Time('when it was first revoked') revoked_at!: string;
-  @Text('operator') revoked_by!: string;
-}
+export const revokedKey = Type.Object(
+  {
+    name: said('name of the key'),
+    prefix: said('prefix of the key'),
+    status: Type.Literal('revoked'),
+    revoked_at: time('when it was first revoked'),
+    revoked_by: said('operator'),
+  },
+  { $id: 'RevokedKey' },
+);
+export type RevokedKey = Static<typeof revokedKey>;

@@ -1,11 +1,23 @@
 /** The holder of an operator key. */
 import { Controller, Get, Module, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { mayUse, SCOPES } from '#config';
+import { one } from '#domain';
+import { said } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Answers } from '../http/operations.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
-import { Operator } from './operators.dto.js';
+
+const holder = Type.Object(
+  {
+    name: said('name as configured; decisions and reviews carry it'),
+    scopes: Type.Array(one(...SCOPES), {
+      description: 'what the key may be used for: operate includes the others',
+    }),
+  },
+  { $id: 'Operator' },
+);
 
 @ApiTags('service')
 @Controller('api/v1/operators')
@@ -17,8 +29,8 @@ export class OperatorsController {
     summary: 'Name and scopes of the operator key that asks',
     description: 'The scopes say which calls the key opens.',
   })
-  @Answers('the operator', Operator)
-  me(@Req() { operator, scopes = [] }: FastifyRequest): Operator {
+  @Answers('the operator', holder)
+  me(@Req() { operator, scopes = [] }: FastifyRequest): Static<typeof holder> {
     return { name: operator!, scopes: SCOPES.filter((scope) => mayUse({ scopes }, scope)) };
   }
 }

@@ -1,30 +1,33 @@
 /** The log as operators may read it: one stream, as it was written. */
 import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
+import { type Static, Type } from 'typebox';
 import { isOwnStream } from '#domain';
 import type { EventReader } from '#event-store';
-import type { Page } from '#views';
+import { integer, type Page, said, time } from '#views';
 import { ForOperators } from '../http/access.js';
-import { Integer, PageQuery, Text, Time } from '../http/dto.js';
+import { PageQuery } from '../http/dto.js';
 import { AnswersPage, Refuses } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
-import { ApiOperation, ApiParam, ApiProperty, ApiTags } from '../http/swagger.js';
+import { ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { STORE, uses } from '../provided.js';
 import { shownValue } from './shown-event.js';
 
-export class StreamEvent {
-  @Text('the event') id!: string;
-  @Text('kind, as docs/reference/events.md lists them') type!: string;
-  @Integer('version of the event’s form') version!: number;
-  @Integer('place in its stream, from 0') revision!: number;
-  @Text('place in the log') position!: string;
-  @Time('when') recorded_at!: string;
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'hashes of credentials masked, vectors in short',
-  })
-  data!: Record<string, unknown>;
-}
+const streamEvent = Type.Object(
+  {
+    id: said('the event'),
+    type: said('kind, as docs/reference/events.md lists them'),
+    version: integer('version of the event’s form'),
+    revision: integer('place in its stream, from 0'),
+    position: said('place in the log'),
+    recorded_at: time(),
+    data: Type.Unsafe<Record<string, unknown>>({
+      ...{ type: 'object', additionalProperties: true },
+      description: 'hashes of credentials masked, vectors in short',
+    }),
+  },
+  { $id: 'StreamEvent' },
+);
+type StreamEvent = Static<typeof streamEvent>;
 
 @ApiTags('service')
 @Controller('api/v1/streams')
@@ -39,7 +42,7 @@ export class StreamsController {
     description: 'Streams are named as in docs/reference/events.md. Newer events appear on later pages.',
   })
   @ApiParam({ name: 'stream', description: 'name of the stream' })
-  @AnswersPage('events', StreamEvent)
+  @AnswersPage('events', streamEvent)
   @Refuses('bad_request', 'not_found', 'busy')
   async read(@Param('stream') stream: string, @Query() { limit, cursor }: PageQuery): Promise<Page<StreamEvent>> {
     const from = cursor === undefined ? 0n : revisionIn(cursor);

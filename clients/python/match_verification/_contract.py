@@ -83,235 +83,6 @@ Summary = TypedDict(
 )
 
 
-Liveness = TypedDict(
-    "Liveness",
-    {
-        "status": "Literal[\"ok\"]",
-    },
-)
-
-
-Engine = TypedDict(
-    "Engine",
-    {
-        "engine": "str",
-        "reason": "str",
-    },
-)
-
-
-NeededPart = TypedDict(
-    "NeededPart",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-    },
-)
-
-
-ViewsPart = TypedDict(
-    "ViewsPart",
-    {
-        "status": "Literal[\"ok\", \"stopped\"]",
-    },
-)
-
-
-OperatorsPart = TypedDict(
-    "OperatorsPart",
-    {
-        "status": "Literal[\"ok\", \"not_seen\"]",
-    },
-)
-
-
-LogCheckPart = TypedDict(
-    "LogCheckPart",
-    {
-        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
-    },
-)
-
-
-LogOutputPart = TypedDict(
-    "LogOutputPart",
-    {
-        "status": "Literal[\"ok\", \"dropping\"]",
-    },
-)
-
-
-ReadinessParts = TypedDict(
-    "ReadinessParts",
-    {
-        "event_log": "NeededPart",
-        "disk": "NeededPart",
-        "model": "NeededPart",
-        "scoring": "NeededPart",
-        "views": "ViewsPart",
-        "operators": "NotRequired[OperatorsPart]",
-        "log_check": "NotRequired[LogCheckPart]",
-        "log_output": "NotRequired[LogOutputPart]",
-    },
-)
-
-
-Readiness = TypedDict(
-    "Readiness",
-    {
-        "status": "Literal[\"ok\", \"degraded\", \"unavailable\"]",
-        "version": "str",
-        "model": "str | None",
-        "engine": "Engine",
-        "parts": "ReadinessParts",
-    },
-)
-
-
-EventLogDetail = TypedDict(
-    "EventLogDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "position": "NotRequired[str]",
-    },
-)
-
-
-DiskDetail = TypedDict(
-    "DiskDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-    },
-)
-
-
-ModelDetail = TypedDict(
-    "ModelDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "digest": "NotRequired[str]",
-        "installed": "list[str]",
-    },
-)
-
-
-ScoringDetail = TypedDict(
-    "ScoringDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "waiting": "NotRequired[int]",
-        "active": "NotRequired[int]",
-        "workers": "NotRequired[int]",
-    },
-)
-
-
-LadderDetail = TypedDict(
-    "LadderDetail",
-    {
-        "model": "str",
-        "ladder_digest": "str",
-        "in_card": "bool",
-    },
-)
-
-
-DamagedEvent = TypedDict(
-    "DamagedEvent",
-    {
-        "position": "str",
-        "stream": "str | None",
-        "revision": "int | None",
-        "type": "str | None",
-        "problem": "str",
-    },
-)
-
-
-LogCheckDetail = TypedDict(
-    "LogCheckDetail",
-    {
-        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
-        "checked": "str | None",
-        "head": "str | None",
-        "damaged": "int",
-        "damage": "list[DamagedEvent]",
-        "reason": "NotRequired[str]",
-    },
-)
-
-
-LogOutputDetail = TypedDict(
-    "LogOutputDetail",
-    {
-        "status": "Literal[\"ok\", \"dropping\"]",
-        "dropped": "int",
-    },
-)
-
-
-MissingModel = TypedDict(
-    "MissingModel",
-    {
-        "population": "str",
-        "model": "str",
-    },
-)
-
-
-NotObeyedEvent = TypedDict(
-    "NotObeyedEvent",
-    {
-        "position": "str",
-        "stream": "str",
-        "revision": "int",
-        "type": "str",
-        "population": "str",
-        "problem": "str",
-    },
-)
-
-
-CalibrationDetail = TypedDict(
-    "CalibrationDetail",
-    {
-        "models_not_installed": "list[MissingModel]",
-        "not_obeyed": "int",
-        "not_obeyed_events": "list[NotObeyedEvent]",
-    },
-)
-
-
-HealthParts = TypedDict(
-    "HealthParts",
-    {
-        "event_log": "EventLogDetail",
-        "disk": "DiskDetail",
-        "model": "ModelDetail",
-        "scoring": "ScoringDetail",
-        "ladders": "list[LadderDetail]",
-        "views": "list[View]",
-        "operators": "NotRequired[OperatorsPart]",
-        "log_check": "NotRequired[LogCheckDetail]",
-        "log_output": "NotRequired[LogOutputDetail]",
-        "calibration": "NotRequired[CalibrationDetail]",
-    },
-)
-
-
-HealthDetail = TypedDict(
-    "HealthDetail",
-    {
-        "version": "str",
-        "engine": "Engine",
-        "parts": "HealthParts",
-    },
-)
-
-
 ScanSet = TypedDict(
     "ScanSet",
     {
@@ -370,96 +141,12 @@ Verification = TypedDict(
 )
 
 
-LabelResult = TypedDict(
-    "LabelResult",
-    {
-        "claim_id": "str | None",
-        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
-        "expected": "Literal[\"match\", \"no_match\"] | None",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "agrees": "bool | None",
-        "reason": "NotRequired[str]",
-        "stone_id": "NotRequired[str]",
-    },
-)
-
-
-LabelCounts = TypedDict(
-    "LabelCounts",
-    {
-        "accepted": "int",
-        "duplicate": "int",
-        "amended": "int",
-        "rejected": "int",
-    },
-)
-
-
-LabelResults = TypedDict(
-    "LabelResults",
-    {
-        "results": "list[LabelResult]",
-        "counts": "LabelCounts",
-    },
-)
-
-
 NewKey = TypedDict(
     "NewKey",
     {
         "name": "str",
         "population": "NotRequired[str]",
         "kind": "NotRequired[Literal[\"production\", \"test\"]]",
-    },
-)
-
-
-CreatedKey = TypedDict(
-    "CreatedKey",
-    {
-        "name": "str",
-        "key": "str",
-        "note": "str",
-        "population": "str",
-        "kind": "str",
-    },
-)
-
-
-Key = TypedDict(
-    "Key",
-    {
-        "name": "str",
-        "prefix": "str",
-        "kind": "str",
-        "population": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
-        "created_at": "str",
-        "created_by": "str",
-        "revoked_at": "str | None",
-        "revoked_by": "str | None",
-        "last_used_at": "str | None",
-    },
-)
-
-
-RevokedKey = TypedDict(
-    "RevokedKey",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"revoked\"]",
-        "revoked_at": "str",
-        "revoked_by": "str",
-    },
-)
-
-
-Operator = TypedDict(
-    "Operator",
-    {
-        "name": "str",
-        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
     },
 )
 
@@ -1028,20 +715,6 @@ Skip = TypedDict(
 )
 
 
-StreamEvent = TypedDict(
-    "StreamEvent",
-    {
-        "id": "str",
-        "type": "str",
-        "version": "int",
-        "revision": "int",
-        "position": "str",
-        "recorded_at": "str",
-        "data": "dict[str, Any]",
-    },
-)
-
-
 NewWorkspace = TypedDict(
     "NewWorkspace",
     {
@@ -1583,6 +1256,40 @@ Drift = TypedDict(
 )
 
 
+LabelResult = TypedDict(
+    "LabelResult",
+    {
+        "claim_id": "str | None",
+        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
+        "expected": "Literal[\"match\", \"no_match\"] | None",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "agrees": "bool | None",
+        "reason": "NotRequired[str]",
+        "stone_id": "NotRequired[str]",
+    },
+)
+
+
+LabelCounts = TypedDict(
+    "LabelCounts",
+    {
+        "accepted": "int",
+        "duplicate": "int",
+        "amended": "int",
+        "rejected": "int",
+    },
+)
+
+
+LabelResults = TypedDict(
+    "LabelResults",
+    {
+        "results": "list[LabelResult]",
+        "counts": "LabelCounts",
+    },
+)
+
+
 FindingEvidence = TypedDict(
     "FindingEvidence",
     {
@@ -1649,6 +1356,142 @@ Finding = TypedDict(
 )
 
 
+Liveness = TypedDict(
+    "Liveness",
+    {
+        "status": "Literal[\"ok\"]",
+    },
+)
+
+
+Engine = TypedDict(
+    "Engine",
+    {
+        "engine": "str",
+        "reason": "str",
+    },
+)
+
+
+NeededPart = TypedDict(
+    "NeededPart",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+    },
+)
+
+
+ViewsPart = TypedDict(
+    "ViewsPart",
+    {
+        "status": "Literal[\"ok\", \"stopped\"]",
+    },
+)
+
+
+OperatorsPart = TypedDict(
+    "OperatorsPart",
+    {
+        "status": "Literal[\"ok\", \"not_seen\"]",
+    },
+)
+
+
+LogCheckPart = TypedDict(
+    "LogCheckPart",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+    },
+)
+
+
+LogOutputPart = TypedDict(
+    "LogOutputPart",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+    },
+)
+
+
+ReadinessParts = TypedDict(
+    "ReadinessParts",
+    {
+        "event_log": "NeededPart",
+        "disk": "NeededPart",
+        "model": "NeededPart",
+        "scoring": "NeededPart",
+        "views": "ViewsPart",
+        "operators": "NotRequired[OperatorsPart]",
+        "log_check": "NotRequired[LogCheckPart]",
+        "log_output": "NotRequired[LogOutputPart]",
+    },
+)
+
+
+Readiness = TypedDict(
+    "Readiness",
+    {
+        "status": "Literal[\"ok\", \"degraded\", \"unavailable\"]",
+        "version": "str",
+        "model": "str | None",
+        "engine": "Engine",
+        "parts": "ReadinessParts",
+    },
+)
+
+
+EventLogDetail = TypedDict(
+    "EventLogDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "position": "NotRequired[str]",
+    },
+)
+
+
+DiskDetail = TypedDict(
+    "DiskDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+ModelDetail = TypedDict(
+    "ModelDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "digest": "NotRequired[str]",
+        "installed": "list[str]",
+    },
+)
+
+
+ScoringDetail = TypedDict(
+    "ScoringDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "waiting": "NotRequired[int]",
+        "active": "NotRequired[int]",
+        "workers": "NotRequired[int]",
+    },
+)
+
+
+LadderDetail = TypedDict(
+    "LadderDetail",
+    {
+        "model": "str",
+        "ladder_digest": "str",
+        "in_card": "bool",
+    },
+)
+
+
 Rebuilding = TypedDict(
     "Rebuilding",
     {
@@ -1666,6 +1509,99 @@ View = TypedDict(
         "caughtUp": "bool",
         "rebuilding": "NotRequired[Rebuilding]",
         "failure": "NotRequired[str]",
+    },
+)
+
+
+DamagedEvent = TypedDict(
+    "DamagedEvent",
+    {
+        "position": "str",
+        "stream": "str | None",
+        "revision": "int | None",
+        "type": "str | None",
+        "problem": "str",
+    },
+)
+
+
+LogCheckDetail = TypedDict(
+    "LogCheckDetail",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+        "checked": "str | None",
+        "head": "str | None",
+        "damaged": "int",
+        "damage": "list[DamagedEvent]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+LogOutputDetail = TypedDict(
+    "LogOutputDetail",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+        "dropped": "int",
+    },
+)
+
+
+MissingModel = TypedDict(
+    "MissingModel",
+    {
+        "population": "str",
+        "model": "str",
+    },
+)
+
+
+NotObeyedEvent = TypedDict(
+    "NotObeyedEvent",
+    {
+        "position": "str",
+        "stream": "str",
+        "revision": "int",
+        "type": "str",
+        "population": "str",
+        "problem": "str",
+    },
+)
+
+
+CalibrationDetail = TypedDict(
+    "CalibrationDetail",
+    {
+        "models_not_installed": "list[MissingModel]",
+        "not_obeyed": "int",
+        "not_obeyed_events": "list[NotObeyedEvent]",
+    },
+)
+
+
+HealthParts = TypedDict(
+    "HealthParts",
+    {
+        "event_log": "EventLogDetail",
+        "disk": "DiskDetail",
+        "model": "ModelDetail",
+        "scoring": "ScoringDetail",
+        "ladders": "list[LadderDetail]",
+        "views": "list[View]",
+        "operators": "NotRequired[OperatorsPart]",
+        "log_check": "NotRequired[LogCheckDetail]",
+        "log_output": "NotRequired[LogOutputDetail]",
+        "calibration": "NotRequired[CalibrationDetail]",
+    },
+)
+
+
+HealthDetail = TypedDict(
+    "HealthDetail",
+    {
+        "version": "str",
+        "engine": "Engine",
+        "parts": "HealthParts",
     },
 )
 
@@ -1688,6 +1624,47 @@ Hygiene = TypedDict(
     {
         "at": "str",
         "checks": "list[HygieneCheck]",
+    },
+)
+
+
+CreatedKey = TypedDict(
+    "CreatedKey",
+    {
+        "name": "str",
+        "key": "str",
+        "note": "str",
+        "population": "str",
+        "kind": "str",
+    },
+)
+
+
+Key = TypedDict(
+    "Key",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "str",
+        "population": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedKey = TypedDict(
+    "RevokedKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
     },
 )
 
@@ -1745,6 +1722,15 @@ Models = TypedDict(
         "installed": "list[InstalledModel]",
         "workers": "list[ScoringWorker]",
         "shadow_claims": "dict[str, Any]",
+    },
+)
+
+
+Operator = TypedDict(
+    "Operator",
+    {
+        "name": "str",
+        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
     },
 )
 
@@ -1891,6 +1877,20 @@ Overview = TypedDict(
         "alarms": "Alarms",
         "populations": "MaturingPopulations",
         "second_approvals": "PendingApprovals",
+    },
+)
+
+
+StreamEvent = TypedDict(
+    "StreamEvent",
+    {
+        "id": "str",
+        "type": "str",
+        "version": "int",
+        "revision": "int",
+        "position": "str",
+        "recorded_at": "str",
+        "data": "dict[str, Any]",
     },
 )
 

@@ -1,22 +1,27 @@
+import { type Static, Type } from 'typebox';
 import { limits } from '#config';
 import { cleanReference, cleanText } from '#spectra';
 import type { Verdict } from '../claim/events.js';
 import type { Decider } from '../decider.js';
-import { isSoundText } from '../members.js';
+import { isSoundText, one, optional, orNull } from '../members.js';
+import { EXPECTED, VERDICTS } from '../shapes.js';
 import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelState, noLabels } from './events.js';
 
-export type LabelStatus = 'accepted' | 'duplicate' | 'amended' | 'rejected';
-
 /** The answer for one item, in the request's order. */
-export interface LabelResult {
-  claim_id: string | null;
-  status: LabelStatus;
-  expected: Expected | null;
-  verdict: Verdict | null;
-  agrees: boolean | null;
-  reason?: string;
-  stone_id?: string;
-}
+export const labelResult = Type.Object(
+  {
+    claim_id: orNull(Type.String({ description: 'as sent' })),
+    status: one('accepted', 'duplicate', 'amended', 'rejected'),
+    expected: orNull(one(...EXPECTED)),
+    verdict: orNull(one(...VERDICTS)),
+    agrees: orNull(Type.Boolean({ description: 'whether the label agrees with the verdict' })),
+    reason: optional(Type.String({ description: 'why it is rejected' })),
+    stone_id: optional(Type.String({ description: 'as sent' })),
+  },
+  { $id: 'LabelResult' },
+);
+export type LabelResult = Static<typeof labelResult>;
+export type LabelStatus = LabelResult['status'];
 
 export interface LabelClaims {
   type: 'label';

@@ -1,5 +1,6 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
-import type { Finding, Reviewed, ReviewOutcome } from '#domain';
+import { type Static, Type } from 'typebox';
+import { type Finding, one, orNull, type Reviewed, type ReviewOutcome } from '#domain';
 import { warningKind } from '#matching';
 import type { Findings } from '../findings/findings.js';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '../listings.js';
@@ -15,6 +16,7 @@ import {
   totalOf,
 } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
+import { said, time } from '../shapes.js';
 import type { ShownScoring, ShownSubmission } from './fold.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
@@ -54,17 +56,18 @@ export interface ClaimRow {
   findings: Finding[];
 }
 
-export interface KeyRow {
-  name: string;
-  prefix: string;
-  kind: string;
-  population: string;
-  status: 'active' | 'revoked';
-  created_at: string;
-  created_by: string;
-  revoked_at: string | null;
-  revoked_by: string | null;
-}
+export const keyRow = Type.Object({
+  name: said('unique'),
+  prefix: said('what DELETE takes, whole or its beginning'),
+  kind: said('production or test'),
+  population: said('whose ladder decides'),
+  status: one('active', 'revoked'),
+  created_at: time(),
+  created_by: said('operator'),
+  revoked_at: orNull(time()),
+  revoked_by: orNull(said('operator')),
+});
+export type KeyRow = Static<typeof keyRow>;
 
 /** A NO_MATCH that is at least so probable wants a person to look. */
 export const REVIEW_FROM = 0.6;
