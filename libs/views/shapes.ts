@@ -6,6 +6,8 @@ import { KEY_KINDS, one, orNull, REVIEW_OUTCOMES, VERDICTS } from '#domain';
 export const said = (description: string) => Type.String({ description });
 export const time = (description = 'when') => Type.String({ format: 'date-time', description });
 export const integer = (description: string) => Type.Integer({ description });
+export const number = (description: string) => Type.Number({ description });
+export const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
 /** Whole numbers by name. */
 export const counts = (description: string) =>
   Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' }, description });

@@ -25,17 +25,23 @@ import { ForOperators } from '../http/access.js';
 import { namesOf } from '../http/listing.js';
 import { Answers, AnswersPage, REQUEST_ID, Refuses } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiParam, ApiResponse, ApiTags, ref } from '../http/swagger.js';
+import { shownSchema } from '../http/schemas.js';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '../http/swagger.js';
 import { LOGGER, STORE, uses } from '../provided.js';
 import {
   Approval,
-  CalibratedRung,
-  Calibration,
-  CalibrationHistory,
-  DryRun,
+  type CalibratedRung,
+  type Calibration,
+  type CalibrationHistory,
+  calibratedRung,
+  calibration,
+  calibrationHistory,
+  type DryRun,
+  dryRun,
   HistoryQuery,
   ListQuery,
-  PopulationScores,
+  type PopulationScores,
+  populationScores,
   ScoresQuery,
   Trial,
   Withdrawal,
@@ -67,7 +73,7 @@ export class CalibrationController {
     summary: 'Ladders of all populations, with proposals',
     description: 'Under the live model, or under the one that `model` names.',
   })
-  @AnswersPage('populations by name', Calibration)
+  @AnswersPage('populations by name', calibration)
   @Refuses('bad_request', 'not_found', 'busy')
   async list(@Query() { model, ...page }: ListQuery): Promise<Page<Calibration>> {
     const of = await this.calibrations.modelOf(model);
@@ -82,12 +88,11 @@ export class CalibrationController {
     description: 'With as_of the answer is that of /history.',
   })
   @OfPopulation()
-  @ApiExtraModels(Calibration, CalibrationHistory)
   @ApiResponse({
     status: 200,
     description: 'rungs from 0.99 to 0.90',
     headers: REQUEST_ID,
-    schema: { oneOf: [ref('Calibration'), ref('CalibrationHistory')] },
+    schema: { oneOf: [calibration, calibrationHistory].map(shownSchema) as object[] },
   })
   @Refuses('bad_request', 'not_found', 'busy')
   async show(
@@ -107,7 +112,7 @@ export class CalibrationController {
       'proposals take them; genuine ones are the counted claims as they were sent.',
   })
   @OfPopulation()
-  @Answers('both histograms with the thresholds', PopulationScores)
+  @Answers('both histograms with the thresholds', populationScores)
   @Refuses('bad_request', 'not_found', 'busy')
   async scores(@Population() population: string, @Query() { model }: ScoresQuery): Promise<PopulationScores> {
     return this.calibrations.scores(population, await this.calibrations.modelOf(model));
@@ -120,7 +125,7 @@ export class CalibrationController {
     description: 'Each decision with its operator, time and reason; with as_of only those made by then.',
   })
   @OfPopulation()
-  @Answers('decisions and what was live', CalibrationHistory)
+  @Answers('decisions and what was live', calibrationHistory)
   @Refuses('bad_request', 'not_found', 'busy')
   async history(
     @Population() population: string,
@@ -171,8 +176,8 @@ export class CalibrationController {
       'change of model does. The decision applies to every request that begins after the answer, on every replica.',
   })
   @OfRung()
-  @Answers('the rung as it stands', CalibratedRung)
-  @Answers('the first of two operators asked for it; the second decides', CalibratedRung, 202)
+  @Answers('the rung as it stands', calibratedRung)
+  @Answers('the first of two operators asked for it; the second decides', calibratedRung, 202)
   @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
@@ -197,7 +202,7 @@ export class CalibrationController {
       'From the next claim on the threshold that came with the model decides. Verdicts that were given stay.',
   })
   @OfRung()
-  @Answers('the rung as it stands', CalibratedRung)
+  @Answers('the rung as it stands', calibratedRung)
   @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Population() population: string,
@@ -219,7 +224,7 @@ export class CalibrationController {
   })
   @OfRung()
   @ApiBody({ type: Trial, required: false })
-  @Answers('the claims that change', DryRun)
+  @Answers('the claims that change', dryRun)
   @Refuses('not_found', 'conflict', 'busy')
   async dryRun(
     @Population() population: string,

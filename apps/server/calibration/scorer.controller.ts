@@ -9,7 +9,14 @@ import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiTags } from '../http/swagger.js';
 import { Approval } from './calibration.dto.js';
 import { OfPopulation, PathGuard, Population } from './path.js';
-import { ScorerDryRun, ScorerRecord, ScorerTrial, ScorerWithdrawal } from './scorer.dto.js';
+import {
+  type ScorerDryRun,
+  type ScorerRecord,
+  ScorerTrial,
+  ScorerWithdrawal,
+  scorerDryRun,
+  scorerRecord,
+} from './scorer.dto.js';
 
 @ApiTags('calibration')
 @Controller('api/v1/calibration/:population/scorer')
@@ -24,7 +31,7 @@ export class ScorerController {
     description: 'Under the live model. Newer claims never move a scorer in force.',
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', ScorerRecord)
+  @Answers('the scorer as it stands', scorerRecord)
   @Refuses('not_found', 'busy')
   async show(@Population() population: string): Promise<ScorerRecord> {
     return this.scorers.record(population);
@@ -42,8 +49,8 @@ export class ScorerController {
       'approved under another scorer lapse, and return with it.',
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', ScorerRecord)
-  @Answers('the first of two operators asked for it; the second decides', ScorerRecord, 202)
+  @Answers('the scorer as it stands', scorerRecord)
+  @Answers('the first of two operators asked for it; the second decides', scorerRecord, 202)
   @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
@@ -66,7 +73,7 @@ export class ScorerController {
     description: 'From the next claim on raw scores decide. Verdicts that were given stay.',
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', ScorerRecord)
+  @Answers('the scorer as it stands', scorerRecord)
   @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Population() population: string,
@@ -86,7 +93,7 @@ export class ScorerController {
   })
   @OfPopulation()
   @ApiBody({ type: ScorerTrial, required: false })
-  @Answers('the claims that change', ScorerDryRun)
+  @Answers('the claims that change', scorerDryRun)
   @Refuses('not_found', 'conflict', 'busy')
   async dryRun(@Population() population: string, @Body() { reject_target }: ScorerTrial): Promise<ScorerDryRun> {
     return this.scorers.dryRun(population, (reject_target ?? DEFAULT_REJECT_TARGET) as RejectTarget);

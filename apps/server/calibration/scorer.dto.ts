@@ -1,10 +1,12 @@
 /** Populations' own scorers in the contract. */
 
 import { IsIn, IsOptional } from 'class-validator';
-import { VERDICTS } from '#domain';
-import { Dictionary, Flag, Integer, Nested, Numeric, nullable, OneOf, optional, Text, Time } from '../http/dto.js';
+import { type Static, Type } from 'typebox';
+import { one, orNull } from '#domain';
+import { integer, number, rung, said, sha256, time, verdict } from '#views';
+import { OneOf, optional } from '../http/dto.js';
 import { RUNGS } from '../verify-match/verify-match.dto.js';
-import { AwaitedApproval, HEX, Population, ReasonBody } from './calibration.dto.js';
+import { awaitedApproval, ReasonBody } from './calibration.dto.js';
 
 export class ScorerWithdrawal extends ReasonBody {}
 
@@ -15,104 +17,141 @@ export class ScorerTrial {
   reject_target?: number;
 }
 
-const Share = (description: string) => Numeric(description, { minimum: 0, maximum: 1, ...nullable });
+const share = (description: string) => orNull(Type.Number({ description, minimum: 0, maximum: 1 }));
 
 /** A scorer's gain at a rung, cross-fitted on the population's own claims. */
-export class ScorerRung {
-  @OneOf(RUNGS) reject_target!: number;
-  @Share('share of genuine claims confirmed with raw scores') confirmed_raw!: number | null;
-  @Share('the same under the scorer') confirmed_mapped!: number | null;
-  @Share('share of wrong claims accepted at the threshold that came with the model') wrong_raw!: number | null;
-  @Share('the same under the scorer') wrong_mapped!: number | null;
-}
+const scorerRung = Type.Object(
+  {
+    reject_target: rung,
+    confirmed_raw: share('share of genuine claims confirmed with raw scores'),
+    confirmed_mapped: share('the same under the scorer'),
+    wrong_raw: share('share of wrong claims accepted at the threshold that came with the model'),
+    wrong_mapped: share('the same under the scorer'),
+  },
+  { $id: 'ScorerRung' },
+);
 
-export class ScorerEvidence {
-  @Text('what an approval names: over the evidence and the decisions before it', HEX) digest!: string;
-  @Text('digest of the scorer', HEX) scorer!: string;
-  @Text('over the counted claims and their vectors', HEX) evidence_digest!: string;
-  @Text('version of the method') method!: string;
-  @Text('digest of the model', HEX) model!: string;
-  @Text('place in the log of the last claim behind it') position!: string;
-  @Integer('approvals and withdrawals of the population before it') decisions!: number;
-  @Integer('counted claims') claims!: number;
-  @Integer('groups of claims on distinct stones') groups!: number;
-  @Integer('claims left out of the fit, because they score like wrong ones') trimmed!: number;
-  @OneOf(['own', 'shipped'], 'where p_match_5050 comes from') curve!: string;
-  @Nested(() => [ScorerRung]) rungs!: ScorerRung[];
-}
+const scorerEvidence = Type.Object(
+  {
+    digest: sha256('what an approval names: over the evidence and the decisions before it'),
+    scorer: sha256('digest of the scorer'),
+    evidence_digest: sha256('over the counted claims and their vectors'),
+    method: said('version of the method'),
+    model: sha256('digest of the model'),
+    position: said('place in the log of the last claim behind it'),
+    decisions: integer('approvals and withdrawals of the population before it'),
+    claims: integer('counted claims'),
+    groups: integer('groups of claims on distinct stones'),
+    trimmed: integer('claims left out of the fit, because they score like wrong ones'),
+    curve: Type.With(one('own', 'shipped'), { description: 'where p_match_5050 comes from' }),
+    rungs: Type.Array(scorerRung),
+  },
+  { $id: 'ScorerEvidence' },
+);
 
-export class ScorerToApprove extends ScorerEvidence {
-  @Text('its digest, under the name that an approval gives it', HEX) proposal_digest!: string;
-  @Dictionary(undefined, 'all that was measured: shares by key, stability, laboratories; members may be added')
-  figures!: object;
-}
+const scorerToApprove = Type.Object(
+  {
+    ...scorerEvidence.properties,
+    proposal_digest: sha256('its digest, under the name that an approval gives it'),
+    figures: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'all that was measured: shares by key, stability, laboratories; members may be added',
+    }),
+  },
+  { $id: 'ScorerToApprove' },
+);
 
 /** A scorer as it was approved. */
-export class ApprovedScorer {
-  @Text('digest of the scorer', HEX) scorer!: string;
-  @Text('digest of the model', HEX) model!: string;
-  @Integer('counted claims') claims!: number;
-  @Integer('groups of claims on distinct stones') groups!: number;
-  @Text('operator') approved_by!: string;
-  @Text('the first of two operators, where two are needed', nullable) requested_by!: string | null;
-  @Time('when') approved_at!: string;
-  @Text('as the operator gave it') reason!: string;
-  @Nested(() => ScorerEvidence, 'what the approval rests on') evidence!: ScorerEvidence;
-}
+const approvedScorer = Type.Object(
+  {
+    scorer: sha256('digest of the scorer'),
+    model: sha256('digest of the model'),
+    claims: integer('counted claims'),
+    groups: integer('groups of claims on distinct stones'),
+    approved_by: said('operator'),
+    requested_by: orNull(said('the first of two operators, where two are needed')),
+    approved_at: time(),
+    reason: said('as the operator gave it'),
+    evidence: Type.With(scorerEvidence, { description: 'what the approval rests on' }),
+  },
+  { $id: 'ApprovedScorer' },
+);
 
-export class ScorerEnd {
-  @OneOf(['superseded', 'withdrawn']) how!: string;
-  @Text('operator') by!: string;
-  @Time('when') at!: string;
-}
+const scorerEnd = Type.Object(
+  {
+    how: one('superseded', 'withdrawn'),
+    by: said('operator'),
+    at: time(),
+  },
+  { $id: 'ScorerEnd' },
+);
 
-export class ListedScorer extends ApprovedScorer {
-  @Flag('whether it scores now, under the live model') in_force!: boolean;
-  @Nested(() => ScorerEnd, undefined, nullable) ended!: ScorerEnd | null;
-}
+const listedScorer = Type.Object(
+  {
+    ...approvedScorer.properties,
+    in_force: Type.Boolean({ description: 'whether it scores now, under the live model' }),
+    ended: orNull(scorerEnd),
+  },
+  { $id: 'ListedScorer' },
+);
 
-export class ScorerRecord {
-  @Population() population!: string;
-  @Text('digest of the live model') model!: string;
-  @OneOf(['raw', 'population'], 'scorer that answers name') scorer!: string;
-  @Nested(() => ApprovedScorer, undefined, nullable) in_force!: ApprovedScorer | null;
-  @Integer('counted claims of the population under the model') claims_held!: number;
-  @Integer('groups that the next proposal needs; null: there is none', nullable) groups_needed!: number | null;
-  @Nested(() => AwaitedApproval, undefined, nullable) awaiting_second_operator!: AwaitedApproval | null;
-  @Nested(() => ScorerToApprove, undefined, nullable) proposal!: ScorerToApprove | null;
-  @Text('why there is no proposal', nullable) no_proposal!: string | null;
-  @Nested(() => [ListedScorer], 'every approval, of all models, oldest first') approvals!: ListedScorer[];
-}
+export const scorerRecord = Type.Object(
+  {
+    population: said('the population'),
+    model: said('digest of the live model'),
+    scorer: Type.With(one('raw', 'population'), { description: 'scorer that answers name' }),
+    in_force: orNull(approvedScorer),
+    claims_held: integer('counted claims of the population under the model'),
+    groups_needed: orNull(integer('groups that the next proposal needs; null: there is none')),
+    awaiting_second_operator: orNull(awaitedApproval),
+    proposal: orNull(scorerToApprove),
+    no_proposal: orNull(said('why there is no proposal')),
+    approvals: Type.Array(listedScorer, { description: 'every approval, of all models, oldest first' }),
+  },
+  { $id: 'ScorerRecord' },
+);
+export type ScorerRecord = Static<typeof scorerRecord>;
 
-export class RescoredClaim {
-  @Text('the claim') claim_id!: string;
-  @Time('when it was scored') at!: string;
-  @Text('match or no_match', nullable) label!: string | null;
-  @Numeric('score by the scorer in force') score_before!: number;
-  @Numeric('by the proposed scorer') score_after!: number;
-  @OneOf(VERDICTS) before!: string;
-  @OneOf(VERDICTS) after!: string;
-}
+const rescoredClaim = Type.Object(
+  {
+    claim_id: said('the claim'),
+    at: time('when it was scored'),
+    label: orNull(said('match or no_match')),
+    score_before: number('score by the scorer in force'),
+    score_after: number('by the proposed scorer'),
+    before: verdict,
+    after: verdict,
+  },
+  { $id: 'RescoredClaim' },
+);
 
-export class RescoredClaims {
-  @Integer('claims') total!: number;
-  @Integer('of these, labelled match') labelled_match!: number;
-  @Integer('labelled no_match') labelled_no_match!: number;
-  @Integer('not labelled') unlabelled!: number;
-  @Nested(() => [RescoredClaim], undefined, { maxItems: 1000 }) claims!: RescoredClaim[];
-}
+const rescoredClaims = Type.Object(
+  {
+    total: integer('claims'),
+    labelled_match: integer('of these, labelled match'),
+    labelled_no_match: integer('labelled no_match'),
+    unlabelled: integer('not labelled'),
+    claims: Type.Array(rescoredClaim, { maxItems: 1000 }),
+  },
+  { $id: 'RescoredClaims' },
+);
 
-export class ScorerDryRun {
-  @Population() population!: string;
-  @Text('digest of the live model') model!: string;
-  @Text('digest of the proposed scorer', HEX) scorer!: string;
-  @Text('the proposal', HEX) proposal_digest!: string;
-  @OneOf(RUNGS) reject_target!: number;
-  @Integer('counted claims') claims!: number;
-  @Numeric('threshold in force') threshold!: number;
-  @Text('source of the threshold') threshold_source!: string;
-  @Numeric('threshold that would decide') tried_threshold!: number;
-  @Text('source of that threshold') tried_threshold_source!: string;
-  @Nested(() => RescoredClaims) to_match!: RescoredClaims;
-  @Nested(() => RescoredClaims) to_no_match!: RescoredClaims;
-}
+export const scorerDryRun = Type.Object(
+  {
+    population: said('the population'),
+    model: said('digest of the live model'),
+    scorer: sha256('digest of the proposed scorer'),
+    proposal_digest: sha256('the proposal'),
+    reject_target: rung,
+    claims: integer('counted claims'),
+    threshold: number('threshold in force'),
+    threshold_source: said('source of the threshold'),
+    tried_threshold: number('threshold that would decide'),
+    tried_threshold_source: said('source of that threshold'),
+    to_match: rescoredClaims,
+    to_no_match: rescoredClaims,
+  },
+  { $id: 'ScorerDryRun' },
+);
+export type ScorerDryRun = Static<typeof scorerDryRun>;

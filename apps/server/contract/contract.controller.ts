@@ -10,7 +10,7 @@ import { Answers } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '../http/swagger.js';
 import { ABOUT, type About, uses } from '../provided.js';
-import { Paths, Summary } from './contract.dto.js';
+import { paths, summary } from './contract.dto.js';
 import { Document } from './document.js';
 import { markdownOf } from './markdown.js';
 import { contractSummary } from './summary.js';
@@ -51,7 +51,7 @@ export class RootController {
     summary: 'Find the contract',
     description: 'For somebody who knows the address alone. No key is needed.',
   })
-  @Answers('paths', Paths)
+  @Answers('paths', paths)
   show() {
     return { service: 'match-verification', contract: '/api/v1', docs: '/api/v1/docs', ready: '/health/ready' };
   }
@@ -86,7 +86,7 @@ export class ContractController {
       'Version, engine, model and scope of the service, and where claims go. No key is needed; it answers while the event log is away.',
   })
   @ApiHeader({ name: 'If-None-Match', description: 'the ETag of the answer held' })
-  @Answers('summary', Summary)
+  @Answers('summary', summary)
   @ApiResponse({ status: 304, description: 'the answer held is the newest' })
   async inShort(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine } = this.about;

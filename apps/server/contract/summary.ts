@@ -4,6 +4,7 @@ import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibrat
 import { limits } from '#config';
 import { SCAN_FILES } from '#spectra';
 import { RETRY_ADVICE } from '../http/problem.js';
+import type { Summary } from './contract.dto.js';
 
 export interface Served {
   version: string;
@@ -12,7 +13,7 @@ export interface Served {
   scope: string;
 }
 
-export function contractSummary({ version, engine, model, scope }: Served) {
+export function contractSummary({ version, engine, model, scope }: Served): Summary {
   const descending = [...REJECT_TARGETS].reverse();
   return {
     service: 'match-verification',

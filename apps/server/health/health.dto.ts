@@ -1,9 +1,7 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain';
-import { integer, said, viewList } from '#views';
-
-const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+import { integer, said, sha256, viewList } from '#views';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
 

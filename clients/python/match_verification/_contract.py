@@ -10,79 +10,6 @@ CONTRACT_VERSION = "0.2.0"
 """Of the service that this was generated from."""
 
 
-Paths = TypedDict(
-    "Paths",
-    {
-        "service": "str",
-        "contract": "str",
-        "docs": "str",
-        "ready": "str",
-    },
-)
-
-
-FormInputs = TypedDict(
-    "FormInputs",
-    {
-        "rough_files": "str",
-        "polish_files": "str",
-        "reject_target": "str",
-    },
-)
-
-
-JsonInputs = TypedDict(
-    "JsonInputs",
-    {
-        "rough": "str",
-        "polish": "str",
-        "reject_target": "str",
-    },
-)
-
-
-Inputs = TypedDict(
-    "Inputs",
-    {
-        "multipart": "FormInputs",
-        "json": "JsonInputs",
-    },
-)
-
-
-ExpectedResults = TypedDict(
-    "ExpectedResults",
-    {
-        "endpoint": "str",
-        "purpose": "str",
-        "body": "str",
-        "max_per_call": "float",
-        "advisory": "str",
-    },
-)
-
-
-Summary = TypedDict(
-    "Summary",
-    {
-        "service": "str",
-        "version": "str",
-        "engine": "str",
-        "model": "str",
-        "endpoint": "str",
-        "auth": "str",
-        "scope": "str",
-        "inputs": "Inputs",
-        "reject_targets": "list[float]",
-        "default_reject_target": "float",
-        "expected_results": "ExpectedResults",
-        "experimental_reject_targets": "list[float]",
-        "experimental_note": "str",
-        "notes": "list[str]",
-    },
-)
-
-
 ScanSet = TypedDict(
     "ScanSet",
     {
@@ -248,208 +175,11 @@ ModelSwitch = TypedDict(
 )
 
 
-Proposal = TypedDict(
-    "Proposal",
-    {
-        "digest": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "roughs": "int",
-        "polishes": "int",
-        "pairs": "int",
-        "threshold": "float",
-        "interval": "list[float]",
-        "wrong_per_1000": "float",
-        "expected_genuine_accept": "float | None",
-        "expected_genuine_accept_error": "float | None",
-        "expected_genuine_accept_reason": "str | None",
-    },
-)
-
-
-AwaitedApproval = TypedDict(
-    "AwaitedApproval",
-    {
-        "digest": "str",
-        "requested_by": "str",
-        "at": "str",
-        "reason": "str",
-    },
-)
-
-
-MeasuredProposal = TypedDict(
-    "MeasuredProposal",
-    {
-        "digest": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "roughs": "int",
-        "polishes": "int",
-        "pairs": "int",
-        "threshold": "float",
-        "interval": "list[float]",
-        "wrong_per_1000": "float",
-        "expected_genuine_accept": "float | None",
-        "expected_genuine_accept_error": "float | None",
-        "expected_genuine_accept_reason": "str | None",
-        "proposal_digest": "str",
-        "shipped_wrong_per_1000": "float | None",
-    },
-)
-
-
-RungDrift = TypedDict(
-    "RungDrift",
-    {
-        "alarm": "bool",
-        "threshold_outside_interval": "bool",
-        "interval_now": "list[float] | None",
-        "claims_since": "int | None",
-        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"] | None",
-        "baseline": "Literal[\"approved\", \"shipped\"] | None",
-        "measures": "list[str]",
-    },
-)
-
-
-Rung = TypedDict(
-    "Rung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-        "claims_held": "int",
-        "claims_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "MeasuredProposal | None",
-        "no_proposal": "str | None",
-        "drift": "RungDrift | None",
-    },
-)
-
-
-Calibration = TypedDict(
-    "Calibration",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "detail": "NotRequired[str]",
-        "models_not_installed": "NotRequired[list[str]]",
-        "rungs": "list[Rung]",
-    },
-)
-
-
-ApprovedRung = TypedDict(
-    "ApprovedRung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-    },
-)
-
-
-CalibrationHistory = TypedDict(
-    "CalibrationHistory",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "detail": "NotRequired[str]",
-        "as_of": "str",
-        "rungs": "list[ApprovedRung]",
-        "items": "list[dict[str, Any]]",
-        "chain_root": "str",
-        "audit_root": "str | None",
-    },
-)
-
-
-ThresholdAmongScores = TypedDict(
-    "ThresholdAmongScores",
-    {
-        "reject_target": "float",
-        "threshold": "float",
-        "threshold_source": "str",
-        "measured": "float | None",
-    },
-)
-
-
-PopulationScores = TypedDict(
-    "PopulationScores",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "claims": "int",
-        "pairs": "int",
-        "reason": "str | None",
-        "from": "float | None",
-        "width": "float | None",
-        "genuine": "list[float]",
-        "wrong": "list[float]",
-        "rungs": "list[ThresholdAmongScores]",
-    },
-)
-
-
 Approval = TypedDict(
     "Approval",
     {
         "reason": "str",
         "proposal_digest": "str",
-    },
-)
-
-
-CalibratedRung = TypedDict(
-    "CalibratedRung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-        "claims_held": "int",
-        "claims_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "MeasuredProposal | None",
-        "no_proposal": "str | None",
-        "drift": "RungDrift | None",
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
     },
 )
 
@@ -472,161 +202,6 @@ Trial = TypedDict(
 )
 
 
-ChangedClaim = TypedDict(
-    "ChangedClaim",
-    {
-        "claim_id": "str",
-        "fused_score": "float",
-        "at": "str",
-        "label": "str | None",
-        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
-    },
-)
-
-
-ChangedClaims = TypedDict(
-    "ChangedClaims",
-    {
-        "total": "int",
-        "labelled_match": "int",
-        "labelled_no_match": "int",
-        "unlabelled": "int",
-        "claims": "list[ChangedClaim]",
-    },
-)
-
-
-DryRun = TypedDict(
-    "DryRun",
-    {
-        "population": "str",
-        "model": "str",
-        "reject_target": "float",
-        "claims": "int",
-        "threshold": "float",
-        "threshold_source": "str",
-        "tried_threshold": "float",
-        "proposal_digest": "str | None",
-        "to_match": "ChangedClaims",
-        "to_no_match": "ChangedClaims",
-    },
-)
-
-
-ScorerRung = TypedDict(
-    "ScorerRung",
-    {
-        "reject_target": "float",
-        "confirmed_raw": "float | None",
-        "confirmed_mapped": "float | None",
-        "wrong_raw": "float | None",
-        "wrong_mapped": "float | None",
-    },
-)
-
-
-ScorerEvidence = TypedDict(
-    "ScorerEvidence",
-    {
-        "digest": "str",
-        "scorer": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "groups": "int",
-        "trimmed": "int",
-        "curve": "Literal[\"own\", \"shipped\"]",
-        "rungs": "list[ScorerRung]",
-    },
-)
-
-
-ApprovedScorer = TypedDict(
-    "ApprovedScorer",
-    {
-        "scorer": "str",
-        "model": "str",
-        "claims": "int",
-        "groups": "int",
-        "approved_by": "str",
-        "requested_by": "str | None",
-        "approved_at": "str",
-        "reason": "str",
-        "evidence": "ScorerEvidence",
-    },
-)
-
-
-ScorerToApprove = TypedDict(
-    "ScorerToApprove",
-    {
-        "digest": "str",
-        "scorer": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "groups": "int",
-        "trimmed": "int",
-        "curve": "Literal[\"own\", \"shipped\"]",
-        "rungs": "list[ScorerRung]",
-        "proposal_digest": "str",
-        "figures": "dict[str, Any]",
-    },
-)
-
-
-ScorerEnd = TypedDict(
-    "ScorerEnd",
-    {
-        "how": "Literal[\"superseded\", \"withdrawn\"]",
-        "by": "str",
-        "at": "str",
-    },
-)
-
-
-ListedScorer = TypedDict(
-    "ListedScorer",
-    {
-        "scorer": "str",
-        "model": "str",
-        "claims": "int",
-        "groups": "int",
-        "approved_by": "str",
-        "requested_by": "str | None",
-        "approved_at": "str",
-        "reason": "str",
-        "evidence": "ScorerEvidence",
-        "in_force": "bool",
-        "ended": "ScorerEnd | None",
-    },
-)
-
-
-ScorerRecord = TypedDict(
-    "ScorerRecord",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "Literal[\"raw\", \"population\"]",
-        "in_force": "ApprovedScorer | None",
-        "claims_held": "int",
-        "groups_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "ScorerToApprove | None",
-        "no_proposal": "str | None",
-        "approvals": "list[ListedScorer]",
-    },
-)
-
-
 ScorerWithdrawal = TypedDict(
     "ScorerWithdrawal",
     {
@@ -639,51 +214,6 @@ ScorerTrial = TypedDict(
     "ScorerTrial",
     {
         "reject_target": "NotRequired[float]",
-    },
-)
-
-
-RescoredClaim = TypedDict(
-    "RescoredClaim",
-    {
-        "claim_id": "str",
-        "at": "str",
-        "label": "str | None",
-        "score_before": "float",
-        "score_after": "float",
-        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
-    },
-)
-
-
-RescoredClaims = TypedDict(
-    "RescoredClaims",
-    {
-        "total": "int",
-        "labelled_match": "int",
-        "labelled_no_match": "int",
-        "unlabelled": "int",
-        "claims": "list[RescoredClaim]",
-    },
-)
-
-
-ScorerDryRun = TypedDict(
-    "ScorerDryRun",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str",
-        "proposal_digest": "str",
-        "reject_target": "float",
-        "claims": "int",
-        "threshold": "float",
-        "threshold_source": "str",
-        "tried_threshold": "float",
-        "tried_threshold_source": "str",
-        "to_match": "RescoredClaims",
-        "to_no_match": "RescoredClaims",
     },
 )
 
@@ -1145,6 +675,476 @@ Label = TypedDict(
 
 
 Labels = list[Label] | dict[str, Any]
+
+
+Paths = TypedDict(
+    "Paths",
+    {
+        "service": "str",
+        "contract": "str",
+        "docs": "str",
+        "ready": "str",
+    },
+)
+
+
+FormInputs = TypedDict(
+    "FormInputs",
+    {
+        "rough_files": "str",
+        "polish_files": "str",
+        "reject_target": "str",
+    },
+)
+
+
+JsonInputs = TypedDict(
+    "JsonInputs",
+    {
+        "rough": "str",
+        "polish": "str",
+        "reject_target": "str",
+    },
+)
+
+
+Inputs = TypedDict(
+    "Inputs",
+    {
+        "multipart": "FormInputs",
+        "json": "JsonInputs",
+    },
+)
+
+
+ExpectedResults = TypedDict(
+    "ExpectedResults",
+    {
+        "endpoint": "str",
+        "purpose": "str",
+        "body": "str",
+        "max_per_call": "float",
+        "advisory": "str",
+    },
+)
+
+
+Summary = TypedDict(
+    "Summary",
+    {
+        "service": "str",
+        "version": "str",
+        "engine": "str",
+        "model": "str",
+        "endpoint": "str",
+        "auth": "str",
+        "scope": "str",
+        "inputs": "Inputs",
+        "reject_targets": "list[float]",
+        "default_reject_target": "float",
+        "expected_results": "ExpectedResults",
+        "experimental_reject_targets": "list[float]",
+        "experimental_note": "str",
+        "notes": "list[str]",
+    },
+)
+
+
+ScorerRung = TypedDict(
+    "ScorerRung",
+    {
+        "reject_target": "float",
+        "confirmed_raw": "float | None",
+        "confirmed_mapped": "float | None",
+        "wrong_raw": "float | None",
+        "wrong_mapped": "float | None",
+    },
+)
+
+
+ScorerEvidence = TypedDict(
+    "ScorerEvidence",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+    },
+)
+
+
+ApprovedScorer = TypedDict(
+    "ApprovedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+    },
+)
+
+
+AwaitedApproval = TypedDict(
+    "AwaitedApproval",
+    {
+        "digest": "str",
+        "requested_by": "str",
+        "at": "str",
+        "reason": "str",
+    },
+)
+
+
+ScorerToApprove = TypedDict(
+    "ScorerToApprove",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+        "proposal_digest": "str",
+        "figures": "dict[str, Any]",
+    },
+)
+
+
+ScorerEnd = TypedDict(
+    "ScorerEnd",
+    {
+        "how": "Literal[\"superseded\", \"withdrawn\"]",
+        "by": "str",
+        "at": "str",
+    },
+)
+
+
+ListedScorer = TypedDict(
+    "ListedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+        "in_force": "bool",
+        "ended": "ScorerEnd | None",
+    },
+)
+
+
+ScorerRecord = TypedDict(
+    "ScorerRecord",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "in_force": "ApprovedScorer | None",
+        "claims_held": "int",
+        "groups_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "ScorerToApprove | None",
+        "no_proposal": "str | None",
+        "approvals": "list[ListedScorer]",
+    },
+)
+
+
+RescoredClaim = TypedDict(
+    "RescoredClaim",
+    {
+        "claim_id": "str",
+        "at": "str",
+        "label": "str | None",
+        "score_before": "float",
+        "score_after": "float",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+RescoredClaims = TypedDict(
+    "RescoredClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[RescoredClaim]",
+    },
+)
+
+
+ScorerDryRun = TypedDict(
+    "ScorerDryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str",
+        "proposal_digest": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "tried_threshold_source": "str",
+        "to_match": "RescoredClaims",
+        "to_no_match": "RescoredClaims",
+    },
+)
+
+
+Proposal = TypedDict(
+    "Proposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+    },
+)
+
+
+MeasuredProposal = TypedDict(
+    "MeasuredProposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+        "proposal_digest": "str",
+        "shipped_wrong_per_1000": "float | None",
+    },
+)
+
+
+RungDrift = TypedDict(
+    "RungDrift",
+    {
+        "alarm": "bool",
+        "threshold_outside_interval": "bool",
+        "interval_now": "list[float] | None",
+        "claims_since": "int | None",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"] | None",
+        "baseline": "Literal[\"approved\", \"shipped\"] | None",
+        "measures": "list[str]",
+    },
+)
+
+
+Rung = TypedDict(
+    "Rung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+    },
+)
+
+
+Calibration = TypedDict(
+    "Calibration",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "detail": "NotRequired[str]",
+        "models_not_installed": "NotRequired[list[str]]",
+        "rungs": "list[Rung]",
+    },
+)
+
+
+ApprovedRung = TypedDict(
+    "ApprovedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+    },
+)
+
+
+CalibrationHistory = TypedDict(
+    "CalibrationHistory",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "detail": "NotRequired[str]",
+        "as_of": "str",
+        "rungs": "list[ApprovedRung]",
+        "items": "list[dict[str, Any]]",
+        "chain_root": "str",
+        "audit_root": "str | None",
+    },
+)
+
+
+ThresholdAmongScores = TypedDict(
+    "ThresholdAmongScores",
+    {
+        "reject_target": "float",
+        "threshold": "float",
+        "threshold_source": "str",
+        "measured": "float | None",
+    },
+)
+
+
+PopulationScores = TypedDict(
+    "PopulationScores",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "claims": "int",
+        "pairs": "int",
+        "reason": "str | None",
+        "from": "float | None",
+        "width": "float | None",
+        "genuine": "list[float]",
+        "wrong": "list[float]",
+        "rungs": "list[ThresholdAmongScores]",
+    },
+)
+
+
+CalibratedRung = TypedDict(
+    "CalibratedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+    },
+)
+
+
+ChangedClaim = TypedDict(
+    "ChangedClaim",
+    {
+        "claim_id": "str",
+        "fused_score": "float",
+        "at": "str",
+        "label": "str | None",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+ChangedClaims = TypedDict(
+    "ChangedClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[ChangedClaim]",
+    },
+)
+
+
+DryRun = TypedDict(
+    "DryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "proposal_digest": "str | None",
+        "to_match": "ChangedClaims",
+        "to_no_match": "ChangedClaims",
+    },
+)
 
 
 ShownKey = TypedDict(

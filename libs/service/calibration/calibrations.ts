@@ -23,6 +23,7 @@ import {
   rungOf,
   scorerInForce,
   streams,
+  type Verdict,
 } from '#domain';
 import { calibrationChain, chainRoot, type Folded, type RecordedEvent, readEvents } from '#event-store';
 import type { EvidenceView, PastClaim } from '#views';
@@ -278,7 +279,7 @@ export class Calibrations {
       );
     const claims = measured?.claims ?? 0;
     const mapped = scorer && (await this.pastBy(scorer, population, of, claims));
-    const between = (low: number, high: number, before: string, after: string) => {
+    const between = (low: number, high: number, before: Verdict, after: Verdict) => {
       const within = mapped?.filter(({ fused_score: score }) => score > low && score <= high);
       const { items, ...labels } = within
         ? counted(within)
