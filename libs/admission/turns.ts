@@ -13,7 +13,7 @@ export class Turns {
   /** @param atOnce turns given in one turn of the event loop */
   constructor(private readonly atOnce: number) {}
 
-  /** @param begun goes before turns of the same caller that go on with nothing */
+  /** @param begun whether it goes on with what was begun: it then goes before the caller's others */
   wait(turn: Turn, begun: boolean): void {
     this.waiting.add(turn.by, turn, begun);
     if (this.dealing) return;
