@@ -15,12 +15,12 @@ it('sends the same requests for a seed on every run', async () => {
 
 // The whole: npm run soak
 (existsSync('/proc/self/status') ? it : it.skip)(
-  'a minute of the soak: no 5xx but 503, memory bounded, the log sound',
+  'half a minute of the soak: no 5xx but 503, memory bounded, the log sound',
   async () => {
     const { faults, rssMiB, statuses, sent, idleOpened } = await soak({
       seed: 1,
       requests: 100_000,
-      seconds: 60,
+      seconds: 30,
       idle: 400,
       drips: 10,
       guesses: 200,

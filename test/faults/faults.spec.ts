@@ -5,8 +5,8 @@ import { BY_ROLE, runFaults } from './faults.js';
 (redisIsHere ? describe : describe.skip)('the production profile under faults', () => {
   // The cluster has more that can happen to it.
   it.each([
-    ['one event store, replicas by role', { count: 30, roles: BY_ROLE }],
-    ['a cluster of three', { count: 45, nodes: 3 }],
+    ['one event store, replicas by role', { count: 20, roles: BY_ROLE }],
+    ['a cluster of three', { count: 30, nodes: 3 }],
   ])(
     'keeps what it acknowledged, once, with %s; no process dies, nothing is a 500',
     async (_, options) => {
