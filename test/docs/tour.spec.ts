@@ -27,13 +27,17 @@ afterAll(async () => {
 
 const blocks = blocksOf('docs/start/tour.md');
 
-for (const shell of ['dash', 'bash', 'zsh']) {
+for (const [shell, times] of [
+  ['dash', 2],
+  ['bash', 1],
+  ['zsh', 1],
+] as const) {
   const here = spawnSync(shell, ['-c', 'true']).status === 0;
   (here || process.env.MVS_REQUIRE_SERVICES ? it : it.skip)(
-    `does in ${shell} what docs/start/tour.md says, twice`,
+    `does in ${shell} what docs/start/tour.md says${times > 1 ? ', twice' : ''}`,
     async () => {
       expect(blocks.length).toBeGreaterThanOrEqual(9);
-      for (let time = 0; time < 2; time++) {
+      for (let time = 0; time < times; time++) {
         const parts = await runBlocks(
           shell,
           blocks.map(({ commands }) => commands),
