@@ -11,7 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { simdCompute } from '#compute';
 import { encodeScans, loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
 import type { ScoringJob } from '#scoring';
-import { BullmqScoring } from '#scoring/bullmq';
+import { BullmqQueue, claimJobs } from '#scoring/bullmq';
 import { Random } from '#simulator';
 import { REFERENCE_POINTS } from '#spectra';
 import { cutConnections } from '../test/cut-connections.js';
@@ -65,10 +65,10 @@ export async function run(): Promise<void> {
 /** Cost of a job besides its encoding: none, a wait, or a core's time. */
 type Cost = [kind: 'none' | 'wait' | 'compute', milliseconds: number];
 
-async function withWorkers<T>(costs: Cost[], work: (edge: BullmqScoring, redisUrl: string) => Promise<T>): Promise<T> {
+async function withWorkers<T>(costs: Cost[], work: (edge: BullmqQueue, redisUrl: string) => Promise<T>): Promise<T> {
   const redis = await startRedis();
   const workers: ChildProcess[] = [];
-  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting: 100_000 });
+  const edge = new BullmqQueue(claimJobs, { redisUrl: redis.url, model: model.digest, maxWaiting: 100_000 });
   try {
     for (const [kind, milliseconds] of costs) {
       const worker = fork(new URL('./queue-worker.js', import.meta.url), [redis.url, kind, String(milliseconds)]);
@@ -85,7 +85,7 @@ async function withWorkers<T>(costs: Cost[], work: (edge: BullmqScoring, redisUr
   }
 }
 
-async function roundTrip(edge: BullmqScoring): Promise<void> {
+async function roundTrip(edge: BullmqQueue): Promise<void> {
   const placed = await placeModel(model, simdCompute());
   const rounds = async (count: number, work: () => Promise<unknown>) => {
     const times: number[] = [];
@@ -110,7 +110,7 @@ async function roundTrip(edge: BullmqScoring): Promise<void> {
   placed.release();
 }
 
-async function cuts(edge: BullmqScoring, redisUrl: string): Promise<void> {
+async function cuts(edge: BullmqQueue, redisUrl: string): Promise<void> {
   const stop = await cutConnections(redisUrl, CUT_EVERY_MS, 1);
   const began = performance.now();
   const failures: Record<string, number> = {};
@@ -136,7 +136,7 @@ async function cuts(edge: BullmqScoring, redisUrl: string): Promise<void> {
   );
 }
 
-async function rateOf(edge: BullmqScoring, jobs: number): Promise<number> {
+async function rateOf(edge: BullmqQueue, jobs: number): Promise<number> {
   const began = performance.now();
   let next = 0;
   const client = async () => {

@@ -12,10 +12,11 @@ import {
   QueueScoring,
   type Scoring,
   type ScoringQueue,
-  SharedQueue,
+  type SpectraJob,
   ThreadScoring,
   waitFault,
 } from '#scoring';
+import type { JobKind } from '#scoring/bullmq';
 import type { SharedMemory } from '#threads';
 
 /** Closes what was opened, the latest first. */
@@ -90,23 +91,20 @@ export async function openScoring(
 ): Promise<{ claims: Scoring; lots: LotScoring }> {
   const { redisUrl, maxWaiting } = configuration;
   if (!redisUrl) return { claims: threads, lots: threads.lots };
-  const { BullmqLots, BullmqScoring } = await import('#scoring/bullmq');
+  const { BullmqQueue, claimJobs, lotJobs } = await import('#scoring/bullmq');
   const queues = new Map<string, ScoringQueue>();
-  for (const { digest: model } of found.models.map(({ model }) => model)) {
+  const open = async <J extends SpectraJob, R>(kind: JobKind<J, R>, model: string) => {
     // One of them warns of an unsafe Redis.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
-    const queue = new BullmqScoring({ redisUrl, model, maxWaiting, traceparent, warn });
-    const inTurn = new SharedQueue(queue, maxWaiting);
-    undo.push(() => inTurn.close());
+    const queue = new BullmqQueue(kind, { redisUrl, model, maxWaiting, traceparent, warn });
+    undo.push(() => queue.close());
     await queue.ready();
-    queues.set(model, inTurn);
-  }
-  // Lots have a queue of their own, and share nothing with them but Redis.
-  const queue = new BullmqLots({ redisUrl, model: found.lots.model.digest, maxWaiting, traceparent });
-  const inTurn = new SharedQueue(queue, maxWaiting);
-  undo.push(() => inTurn.close());
-  await queue.ready();
-  return { claims: new QueueScoring(threads, queues), lots: new QueueLots(threads.lots, inTurn) };
+    return queue;
+  };
+  for (const { model } of found.models) queues.set(model.digest, await open(claimJobs, model.digest));
+  // Lots have a queue of their own, and share nothing with claims but Redis.
+  const lots = new QueueLots(threads.lots, await open(lotJobs, found.lots.model.digest));
+  return { claims: new QueueScoring(threads, queues), lots };
 }
 
 /**

@@ -10,7 +10,7 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { shippedLotModel } from '#lots';
 import { MODEL_FILE, modelFile } from '#matching';
-import { BullmqScoring, QUEUE_PREFIX, queueName } from '#scoring/bullmq';
+import { BullmqQueue, claimJobs, QUEUE_PREFIX, queueName } from '#scoring/bullmq';
 import { inventedSpectra } from '../../libs/matching/test-model.js';
 import { testedModel } from '../../libs/scoring/conformance.js';
 import { endings } from '../../test/endings.js';
@@ -49,11 +49,11 @@ describe('the command line of a worker', () => {
   let redis: TestRedis;
   let probe: Redis;
   let worker: INestApplicationContext;
-  let edge: BullmqScoring;
+  let edge: BullmqQueue;
   const atEnd = endings();
 
-  async function connect(model: string): Promise<BullmqScoring> {
-    const made = new BullmqScoring({ redisUrl: redis.url, model, maxWaiting: 500 });
+  async function connect(model: string): Promise<BullmqQueue> {
+    const made = new BullmqQueue(claimJobs, { redisUrl: redis.url, model, maxWaiting: 500 });
     await made.ready();
     return made;
   }

@@ -4,6 +4,5 @@ export { ThreadLots } from './lots/thread-lots.js';
 export * from './lots/work.js';
 export * from './port.js';
 export { QueueScoring } from './queue-scoring.js';
-export { SharedQueue } from './shared-queue.js';
 export { ThreadScoring } from './thread-scoring.js';
 export { placesOf } from './transfer.js';

@@ -34,6 +34,12 @@ export interface JobOptions extends WaitLimits {
   timeoutMs: number;
 }
 
+/** The time that is left of a job's, from now on: 1 ms at least. */
+export function timeLeft({ timeoutMs }: JobOptions): () => number {
+  const began = performance.now();
+  return () => Math.max(1, timeoutMs - (performance.now() - began));
+}
+
 export interface QueueState {
   waiting: number;
   active: number;

@@ -8,6 +8,7 @@ import {
   type ScoringQueue,
   ScoringUnavailable,
   type TakenClaim,
+  timeLeft,
 } from './port.js';
 import type { ThreadScoring } from './thread-scoring.js';
 
@@ -20,12 +21,11 @@ export class QueueScoring implements Scoring {
   ) {}
 
   async take(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
-    const began = performance.now();
+    const left = timeLeft(options);
     const { model, shadow: other, signal, by } = options;
     const { spectra, forShadow, ...checked } = await this.reader.prepare(upload, options);
     const counts = { roughCount: checked.rough.count, polishCount: checked.polish.count };
-    const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
-    const scored = this.score({ model, ...counts, spectra }, { timeoutMs, signal, by });
+    const scored = this.score({ model, ...counts, spectra }, { timeoutMs: left(), signal, by });
     scored.catch(() => {});
     if (other === undefined) return { checked, scored };
     const shadow = scored.then(() => {

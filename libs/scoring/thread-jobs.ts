@@ -6,7 +6,7 @@ import { type Model, type PlacedModel, placeModel } from '#matching';
 import type { Handlers, Jobs, Reply, Result } from '#threads';
 import { type PreparedUpload, prepareUpload, type Upload, type UploadFindings } from '#uploads';
 import { encodeJobs } from './encode.js';
-import { failure } from './failure.js';
+import { failure, oneByOne } from './lane.js';
 import { lotLanes } from './lots/lanes.js';
 import type { ScoredSides, ScoringJob } from './port.js';
 
@@ -44,7 +44,8 @@ export async function lanes({ models, lotModel, engine, limits = defaultLimits }
     score,
     shadow: score,
     claim: (jobs, reply) => work.claim(jobs, reply),
-    prepare: (jobs, reply) => work.prepare(jobs, reply),
+    // Checked here, and scored elsewhere.
+    prepare: oneByOne((job: ClaimJob, findings) => work.read(job, findings)),
     ...(lotModel && lotLanes(lotModel, lotLimitsOf(limits))),
   };
 }
@@ -86,20 +87,6 @@ class ThreadWork {
     );
   }
 
-  /** An upload checked here and scored elsewhere. */
-  async prepare(jobs: Jobs<ClaimJob>, reply: Reply): Promise<void> {
-    for (const { id, payload } of jobs) {
-      const findings: UploadFindings = {};
-      try {
-        const value = await this.read(payload, findings);
-        const { spectra, forShadow } = value;
-        reply([{ id, value }], forShadow ? [spectra.buffer, forShadow.buffer] : [spectra.buffer]);
-      } catch (error) {
-        reply([failure(id, error, findings)]);
-      }
-    }
-  }
-
   /** The pool's owner asks for models that it had loaded. */
   private held(digest: string): PlacedModel {
     const model = this.placed.get(digest);
@@ -107,7 +94,7 @@ class ThreadWork {
     return model;
   }
 
-  private async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
+  async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
     try {
       // A shadow model that is not here is nobody's fault but its own: nothing is kept for it.
       const other = shadow === undefined ? undefined : this.placed.get(shadow)?.model;

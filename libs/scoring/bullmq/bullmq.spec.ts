@@ -16,7 +16,8 @@ import { startRelay } from '../../../test/relay.js';
 import { until } from '../../../test/until.js';
 import { inventedSpectra } from '../../matching/test-model.js';
 import { describeScoringQueue, testedModel } from '../conformance.js';
-import { type BullmqOptions, BullmqScoring } from './edge.js';
+import { type BullmqOptions, BullmqQueue } from './edge.js';
+import { claimJobs } from './kinds.js';
 import { PREFIX, queueName, redisOptions, repliesKey, spectraKey } from './protocol.js';
 import { QueueWorker, ScoringWorker, workerOptions } from './worker.js';
 
@@ -47,8 +48,8 @@ async function startWorker(broken = false): Promise<void> {
   open.push({ close: () => worker.close(true).then(() => scoring.close()) });
 }
 
-async function startEdge(options: Partial<BullmqOptions> = {}): Promise<BullmqScoring> {
-  const edge = new BullmqScoring({ redisUrl: redis.url, model: model.digest, maxWaiting: 500, ...options });
+async function startEdge(options: Partial<BullmqOptions> = {}): Promise<BullmqQueue> {
+  const edge = new BullmqQueue(claimJobs, { redisUrl: redis.url, model: model.digest, maxWaiting: 500, ...options });
   await edge.ready();
   open.push(edge);
   return edge;
@@ -60,7 +61,7 @@ const jobOf = (seed: number) => ({
   spectra: inventedSpectra(4, seed),
 });
 const stopAll = () => Promise.all(open.splice(0).map((one) => one.close()));
-const waits = (edge: BullmqScoring) => until(async () => (await edge.state()).waiting === 1);
+const waits = (edge: BullmqQueue) => until(async () => (await edge.state()).waiting === 1);
 /** A client of the test's own. */
 const look = () => {
   const client = new Redis(redis.url);

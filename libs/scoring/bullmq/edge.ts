@@ -5,7 +5,6 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { LotJob, ScoredStones } from '../lots/port.js';
 import {
   JobCancelled,
   type JobOptions,
@@ -16,6 +15,7 @@ import {
   ScoringUnavailable,
   type SpectraJob,
 } from '../port.js';
+import type { JobKind } from './kinds.js';
 import {
   FAILURES,
   PREFIX,
@@ -28,7 +28,7 @@ import {
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
-import { claimJobs, type Ending, type JobKind, lotJobs, readFormer, readReply } from './reply.js';
+import { type Ending, readFormer, readReply } from './reply.js';
 
 export interface BullmqOptions {
   redisUrl: string;
@@ -74,7 +74,7 @@ interface Attempt {
 }
 
 /** One a model, with one stream of replies: where there is a shadow model, a process has two. */
-export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> {
+export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> implements ScoringQueue<J, R> {
   private readonly redis: Redis;
   private readonly queue: Queue<unknown, unknown, 'score'>;
   private readonly waiters = new Map<string, Waiter>();
@@ -98,8 +98,8 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
   private readonly forgetting = new Set<Promise<void>>();
 
   constructor(
-    private readonly options: BullmqOptions,
     private readonly kind: JobKind<J, R>,
+    private readonly options: BullmqOptions,
   ) {
     // Every waiter listens.
     setMaxListeners(0, this.closing.signal);
@@ -374,19 +374,5 @@ export class BullmqQueue<J extends SpectraJob, R> implements ScoringQueue<J, R> 
 }
 
 type RepliesRead = [key: Buffer, entries: [id: Buffer, fields: Buffer[]][]][] | null;
-
-/** Claims. */
-export class BullmqScoring extends BullmqQueue<ScoringJob, ScoredSides> {
-  constructor(options: BullmqOptions) {
-    super(options, claimJobs);
-  }
-}
-
-/** Lots. */
-export class BullmqLots extends BullmqQueue<LotJob, ScoredStones> {
-  constructor(options: BullmqOptions) {
-    super(options, lotJobs);
-  }
-}
 
 const unreachable = (cause: unknown) => new ScoringUnavailable('unreachable', 1, { cause });

@@ -1,20 +1,10 @@
 /** Results on their way from a worker to the edge that waits, as bytes in a stream of that edge. */
-import { VECTOR } from '#matching';
-import type { LotJob, ScoredStones } from '../lots/port.js';
-import type { ScoredSides, ScoringJob } from '../port.js';
-import type { JobData, LotJobData } from './protocol.js';
 
 /** A job's vectors, little-endian: of a claim the rough side's of every encoder and then the polish side's, of a lot each stone's. */
 export interface Encoded {
   model: string;
   engine: string;
   vectors: Float32Array;
-}
-
-/** The form of a kind of job in Redis, and of its vectors at the edge. */
-export interface JobKind<J, R> {
-  data(job: J): object;
-  result(encoded: Encoded): R;
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
@@ -46,35 +36,9 @@ export interface Former {
   polish?: string[];
   vectors?: string;
 }
-const textOf = (vectors: Float32Array): string => bytesOf(vectors).toString('base64');
+export const textOf = (vectors: Float32Array): string => bytesOf(vectors).toString('base64');
 
-export function formerResult({ model, engine, vectors }: Encoded, lot: boolean): Former {
-  if (lot) return { model, vectors: textOf(vectors) };
-  const all = Array.from({ length: vectors.length / VECTOR }, (_, i) =>
-    textOf(vectors.subarray(i * VECTOR, (i + 1) * VECTOR)),
-  );
-  return { model, engine, rough: all.slice(0, all.length / 2), polish: all.slice(all.length / 2) };
-}
 export function readFormer({ model, engine = '', rough = [], polish = [], vectors }: Former): Encoded {
   const texts = vectors === undefined ? [...rough, ...polish] : [vectors];
   return { model, engine, vectors: floatsOf(Buffer.concat(texts.map((text) => Buffer.from(text, 'base64')))) };
 }
-
-export const claimJobs: JobKind<ScoringJob, ScoredSides> = {
-  data: ({ model, roughCount, polishCount, shadow }): JobData => ({
-    model,
-    roughCount,
-    polishCount,
-    ...(shadow && { shadow }),
-  }),
-  result: ({ model, engine, vectors }) => {
-    const encoders = vectors.length / VECTOR / 2;
-    const side = (first: number) =>
-      Array.from({ length: encoders }, (_, i) => vectors.slice((first + i) * VECTOR, (first + i + 1) * VECTOR));
-    return { model, engine, rough: side(0), polish: side(encoders) };
-  },
-};
-export const lotJobs: JobKind<LotJob, ScoredStones> = {
-  data: ({ model, scans }): LotJobData => ({ model, scans }),
-  result: ({ model, vectors }) => ({ model, vectors }),
-};

@@ -2,12 +2,12 @@
 import { hostname } from 'node:os';
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { limits } from '#config';
 import type { LotModel } from '#lots';
 import type { PlacedModel } from '#matching';
 import { REFERENCE_POINTS } from '#spectra';
 import { encodeLot } from '../lots/work.js';
 import { Encoding } from './encoding.js';
+import { claimJobs, type JobKind, lotJobs } from './kinds.js';
 import {
   FAILURES,
   type JobData,
@@ -20,10 +20,7 @@ import {
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
-import { type Encoded, type Ending, type Former, formerResult, replyOf } from './reply.js';
-
-const MAX_SCANS = 256;
-const isCount = (n: unknown, max: number) => Number.isInteger(n) && (n as number) >= 1 && (n as number) <= max;
+import { type Encoded, type Ending, type Former, replyOf } from './reply.js';
 
 /** Names are letters, digits and dashes: what an edge's is part of is a key. */
 const nameOf = (name: unknown): string | undefined =>
@@ -106,12 +103,12 @@ export class ScoringWorker {
 
   /** The edge that waits is answered before the job ends. */
   async process(job: Job): Promise<Former | undefined> {
-    const { lots } = this.options;
-    const isLot = lots !== undefined && job.data?.model === lots.digest;
+    const isLot = job.data?.model !== undefined && job.data.model === this.options.lots?.digest;
+    const kind = isLot ? lotJobs : claimJobs;
     const replyTo = nameOf(job.data?.replyTo);
     try {
-      const encoded = await (isLot ? this.processLot(job, lots) : this.processClaim(job));
-      if (!replyTo) return formerResult(encoded, isLot);
+      const encoded = await this.encode(job, kind);
+      if (!replyTo) return kind.former(encoded);
       this.reply(replyTo, job, { encoded });
       return undefined;
     } catch (error) {
@@ -131,31 +128,26 @@ export class ScoringWorker {
     this.kept.set(key, now + REPLIES_KEPT_MS / 4);
   }
 
-  private async processClaim(job: Job<JobData>): Promise<Encoded> {
-    const { model, roughCount, polishCount, shadow = false } = job.data ?? {};
-    const plausible = (n: unknown) => isCount(n, MAX_SCANS);
-    if (typeof model !== 'string' || !plausible(roughCount) || !plausible(polishCount)) return this.malformed(job);
-    const placed = this.options.placed.find((one) => one.model.digest === model);
-    if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
-    const spectra = await this.spectraOf(job, roughCount + polishCount);
-    const { rough, polish } = await this.encoding.encode({
-      by: nameOf(job.data.by) ?? '',
-      placed,
-      shadow,
-      roughCount,
-      polishCount,
-      spectra,
-    });
-    return { model, engine: this.options.engine, vectors: joined([...rough, ...polish]) };
+  private async encode(job: Job, kind: Pick<JobKind<never, unknown>, 'scansOf'>): Promise<Encoded> {
+    const { model } = job.data ?? {};
+    const scans = kind.scansOf(job.data ?? {});
+    if (typeof model !== 'string' || scans === undefined) return this.malformed(job);
+    const vectorsOf = this.encoderOf(job.data);
+    return { model, engine: this.options.engine, vectors: await vectorsOf(await this.spectraOf(job, scans)) };
   }
 
-  private async processLot(job: Job<LotJobData>, lots: LotModel): Promise<Encoded> {
-    const { scans } = job.data;
-    const plausible = Array.isArray(scans) && scans.every((count) => isCount(count, limits.lotScans));
-    const total = plausible ? scans.reduce((sum, count) => sum + count, 0) : 0;
-    if (!isCount(total, limits.lotScans)) return this.malformed(job);
-    const spectra = await this.spectraOf(job, total);
-    return { model: lots.digest, engine: this.options.engine, vectors: encodeLot(lots, { scans, spectra }) };
+  /** The way from a job's spectra to its vectors. */
+  private encoderOf(data: JobData & LotJobData): (spectra: Float32Array) => Promise<Float32Array> | Float32Array {
+    const { model, by, shadow = false, roughCount, polishCount, scans } = data;
+    const { lots } = this.options;
+    if (lots?.digest === model) return (spectra) => encodeLot(lots, { scans, spectra });
+    const placed = this.options.placed.find((one) => one.model.digest === model);
+    if (!placed) throw new UnrecoverableError(FAILURES.otherModel);
+    return async (spectra) => {
+      const job = { by: nameOf(by) ?? '', placed, shadow, roughCount, polishCount, spectra };
+      const { rough, polish } = await this.encoding.encode(job);
+      return joined([...rough, ...polish]);
+    };
   }
 
   /** Takes the job's spectra out of Redis. */

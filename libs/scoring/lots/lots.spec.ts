@@ -9,7 +9,8 @@ import { endings } from '../../../test/endings.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../../test/redis.js';
 import { until } from '../../../test/until.js';
 import {
-  BullmqLots,
+  BullmqQueue,
+  lotJobs,
   QUEUE_PREFIX,
   QueueWorker,
   queueName,
@@ -19,6 +20,7 @@ import {
 } from '../bullmq/index.js';
 import { testedModel } from '../conformance.js';
 import { ThreadScoring } from '../thread-scoring.js';
+import type { LotJob, ScoredStones } from './port.js';
 import { QueueLots } from './queue-lots.js';
 import { encodeLot, readLot } from './work.js';
 
@@ -61,14 +63,14 @@ describe('lots on threads', () => {
 
 (redisIsHere ? describe : describe.skip)('lots on a real redis-server', () => {
   let redis: TestRedis;
-  let queue: BullmqLots;
+  let queue: BullmqQueue<LotJob, ScoredStones>;
   let probe: Redis;
   const alarms: string[] = [];
   const atEnd = endings();
   beforeAll(async () => {
     redis = await startRedis();
     probe = new Redis(redis.url);
-    queue = new BullmqLots({ redisUrl: redis.url, model: lotModel.digest, maxWaiting: 10 });
+    queue = new BullmqQueue(lotJobs, { redisUrl: redis.url, model: lotModel.digest, maxWaiting: 10 });
     await queue.ready();
   });
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { type JobOptions, type ScoringQueue, ScoringUnavailable } from '../port.js';
+import { type JobOptions, type ScoringQueue, ScoringUnavailable, timeLeft } from '../port.js';
 import type { LotJob, LotScoring, LotTask, LotTasks, LotUpload, ReadLot, ScoredStones } from './port.js';
 import type { ThreadLots } from './thread-lots.js';
 
@@ -10,13 +10,12 @@ export class QueueLots implements LotScoring {
   ) {}
 
   async read(upload: LotUpload, options: JobOptions): Promise<ReadLot> {
-    const began = performance.now();
+    const left = timeLeft(options);
     const { model } = this.here;
     if (model === undefined) throw new ScoringUnavailable('other_model');
     const { spectra, ...read } = await this.here.prepare(upload, options);
-    const timeoutMs = Math.max(1, options.timeoutMs - (performance.now() - began));
     const scans = read.stones.map((stone) => stone.scans);
-    const { vectors } = await this.queue.score({ model, scans, spectra }, { ...options, timeoutMs });
+    const { vectors } = await this.queue.score({ model, scans, spectra }, { ...options, timeoutMs: left() });
     return { ...read, model, vectors };
   }
 
