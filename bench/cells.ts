@@ -3,7 +3,8 @@
  * profile, then sizes for loads that no one machine gives. `--picture` draws waiting times against load.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { drawChart, LINES } from '#pictures/chart';
+import { INK } from '#pictures';
+import { drawChart, NAMED_AT_END, roomFor } from '#pictures/chart';
 import { redisIsHere } from '../test/redis.js';
 import { type Cell, type Failure, type Simulated, simulate, type Times } from './cells/simulation.js';
 import { type Load, load, type Target, withTargets } from './load.js';
@@ -193,33 +194,27 @@ function picture(most: number, times: Times): string {
   return drawWaiting(most, points);
 }
 
-/** @param most claims a second that the cell takes @param points waiting times in milliseconds at a rate of claims a second */
+/** @param most claims per second that the cell takes @param points waiting times in milliseconds at a rate of claims per second */
 export function drawWaiting(most: number, points: { rate: number; p50: number; p99: number }[]): string {
-  const line = (name: string, data: [number, number][], type: 'solid' | 'dashed' = 'solid') => ({
-    ...{ type: 'line' as const, name, showSymbol: false, lineStyle: { width: 1.5, type } },
-    data: data.map(([x, y]) => [Math.round(x), Number(y.toFixed(1))]),
+  const line = (name: string, of: 'p50' | 'p99') => ({
+    ...{ type: 'line' as const, name, showSymbol: false, lineStyle: { width: 1.5 }, ...NAMED_AT_END },
+    data: points.map((point) => [Math.round(point.rate), Number(point[of].toFixed(1))]),
   });
-  const of = (name: 'p50' | 'p99') => points.map((point): [number, number] => [point.rate, point[name]]);
+  const series = [line('half wait less (p50)', 'p50'), line('99 of 100 wait less (p99)', 'p99')];
+  const full = {
+    ...{ symbol: 'none', silent: true, data: [{ xAxis: Math.round(most) }] },
+    label: { formatter: `a cell takes ${most.toFixed(0)} claims per second`, color: INK.text },
+    lineStyle: { color: INK.text },
+  };
   const axis = (name: string, nameGap: number) => ({ name, nameLocation: 'middle' as const, nameGap });
   return drawChart({
     ...{ width: 900, height: 420, title: 'Waiting for a verdict in one cell, by its load (simulated)' },
+    source: 'npm run bench cells -- --picture',
     option: {
-      legend: { ...LINES, top: 32, left: 60 },
-      grid: { left: 70, right: 40, top: 72, bottom: 60 },
-      xAxis: { type: 'value', ...axis('claims a second', 32) },
+      grid: { left: 70, right: Math.ceil(roomFor(series.map(({ name }) => name))), top: 60, bottom: 76 },
+      xAxis: { type: 'value', ...axis('claims per second', 32), max: points[points.length - 1].rate },
       yAxis: { type: 'log', ...axis('ms', 48) },
-      series: [
-        line('half of the claims wait less (p50)', of('p50')),
-        line('99 of 100 wait less (p99)', of('p99')),
-        line(
-          `a cell takes ${most.toFixed(0)} claims a second`,
-          [
-            [most, points[0].p50],
-            [most, points[points.length - 1].p99],
-          ],
-          'dashed',
-        ),
-      ],
+      series: [{ ...series[0], markLine: full }, series[1]],
     },
   });
 }

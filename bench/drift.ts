@@ -95,7 +95,7 @@ export async function run(): Promise<void> {
   const shipped = shippedBaseline(asset);
   if (!shipped) throw new Error('the shipped asset has no baseline');
   lines.push(
-    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${whole(STONES)} stones a population (${whole(STONES / 4)} with 1 or 3 rough scans), ` +
+    `Model \`${model.digest.slice(0, 16)}\`, seed ${SEED}, ${whole(STONES)} stones per population (${whole(STONES / 4)} with 1 or 3 rough scans), ` +
       `6 + 1 scans where nothing else is said, windows of ${DRIFT_WINDOW} claims, limit ${DRIFT_LIMIT}.\n`,
   );
   const calibration = (await measured(matcher, 'calibration', STONES)).claims;

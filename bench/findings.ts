@@ -21,7 +21,7 @@ type Stone = Record<Side, Vectors>;
 export async function run(): Promise<void> {
   const { model, asset } = openModelFolder();
   const matcher = await Matcher.open(model);
-  console.log(`${STONES} stones a population, seed ${SEED}, 6 + 1 scans, rung 0.98\n`);
+  console.log(`${STONES} stones per population, seed ${SEED}, 6 + 1 scans, rung 0.98\n`);
   for (const name of ['calibration', 'client-a', 'client-b', 'client-c'] as const) {
     const measured = async (options: SimulationOptions, change = (scan: SimulatedScan) => scan) => {
       const stones: (Stone | undefined)[] = [];
@@ -79,7 +79,7 @@ function similarities(title: string, side: Side, ...runs: (Stone | undefined)[][
   const share = (scores: number[], bar: number) =>
     percent(scores.filter((score) => score >= bar).length, scores.length);
   console.log(`### ${title} (${all} pairs of other stones)\n`);
-  console.log('| cosine from | re-scan | written anew | other stones, a million pairs |\n|---|---|---|---|');
+  console.log('| cosine from | re-scan | written again | other stones, a million pairs |\n|---|---|---|---|');
   BARS.forEach((bar, k) => {
     console.log(`| ${bar} | ${share(rescans, bar)} | ${share(copies, bar)} | ${((1e6 * above[k]) / all).toFixed(1)} |`);
   });
@@ -142,7 +142,7 @@ function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefine
   console.log(
     `- ${name}: a polish probed with a second wrong rough, ${BETWEEN} genuine claims later: found ` +
       `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, again, 1))} when re-scanned, ` +
-      `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, copied, 2))} when written anew, ` +
+      `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, copied, 2))} when written again, ` +
       `${attempts(probe, (log, i) => claim(log, other(i, 2), first, i, copied, 2), WRITTEN_ANEW)} of those ${WRITTEN_ANEW} claims later`,
   );
   console.log(

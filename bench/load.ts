@@ -89,7 +89,7 @@ export async function compare(
     console.log(
       `\n${clients} client${clients > 1 ? 's' : ''}, ${requests} claims a round, medians of ${rounds} rounds\n`,
     );
-    console.log('| | claims/s | p50 ms | p99 ms | CPU ms a claim | loop delay p99 ms | lost |');
+    console.log('| | claims/s | p50 ms | p99 ms | CPU ms per claim | loop delay p99 ms | lost |');
     console.log('|---|---:|---:|---:|---:|---:|---:|');
     const apart: string[] = [];
     for (const target of targets) {
@@ -110,7 +110,7 @@ export async function compare(
       const parts = Object.keys(measured[0].partMs);
       if (parts.length > 1) {
         const each = parts.map((part) => `${part} ${of(({ partMs }) => partMs[part]).toFixed(2)}`);
-        apart.push(`CPU ms a claim of ${target.name}: ${each.join(', ')}`);
+        apart.push(`CPU ms per claim of ${target.name}: ${each.join(', ')}`);
       }
     }
     for (const line of apart) console.log(`\n${line}`);
@@ -199,7 +199,7 @@ function countEvents(pids: number[]): () => Promise<number[] | undefined> {
     });
 }
 
-/** A line an event: its count, unit and name, separated by semicolons; undefined where one was not counted. */
+/** A line per event: its count, unit and name, separated by semicolons; undefined where one was not counted. */
 function counts(lines: Buffer | null): number[] | undefined {
   const rows = String(lines ?? '')
     .split('\n')

@@ -1,5 +1,5 @@
 /**
- * The service under load, in turns with its peer (bench/peer: FastAPI, numpy and one SQLite row a claim, which does less: no
+ * The service under load, in turns with its peer (bench/peer: FastAPI, numpy and one SQLite row per claim, which does less: no
  * events, views, queue or files) where Python and its parts are there; each key holds 4,000 claims before. Then memory and
  * the cost of a claim of one key that holds 1,000 and 10,000, and with `--long` 100,000.
  */
@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
 /** Memory and cost as one key's claims grow. */
 async function grow(service: Target, goals: number[]): Promise<void> {
   let stored = 0;
-  console.log('\n| claims of the key | CPU ms a claim | RSS MiB | claims/s |\n|---:|---:|---:|---:|');
+  console.log('\n| claims of the key | CPU ms per claim | RSS MiB | claims/s |\n|---:|---:|---:|---:|');
   for (const goal of goals) {
     await load(service, 32, goal - MEASURED - stored);
     const { cpuMs, claims_per_s } = await load(service, 32, MEASURED);

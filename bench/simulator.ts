@@ -5,7 +5,7 @@ const STONES = 200;
 
 /** Stones (6 rough scans and 1 polish scan) simulated in a second of one core's time. */
 export async function run(): Promise<void> {
-  console.log('| population | points a scan | stones a second of CPU time, median | least | most |');
+  console.log('| population | points per scan | stones per second of CPU time, median | least | most |');
   console.log('|---|---:|---:|---:|---:|');
   for (const name of Object.keys(POPULATIONS)) {
     const population = populationNamed(name);

@@ -74,7 +74,7 @@ function samplesOf(sides: MeasuredSide[]): GaugeSamples {
   };
 }
 
-/** Numbers of scans a side that baselines are made for, fewer first. */
+/** Numbers of scans per side that baselines are made for, fewer first. */
 export const BASELINE_ROUGH = [1, 2, 3, 4, 6];
 export const BASELINE_POLISH = [1, 2, 3];
 

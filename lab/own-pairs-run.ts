@@ -106,15 +106,15 @@ function report(
   if (best === candidates[0])
     return [
       ...lines,
-      `No own model is clearly better (1.5 points over the ladder are a tie): the model as it is is in ${out}.`,
-      'What to do next: collect more pairs (reports/accuracy.md says what how many gave), or look at pairs that are not',
+      `No own model is clearly better (1.5 points over the ladder are a tie): the model is unchanged in ${out}.`,
+      'Next: collect more pairs (reports/accuracy.md shows what numbers of pairs gave), or look at pairs that are not',
       'confirmed for mix-ups; nothing has to be put into service.',
     ].join('\n');
   return [
     ...lines,
     `Kept: ${NAMES[best.way]}, model ${best.model.digest.slice(0, 16)} in ${out}. The stopping epoch and the choice used the`,
     'held-out stones, so that fresh stones may do a little worse.',
-    'What to do next:',
+    'Next:',
     `  mvs calibrate --model ${out}                     # thresholds and probabilities on simulated stones`,
     `  mvs evaluate PAIRS --model ${out}                # on pairs that took no part in this training`,
     `  MVS_SHADOW_MODEL=${join(out)} npm start          # the shadow of the live model; an operator switches (docs/start/tour.md)`,

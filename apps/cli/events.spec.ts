@@ -145,7 +145,8 @@ describe('mvs events', () => {
   });
 
   it('exports, imports into EventStoreDB and back, and finds the same digest everywhere', async () => {
-    expect((await mvs('export', '--data', at('live'), '--out', at('log.ndjson'))).code).toBe(0);
+    const exported = await mvs('export', '--data', at('live'), '--out', at('log.ndjson'), '--json');
+    expect(exported.code).toBe(0);
     expect(existsSync(at('log.ndjson.part'))).toBe(false);
     const text = readFileSync(at('log.ndjson'), 'utf8');
     const double = await startDouble(openDoubleLog(at('double.db')));
@@ -168,6 +169,7 @@ describe('mvs events', () => {
       );
       expect(new Set(digests).size).toBe(1);
       expect(text).toContain(digests[0]);
+      expect(JSON.parse(exported.out)).toEqual({ file: at('log.ndjson'), events: written.length, sha256: digests[0] });
       expect(lines((await mvs('tail', '-n', '2', ...server)).out)).toHaveLength(2);
     } finally {
       await double.close();

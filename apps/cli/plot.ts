@@ -1,5 +1,5 @@
 import { INK, SERIES } from '#pictures';
-import { drawChart, LINES } from '#pictures/chart';
+import { drawChart, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
 
 export interface Curve {
   name: string;
@@ -51,8 +51,9 @@ export function plotSpectra(curves: Curve[]): string {
   const shown = REGIONS.filter(([, from, to]) => from >= least && to <= most);
   return drawChart({
     width: 1200,
-    height: 560,
+    height: 576,
     title: `${curves.length === 1 ? '1 scan' : `${curves.length} scans`} as read`,
+    source: 'mvs inspect',
     option: {
       legend: {
         ...LINES,
@@ -64,7 +65,7 @@ export function plotSpectra(curves: Curve[]): string {
         width: 230,
         formatter: shorten,
       },
-      grid: { left: 70, right: 270, top: 66, bottom: 60 },
+      grid: { left: 70, right: 270, top: 66, bottom: 76 },
       xAxis: {
         ...axis('wavenumber, cm⁻¹'),
         ...{ inverse: true, min: 100 * Math.floor(least / 100), max: 100 * Math.ceil(most / 100), nameGap: 32 },
@@ -94,15 +95,16 @@ export function plotLosses(curves: { name: string; points: [number, number][] }[
     width: 900,
     height: 460,
     title: 'Loss by epoch',
+    source: 'mvs train',
     option: {
-      legend: { ...LINES, top: 30 },
-      grid: { left: 70, right: 30, top: 70, bottom: 60 },
+      grid: { left: 70, right: Math.ceil(roomFor(curves.map(({ name }) => name))), top: 50, bottom: 76 },
       xAxis: { ...axis('epoch'), nameGap: 32, minInterval: 1 },
       yAxis: { ...axis('loss, nats per stone'), scale: true, nameGap: 45 },
       series: curves.map(({ name, points }) => ({
         type: 'line',
         name,
         showSymbol: false,
+        ...NAMED_AT_END,
         data: points.filter(([, loss]) => Number.isFinite(loss)),
       })),
     },

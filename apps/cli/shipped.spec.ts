@@ -14,7 +14,7 @@ describe('the shipped calibration', () => {
     expect(shareRefused).toBeLessThanOrEqual(0.001);
   });
 
-  it('held the wrong-claim rate on other stones within 0.1 point of the label at .99 to .95, as far as counts show', () => {
+  it('held the wrong-claim rate on other stones within 0.1 point of the label at 0.99 to 0.95, as far as counts show', () => {
     for (const rung of asset.check.rungs.filter(({ reject_target }) => reject_target >= 0.95)) {
       const label = 1 - rung.reject_target;
       const [low, high] = rung.wrong_accepted_interval;

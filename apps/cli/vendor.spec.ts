@@ -118,7 +118,7 @@ it.each([403, 429])('%i settles no row', async (status) => {
   expect((await mvs(['barcode', '--csv', table, '--out', answers])).code).toBe(0);
 });
 
-it('asks anew for rows that an older release settled wrongly, at the rate given', async () => {
+it('asks again for rows that an older release settled wrongly, at the rate given', async () => {
   const [table, answers] = [join(folder, 'again.csv'), join(folder, 'asked-again.csv')];
   writeFileSync(table, 'barcode\n100001\n100002\n');
   writeFileSync(

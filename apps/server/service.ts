@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       directory: join(dataDirectory, 'views'),
       store,
       ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
-      onAlarm: (alarm) => logger.error(alarm, alarm.anew ? 'view rebuilt' : 'views stopped'),
+      onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
     });
     undo.push(() => views.close());
     const readModels = role === 'claims' ? undefined : readModelsOf(views);

@@ -31,7 +31,7 @@ describe('a cell as queues', () => {
   });
 
   it('lets claims wait as a queue with one server and times that differ by half does', () => {
-    // Pollaczek and Khinchin: rho = .6, and a squared coefficient of variation of 1/12.
+    // Pollaczek and Khinchin: rho = 0.6, and a squared coefficient of variation of 1/12.
     const times = { ...NONE, worker: 6 };
     const { p50, p99 } = simulate(CELL, times, { rate: 100, requests: 200_000, seed: 4 });
     const mean = 6 + (0.6 * 6 * (1 + 1 / 12)) / (2 * 0.4);

@@ -143,7 +143,7 @@ function runsOf(whole: StoneRun): StoneRun[] {
   return runs;
 }
 
-/** Baselines of genuine claims for every number of scans a side. */
+/** Baselines of genuine claims for every number of scans per side. */
 async function gatherByScans(pool: ThreadPool, whole: StoneRun): Promise<ScanBaseline[]> {
   const parts = await Promise.all(
     runsOf(whole).map((run) => pool.run<ScanMeasures[]>(MEASURE, 'measureByScans', [run])),

@@ -42,6 +42,7 @@ export function register(gauges: Command): void {
     .option('--stones <n>', 'stones per population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
     .requiredOption('--references <folder>', 'folder of the measured reference curves')
+    .option('--json', 'print the constants as JSON')
     .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
     .addHelpText('after', '\nExample:\n  mvs gauges fit --references curves --stones 3000 --write')
     .action(fit);
@@ -73,8 +74,14 @@ export function register(gauges: Command): void {
     .action(check);
 }
 
-async function fit(options: { stones: number; seed: number; references: string; write?: true }): Promise<void> {
-  const { stones, seed, references, write } = options;
+async function fit(options: {
+  stones: number;
+  seed: number;
+  references: string;
+  json?: true;
+  write?: true;
+}): Promise<void> {
+  const { stones, seed, references, json, write } = options;
   const measured = measuredSharpness(references);
   const plan = planOf(stones, stones, [TO_4000]);
   const unprocessed = await onAllThreads(FITTED_ON.length * stones, (measure) =>
@@ -88,9 +95,11 @@ async function fit(options: { stones: number; seed: number; references: string; 
       }),
     ),
   );
-  const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), refit(unprocessed, measured));
+  const constants = refit(unprocessed, measured);
+  const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), constants);
   if (write) writeFileSync(FITTED_FILE, source);
-  else process.stdout.write(source);
+  if (json) print(JSON.stringify(constants));
+  else if (!write) process.stdout.write(source);
 }
 
 interface CheckOptions {

@@ -263,7 +263,7 @@ async function train({ out, encoder: from, own: folder, barParcels, ...options }
     );
     if (types && compared) print(ownLines(types, compared).join('\n'));
     print(`Lot model ${model.digest.slice(0, 16)} is in ${out}.`);
-    print(`What to do next: mvs lots ${own ? `enrol SCANS --model ${out} --out LOT` : `report --model ${out}`}.`);
+    print(`Next: mvs lots ${own ? `enrol SCANS --model ${out} --out LOT` : `report --model ${out}`}.`);
   }
 }
 

@@ -20,6 +20,7 @@ interface Options {
   stones: number[];
   references?: string;
   out: string;
+  json?: true;
 }
 
 type Points = [number, number][];
@@ -50,6 +51,7 @@ export function register(command: Command): void {
     .option('--stones <n,...>', 'which stones', numbers, [0, 1, 2, 3])
     .option('--references <folder>', 'folder of measured reference curves, to draw beside them')
     .requiredOption('--out <svg>', 'file to write')
+    .option('--json', 'print what was drawn as JSON')
     .addHelpText(
       'after',
       `
@@ -107,7 +109,9 @@ async function picture(options: Options): Promise<void> {
   ];
   const source = `Simulated stones of ${population.name}, seed ${options.seed}; mvs picture`;
   await writeFile(options.out, await draw(panels, source));
-  print(`picture written to ${options.out}`);
+  const { out, seed } = options;
+  const drawn = { out, population: population.name, seed, stones: stones.map(({ id }) => id) };
+  print(options.json ? JSON.stringify(drawn) : `picture written to ${out}`);
 }
 
 const asMeasured = ({ wavenumbers, absorbance }: SimulatedScan): Points =>

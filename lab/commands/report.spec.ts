@@ -78,7 +78,7 @@ describe('mvs report', () => {
     expect(before).toContain('| 0.98 |');
   });
 
-  it('writes no page from figures of another model, but says whose they are and what measures them anew', async () => {
+  it('writes no page from figures of another model, but says whose they are and what measures them', async () => {
     const file = join(folder, 'accuracy', 'figures.json');
     const [text, before] = [await readFile(file, 'utf8'), await page()];
     await writeFile(file, text.replace(/"model":"[0-9a-f]{16}/, `"model":"${'0'.repeat(16)}`));

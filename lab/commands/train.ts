@@ -126,7 +126,7 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   print(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
   for (const evaluation of evaluations) print(`\n${describe(evaluation)}`);
   print(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
-  print(`What to do next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
+  print(`Next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
 }
 
 /** The populations that the final report quotes: the first is held out of training by stone, the others whole. */

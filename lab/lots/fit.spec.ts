@@ -34,7 +34,7 @@ describe('the encoder', () => {
   const weight = (input: number, k: number) => Math.abs(projection[input * LOT_VECTOR + k]);
 
   it('puts first what stones differ in and visits agree in; not what a visit or a parcel brings', () => {
-    // Two parts in 25 of noise, and the scatter's share: lambda = 9 / (.04 + .003) and 1 / (.04 + .003).
+    // Two parts in 25 of noise, and the scatter's share: lambda = 9 / (0.04 + 0.003) and 1 / (0.04 + 0.003).
     expect(between[0]).toBeGreaterThan(120);
     expect(between[1]).toBeGreaterThan(12);
     expect(between[1]).toBeLessThan(40);

@@ -36,7 +36,7 @@ export const QUOTED = 0.2;
 
 const NOTE =
   'Measured by this implementation on simulated stones, whose difficulty is a choice; no real melee was seen. ' +
-  'Not the bounds of the specification.';
+  'Not the specified bounds.';
 
 /** Steps that `measureFamily` advances by: parcels, once a session type. */
 export const stepsOfFamily = ({ parcels }: Extent): number => SESSION_TYPES.length * parcels;

@@ -5,7 +5,7 @@ import { REFERENCE_POINTS, sampled } from '#spectra';
 import { type MeleeFamily, parcelOf } from './families.js';
 import type { Parcel, Stock, Visit } from './parcel.js';
 
-/** Scans of a stone in a visit: the specification's operating point. */
+/** Scans of a stone in a visit: the specified operating point. */
 export const LOT_SCANS = 3;
 
 /** The parcels, and the session type of each. */

@@ -18,7 +18,7 @@ export interface Goal {
 
 const TRAINING = '`reports/training.md`';
 const FAMILY =
-  'The stones are of a physics that the model does not know. What was tried is in ' +
+  'The stones are of a physics that the model does not know. The attempts are in ' +
   `${TRAINING}; the family itself was never trained on, and nothing was chosen by it.`;
 /** By the worst population of the second family: as shipped and by own pairs, at 0.98, 0.96 and 0.90. */
 const WORST: Record<number, [number, number, number]> = {

@@ -62,7 +62,7 @@ function reached(populations: ProposalFigures[], command: string): string {
   );
   return `## Wrong claims accepted, before and after approval
 
-${stones} stones a population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
+${stones} stones per population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
 the population's own proposal. Brackets are the 95% interval of the mean over the repetitions. Sd and range are those
 of a single approval: so far may one population's rate be from the label. ${
     missed.length === 0
@@ -167,7 +167,7 @@ given come of draws that happened to look better or worse than their population.
 
 It does not allow for look-alikes: many score above t80 and so count as genuine claims that fail. The more there are, the
 lower the estimate, and its interval does not say so. The error is towards too low an estimate. The shape test withholds a
-part, more with more claims. What passes it looks, score by score, like a population without wrong claims whose genuine
+part, more with more claims. A population that passes it looks, score by score, like a population without wrong claims whose genuine
 ones score lower: no test on the scores distinguishes the two, labels do.`;
 }
 
@@ -193,7 +193,7 @@ function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
   });
   return `## A poisoned bank
 
-What a client can do to the thresholds of its own population; it reaches no other's. ${claims} claims on \`${population}\`, of
+A client can shift the thresholds of its own population, and of no other. ${claims} claims on \`${population}\`, of
 which a share is poison, ${repetitions} repetitions; the thresholds are judged on stones that are not among them.
 ${command}
 
@@ -204,7 +204,7 @@ ${table(['poison', ...shares.map((share) => percent(share, 0))], [bound, ...rate
 
 ${picture('poisoning.svg', 'Wrong claims accepted at 0.98 by the share of poison', FOLDER)}
 
-What shows it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at 0.98 was withheld, "below" how often the
+Signs of it, at ${percent(SHOWN, 0)} poison. "Null" is how often expected_genuine_accept at 0.98 was withheld, "below" how often the
 proposal lay below the shipped threshold. "Found" are the claims behind a [finding](../docs/operate/findings.md), breaches those of the
 operating rule, both in one population's claims, made in any order by one production key.
 
@@ -255,7 +255,7 @@ side, so that it cannot be had from a handful.
 
 **What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
 breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common
-references, are seen by no test. What an operator has there is the proposal itself: below the shipped threshold
+references, are seen by no test. An operator has only the proposal itself there: below the shipped threshold
 (\`shipped_wrong_per_1000\` less than the label), as in nearly every draw of these poisons, and in about one in four of
 genuine claims alone. That is a reason to ask for the stones, not a refusal.`;
 

@@ -142,7 +142,7 @@ ${table(
   ]),
 )}
 
-What helps is pairs: scans of rough and polish of one stone from one laboratory, 100 at least, better 300 or 1,000.
+Pairs help: scans of rough and polish of one stone from one laboratory, 100 at least, better 300 or 1,000.
 [A laboratory's way](../docs/laboratory/laboratory.md) says how to bring them; no spectrum leaves the laboratory.`;
 }
 

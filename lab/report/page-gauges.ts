@@ -82,7 +82,7 @@ export function misses(parts: Partial<Parts>, command: (part: keyof Parts) => st
   const fine = attacked.filter((one) => one.population === 'low-noise-4' && one.treatment === 'moving-average:7');
   return `## Known misses
 
-What the service lets pass although it should not. Nothing here is tuned away.
+The service lets these pass although it should not. Nothing here is tuned away.
 
 ### Treated scans that the gauges pass
 
@@ -105,7 +105,7 @@ ${matrix(attacked, unnoticed, (cells) => cells.some(({ share }) => share > 0.1))
 ### Claims made to deceive
 
 Each claim goes through all checks of the input and is decided at the shipped threshold of 0.98, which promises 2% of
-wrong claims drawn at random and nothing else. Whoever holds scans of the claimed rough can send them as the polish,
+wrong claims drawn at random and nothing else. Anybody who holds scans of the claimed rough can send them as the polish,
 alone or mixed with another stone's: the score cannot show it, only the chain of custody can. Low-rank denoising is not
 refused, though it costs its sender true claims. ${command('claims')}
 

@@ -85,7 +85,7 @@ ${reasons
 function ladders(all: LadderFigures[], command: string): string {
   const calibration = all[0];
   const pairs = (stones: number) => (stones * (stones - 1)).toLocaleString('en');
-  const counts = `${calibration.stones} stones and ${pairs(calibration.stones)} wrong pairs a population.`;
+  const counts = `${calibration.stones} stones and ${pairs(calibration.stones)} wrong pairs per population.`;
   return `## Ladder on the first simulator's stones
 
 The populations from here on share the physics that the model was trained on: \`client-a\`, \`client-b\` and \`client-c\` are other

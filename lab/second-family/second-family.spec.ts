@@ -25,7 +25,7 @@ describe('the second family', () => {
       expect(absorbance.every((a) => a > -0.5 && a < 5)).toBe(true);
   });
 
-  it('measures a stone anew in another session, and another stone of its parcel as a look-alike', () => {
+  it('measures a stone again in another session, and another stone of its parcel as a look-alike', () => {
     const [one, again, near] = [{}, { session: 1 }, { lookAlike: 1 }].map((options) =>
       simulateSecondFamily('second-plain', 3, 7, { roughScans: 1, ...options }),
     );

@@ -78,6 +78,6 @@ export function addPlatelet(
     alpha[i] += height * q * q;
   }
 }
-/** With q = 1/(1 + .414 z^2) squared, z = 1 is half of the maximum, and the integral over z is pi/2/sqrt(.414). */
+/** With q = 1/(1 + 0.414 z^2) squared, z = 1 is half of the maximum, and the integral over z is pi/2/sqrt(0.414). */
 const PLATELET_HALF = 0.41421356237309515;
 const PLATELET_AREA = 2.440711;

@@ -135,7 +135,7 @@ export function drawStone(world: World, random: Random, zoning: number, mate?: S
 }
 
 /**
- * A minor centre's peak in cm^-1 from its score (mean 0, sd 1 over a population): .005 in the median, log-normal over
+ * A minor centre's peak in cm^-1 from its score (mean 0, sd 1 over a population): 0.005 in the median, log-normal over
  * two decades, and nearly absent in the lowest 35%.
  */
 export function minorCentre(score: number): number {

@@ -40,7 +40,7 @@ describe('closedForm', () => {
     const size = Math.hypot(...first);
     const along = first.reduce((sum, value, i) => sum + value * shared[i], 0);
     expect(Math.abs(along) / size).toBeGreaterThan(0.999);
-    // Within-pair deviation .1 along that direction, made one: size 10, times lambda/(1+lambda) near one.
+    // Within-pair deviation 0.1 along that direction, made one: size 10, times lambda/(1+lambda) near one.
     expect(size).toBeGreaterThan(8.5);
     expect(size).toBeLessThan(11);
     // The mean of all preprocessed scans maps to nought.

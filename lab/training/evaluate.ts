@@ -69,7 +69,7 @@ export interface Evaluation {
   }[];
 }
 
-/** Encodes a simulated population and sets each rung's threshold from its cross pairs. Memory: 8 bytes a pair. */
+/** Encodes a simulated population and sets each rung's threshold from its cross pairs. Memory: 8 bytes per pair. */
 export async function evaluatePopulation(
   model: Model,
   compute: Compute,

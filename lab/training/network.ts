@@ -150,7 +150,7 @@ export function lossAndGradient(
 function geluRow(both: Numbers, at: number, bias: Numbers, bent: Numbers, slopes: Numbers, to: number): void {
   for (let i = 0; i < bias.length; i++) {
     const x = both[at + i] + bias[i];
-    // tanh(u) = 1 - 2 / (exp(2u) + 1), u = sqrt(2/pi) (x + .044715 x^3)
+    // tanh(u) = 1 - 2 / (exp(2u) + 1), u = sqrt(2/pi) (x + 0.044715 x^3)
     const tanh = 1 - 2 / (Math.exp(1.5957691216057308 * x * (1 + 0.044715 * x * x)) + 1);
     bent[to + i] = 0.5 * x * (1 + tanh);
     slopes[to + i] = 0.5 * (1 + tanh) + 0.5 * x * (1 - tanh * tanh) * 0.7978845608028654 * (1 + 0.134145 * x * x);

@@ -18,7 +18,7 @@ export interface EpochReport {
   loss: number;
   /** The same of the held-out stones, without any masks. */
   heldOutLoss: number;
-  /** Share of held-out genuine claims above the held-out .98 threshold, the encoders fused. */
+  /** Share of held-out genuine claims above the held-out 0.98 threshold, the encoders fused. */
   accept: number;
   /** Seconds since the start, and those expected to remain. */
   elapsed: number;

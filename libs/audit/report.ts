@@ -5,7 +5,7 @@ import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWi
 import type { RecordedEvent } from '#event-store';
 import { quantile } from '#numerics';
 import { INK } from '#pictures';
-import { drawChart, IN_RUNGS, LINES } from '#pictures/chart';
+import { drawChart, IN_RUNGS, NAMED_AT_END, namedAtPeaks, roomFor } from '#pictures/chart';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;
@@ -72,9 +72,10 @@ function scorerSection({ data }: ScorerApproved, index: number, after: Calibrati
   const row = (rung: (typeof rungs)[number]) =>
     `<tr><td>${rung.reject_target.toFixed(2)}</td>${columns.map((column) => `<td>${percent(rung[column])}</td>`).join('')}</tr>`;
   const line = (name: string, column: (typeof columns)[number]) => ({
-    ...{ type: 'line' as const, name, showSymbol: true },
-    data: rungs.map(({ reject_target, [column]: share }) => [reject_target, share === null ? null : 100 * share]),
+    ...{ type: 'line' as const, name, showSymbol: true, ...NAMED_AT_END },
+    data: rungs.flatMap(({ reject_target, [column]: share }) => (share === null ? [] : [[reject_target, 100 * share]])),
   });
+  const confirmed = [line('raw', 'confirmed_raw'), line('by the scorer', 'confirmed_mapped')];
   return `<h2>Decision ${index}: a scorer of the population's own, approved by ${escaped(operator)}</h2>
 <p>From then on a claim was scored by what the population's own stones have in common and how they differ. The figures are of its
 own claims, none of them scored by what the scorer learnt from it, and no label had a say. "Raw" is without the scorer. "Confirmed" is
@@ -86,10 +87,10 @@ ${rungs.map(row).join('\n')}
 </table>
 <h3>Claims confirmed at each rung, raw and by the scorer</h3>
 ${picture(`s${index}-`, {
-  legend: { ...LINES, top: 8 },
+  grid: { ...GRID, right: Math.ceil(roomFor(confirmed.map(({ name }) => name))) },
   xAxis: { ...axisOf('rung'), ...IN_RUNGS, min: 0.9, max: 0.99 },
   yAxis: { ...axisOf('confirmed'), ...PERCENT, scale: true },
-  series: [line('raw', 'confirmed_raw'), line('by the scorer', 'confirmed_mapped')],
+  series: confirmed,
 })}
 `;
 }
@@ -186,7 +187,7 @@ async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promis
   return scores;
 }
 
-/** Shares of scores by bin, a line for each name. */
+/** Shares of scores by bin, a line for each name, which stands at its peak. */
 function distribution(prefix: string, named: Record<string, number[]>, threshold: number): string {
   const [low, high] = [...Object.values(named).flat(), threshold].reduce(
     ([min, max], score) => [Math.min(min, score), Math.max(max, score)],
@@ -199,19 +200,16 @@ function distribution(prefix: string, named: Record<string, number[]>, threshold
     for (const score of scores) counts[Math.min(Math.max(Math.floor((score - from) / width), 0), BINS - 1)]++;
     return counts.map((count, bin) => [from + (bin + 0.5) * width, (100 * count) / (scores.length || 1)]);
   };
-  const lines = Object.entries(named).map(([name, scores], i) => ({
-    type: 'line' as const,
-    name,
-    step: 'middle' as const,
-    showSymbol: false,
-    data: shares(scores),
-    ...(i === 0 && { markLine: marked({ xAxis: threshold }) }),
-  }));
+  const lines = Object.entries(named).map(([name, scores]) => ({ name, data: shares(scores) }));
+  const names = namedAtPeaks(lines);
   return picture(prefix, {
-    legend: { ...LINES, top: 8 },
+    grid: { ...GRID, right: Math.ceil(roomFor(Object.keys(named))) },
     xAxis: { ...axisOf('score'), min: from, max: to },
     yAxis: { ...axisOf('share of the scores'), ...PERCENT },
-    series: lines,
+    series: lines.map((line, i) => ({
+      ...{ type: 'line' as const, step: 'middle' as const, showSymbol: false, ...line, markPoint: names[i] },
+      ...(i === 0 && { markLine: marked({ xAxis: threshold }) }),
+    })),
   });
 }
 
@@ -232,6 +230,8 @@ const axisOf = (name: string) => ({
 });
 const PERCENT = { axisLabel: { formatter: '{value}%' }, nameGap: 42 };
 
+const GRID = { left: 60, right: 20, top: 20, bottom: 45 };
+
 const marked = (at: { xAxis: number } | { yAxis: number }) => ({
   symbol: 'none',
   silent: true,
@@ -242,9 +242,8 @@ const marked = (at: { xAxis: number } | { yAxis: number }) => ({
 
 /** @param prefix of the picture's ids, which echarts numbers through the life of the process: here from nought again */
 function picture(prefix: string, option: object): string {
-  const grid = { left: 60, right: 20, top: 40, bottom: 45 };
   const ids = new Map<string, string>();
-  const drawn = drawChart({ width: 860, height: 380, option: { grid, ...option } });
+  const drawn = drawChart({ width: 860, height: 380, option: { grid: GRID, ...option } });
   const numbered = drawn.replace(/\bzr\d+-[\w-]+/g, (id) => {
     if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
     return ids.get(id)!;

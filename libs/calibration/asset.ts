@@ -50,7 +50,7 @@ export interface GaugeBands {
   locally_polynomial: Percentiles;
 }
 
-/** Measures of genuine claims with so many scans a side. */
+/** Measures of genuine claims with so many scans per side. */
 export interface ScanBaseline {
   scans: { rough: number; polish: number };
   claims: number;

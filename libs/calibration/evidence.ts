@@ -46,7 +46,7 @@ export class SideEvidence {
     return this.sets.size;
   }
 
-  /** Rows of `width`, one a set; rows may be added behind these. */
+  /** Rows of `width`, one per set; rows may be added behind these. */
   get vectors(): Float32Array<SharedArrayBuffer> {
     return this.table;
   }

@@ -15,7 +15,7 @@ const ENCODERS = ['one', 'two'];
 /** Numbers in -1..1 from a seed. */
 const random = (seed: number) => scrambled(seed * 2654435761);
 
-/** Vectors of a stone: a few common directions and its own, one unit row an encoder. */
+/** Vectors of a stone: a few common directions and its own, one unit row per encoder. */
 function vectors(stone: number, noise = 0, salt = 0): Float32Array {
   const out = new Float32Array(LENGTH * ENCODERS.length);
   for (const [e] of ENCODERS.entries()) {

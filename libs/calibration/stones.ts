@@ -8,7 +8,7 @@ import { FAST_ERROR } from './pair-scores.js';
 export const baseReference = (reference: string): string => reference.replace(/\.\d+$/, '');
 
 export interface SideOfSets {
-  /** Rows of `width`, one a set. */
+  /** Rows of `width`, one per set. */
   vectors: Float32Array;
   width: number;
   encoders: number;

@@ -53,8 +53,8 @@ export async function createCompute(engine: EngineName): Promise<Compute> {
 }
 
 /**
- * Starts every candidate, holds it to the truth on random input, times those that agree and keeps the fastest; the
- * others are closed. Takes about .1 s of one core without a WebGPU adapter. Rejects where no candidate agrees.
+ * Starts every candidate, compares it with the reference on random input, times those that agree and keeps the fastest; the
+ * others are closed. Takes about 0.1 s of one core without a WebGPU adapter. Rejects where no candidate agrees.
  */
 export async function chooseCompute(options: ChooseOptions = {}): Promise<{ compute: Compute; report: EngineReport }> {
   const { candidates = ['simd', 'webgpu'], create = createCompute, probe = probeAdapter } = options;

@@ -1,5 +1,5 @@
 /**
- * A log as text: one JSON object a line, the same bytes whatever store it came from, so that two logs are compared by
+ * A log as text: one JSON object per line, the same bytes whatever store it came from, so that two logs are compared by
  * their digests. Positions are not in it: they are the store's own.
  */
 import { createHash } from 'node:crypto';
@@ -69,6 +69,8 @@ export interface ExportOptions {
   /** Whole streams of the log in place of all. */
   part?: Part;
   onEvent?(event: RecordedEvent): void;
+  /** Told the count and the digest that the last line has. */
+  onEnd?(end: { events: number; sha256: string }): void;
 }
 
 /**
@@ -77,7 +79,7 @@ export interface ExportOptions {
  */
 export async function* exportLog(
   reader: EventReader,
-  { inPlaceOf, part, onEvent }: ExportOptions = {},
+  { inPlaceOf, part, onEvent, onEnd }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
   yield headerOf(part?.population);
@@ -89,7 +91,9 @@ export async function* exportLog(
     yield line;
     onEvent?.(event);
   }
-  yield JSON.stringify({ end: { events: digest.events, sha256: digest.hex() } });
+  const end = { events: digest.events, sha256: digest.hex() };
+  yield JSON.stringify({ end });
+  onEnd?.(end);
 }
 
 function standIn(lost: UnreadableEvent, inPlaceOf: ExportOptions['inPlaceOf']): RecordedEvent {

@@ -14,7 +14,7 @@ export const OWN_PARCEL_STONES = { min: 12, max: 200 } as const;
 export const FALSE_ACCEPT_LABEL = 0.1;
 export const GENUINE_PROMISE = 0.962;
 
-/** The specification's bounds. They are the product's; none of them was measured by this implementation. */
+/** The bounds that the product was specified with. None of them was measured by this implementation. */
 export const specifiedBounds = {
   stamped: BOUNDS_VERSION,
   scoring: {

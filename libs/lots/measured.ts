@@ -1,5 +1,5 @@
 /**
- * Figures of a lot model on simulated lots. It stands in a file beside the model, is kept apart from the specification's
+ * Figures of a lot model on simulated lots. It stands in a file beside the model, is kept apart from the specified
  * bounds, and says nothing of real stones.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ export function loadMeasured(text: string, { digest }: Pick<LotModel, 'digest'>)
     throw new ModelFileError('The measured bounds cannot be read.');
   }
   if (measured.model !== digest) {
-    throw new ModelFileError('The measured bounds belong to another lot model: measure anew with mvs lots report.');
+    throw new ModelFileError('The measured bounds belong to another lot model: measure them with mvs lots report.');
   }
   return measured as MeasuredBounds;
 }

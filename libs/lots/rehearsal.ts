@@ -24,7 +24,7 @@ export interface Rehearsal {
   invisible: [number, number][];
 }
 
-/** The specification's range of substitution. */
+/** The specified range of substitution. */
 export const MAX_SUBSTITUTION = 0.4;
 const SHOWN_MEMBERS = 5;
 

@@ -87,7 +87,7 @@ export const lessCentre = (vectors: Float32Array, centre: Float64Array): Float32
 /** Stones of a lot (rows of LOT_VECTOR, less the lot's centre) and what they are to the cohort. */
 export interface Placed {
   vectors: Float32Array;
-  /** Mean of the largest ratios to the cohort, one a stone. */
+  /** Mean of the largest ratios to the cohort, one per stone. */
   cohort: Float64Array;
 }
 

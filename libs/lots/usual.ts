@@ -75,9 +75,11 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
     isNumber(distance_to) &&
     isNumber(rescan_from) &&
     SESSION_TYPES.every((type) => isCurve(genuine?.[type]));
-  if (!sound) throw new ModelFileError('What is usual of lots cannot be read.');
+  if (!sound) throw new ModelFileError('The file of what is usual of lots cannot be read.');
   if (model !== digest)
-    throw new ModelFileError('What is usual of lots belongs to another lot model: make it anew with mvs lots usual.');
+    throw new ModelFileError(
+      'The file of what is usual of lots belongs to another lot model: make it with mvs lots usual.',
+    );
   return read as Usual;
 }
 

@@ -96,7 +96,7 @@ export const memberCosines = (
   polish: Float32Array[],
 ): Record<string, number> => Object.fromEntries(encoders.map(({ name }, i) => [name, cosine(rough[i], polish[i])]));
 
-/** The thresholded quantity: mean cosine over the encoders, from the pooled vectors of each side, one an encoder. */
+/** The thresholded quantity: mean cosine over the encoders, from the pooled vectors of each side, one per encoder. */
 export function fusedScore(rough: Float32Array[], polish: Float32Array[]): number {
   return rough.reduce((sum, vector, i) => sum + cosine(vector, polish[i]), 0) / rough.length;
 }

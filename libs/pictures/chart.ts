@@ -68,6 +68,25 @@ export const roomFor = (names: Iterable<string>): number =>
   NAMED_AT_END.endLabel.distance +
   Math.max(...[...names].map((name) => textWidth(name, NAMED_AT_END.endLabel.fontSize)));
 
+/**
+ * The names of two distributions above their peaks: of the left one on its left, of the right one on its right, so that neither
+ * lies upon the other. @param lines points of each @returns for each its `markPoint`
+ */
+export function namedAtPeaks(lines: { name: string; data: readonly [number, number][] }[]): object[] {
+  const peaks = lines.map(({ data }) => data.reduce((most, point) => (point[1] > most[1] ? point : most)));
+  const leftmost = peaks.reduce((least, [x], i) => (x < peaks[least][0] ? i : least), 0);
+  return lines.map(({ name }, i) => ({
+    symbol: 'circle',
+    symbolSize: 0,
+    silent: true,
+    data: [{ name, coord: peaks[i] }],
+    label: {
+      ...{ formatter: '{b}', fontSize: 11, color: 'inherit', distance: 10, offset: [0, -8] },
+      ...{ position: i === leftmost ? 'left' : 'right', textBorderColor: INK.paper, textBorderWidth: 3 },
+    },
+  }));
+}
+
 /** Labels of an axis of rungs. */
 export const IN_RUNGS = { axisLabel: { formatter: (value: number) => value.toFixed(2) } };
 

@@ -8,7 +8,7 @@ export interface EncodedSides {
   polish: SideVectors;
 }
 
-/** @param tables one an encoder: vectors of a job's scans, rough scans first */
+/** @param tables one per encoder: vectors of a job's scans, rough scans first */
 export function sidesOf(
   tables: Float32Array[],
   { roughCount, polishCount }: Pick<ScoringJob, 'roughCount' | 'polishCount'>,

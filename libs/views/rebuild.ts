@@ -200,7 +200,7 @@ export function openView(directory: string, projection: Projection): OpenView | 
   };
 }
 
-/** All that a view holds but its checkpoint, one line a row, in an order of its own: equal views have equal lines. */
+/** All that a view holds but its checkpoint, one line per row, in an order of its own: equal views have equal lines. */
 export function* dumpView({ db }: { db: Connection }): Generator<string> {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")

@@ -107,7 +107,7 @@ describe('views', () => {
     expect(await file.waitFor(position + 1000n, 20)).toBe(false);
   });
 
-  it('report a log that is away the first time, the second, the fourth and so on, and anew after it was back', async () => {
+  it('report a log that is away the first time, the second, the fourth and so on, and from the first again after it was back', async () => {
     let asked = 0;
     let away = true;
     const failing = new Proxy(store, {
@@ -230,7 +230,7 @@ describe('the files of another log', () => {
     const reason = expect.stringMatching(
       /^the log does not hold .* [(]revision 2 of stream edge[)] at position 3: it is/,
     );
-    expect(alarms).toEqual([{ views: ['one'], reason, anew: true }]);
+    expect(alarms).toEqual([{ views: ['one'], reason, rebuilt: true }]);
     await again.close();
     await other.close();
     views = undefined;

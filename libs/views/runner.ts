@@ -27,7 +27,7 @@ export interface ViewAlarm {
   position?: string;
   type?: string;
   /** It has not stopped but begins again. */
-  anew?: true;
+  rebuilt?: true;
   /** Failures of disk or log in a row, if there was more than one. */
   failures?: number;
 }
@@ -128,7 +128,7 @@ export class Views {
       this.skips = await Skips.read(this.options.store);
       for (const file of this.files) {
         const why = await file.confirm();
-        if (why) this.alarm({ views: [file.name], reason: `${why}: it is rebuilt from nothing`, anew: true });
+        if (why) this.alarm({ views: [file.name], reason: `${why}: it is rebuilt from nothing`, rebuilt: true });
       }
     } catch (error) {
       this.failed(this.files, error as Error);

@@ -8,7 +8,7 @@ import { type DoubleLog, type Expected, type ProposedEvent, RECORD, VersionMisma
 import { ForwardingTimeout, type Member, NotLeader, NotReady } from './protocol.js';
 import { type Appended, type Faults, noFaults, type Standing } from './served.js';
 
-/** Milliseconds. An election took .2 to 1.7 s, a start and the truncation of a log a few seconds. */
+/** Milliseconds. An election took 0.2 to 1.7 s, a start and the truncation of a log a few seconds. */
 export interface ClusterTimes {
   /** Until the others notice that a leader is gone. */
   noticed: [number, number];

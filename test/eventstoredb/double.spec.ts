@@ -166,7 +166,7 @@ it('subscribes exclusive of the position, says once that it has caught up, and o
   }
 });
 
-(real ? it.skip : it)('ends a subscription by an error that says why, and begins none anew', async () => {
+(real ? it.skip : it)('ends a subscription by an error that says why, and begins none again', async () => {
   const { faults } = double as Double;
   const why: unknown[] = [];
   for (const [fault, code] of [

@@ -36,7 +36,7 @@ import { showProgress } from '../progress.js';
 const SHOWN_VIOLATIONS = 100;
 
 export function register(events: Command): void {
-  events.addHelpText('after', '\nEvents are printed as one JSON object a line, as they are stored.');
+  events.addHelpText('after', '\nEvents are printed as one JSON object per line, as they are stored.');
   const add = (name: string, description: string) => withLogOptions(events.command(name).description(description));
   const filtered = (command: Command) =>
     command
@@ -44,7 +44,7 @@ export function register(events: Command): void {
       .option('--type <name...>', 'only events of these types');
 
   filtered(add('list', 'List the streams with their events, in the order of their beginnings.'))
-    .option('--json', 'print an array with one object a stream')
+    .option('--json', 'print an array with one object per stream')
     .addHelpText('after', '\nExamples:\n  mvs events list\n  mvs events list --prefix calibration-')
     .action(list);
   filtered(add('show', 'Print events: of one stream, or of the whole log.'))
@@ -70,6 +70,7 @@ export function register(events: Command): void {
       '--replace-unreadable',
       'write EventLost in place of an event that cannot be read; without it the export fails',
     )
+    .option('--json', 'print file, count and digest as an object; without --out the export itself is JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs events export --out log.ndjson\n  mvs events export --population antwerp --out antwerp.ndjson',
@@ -222,15 +223,16 @@ async function tail(options: Filtered & { last: number; follow?: boolean }): Pro
 }
 
 async function exportTo(
-  options: LogOptions & { out?: string; population?: string; replaceUnreadable?: boolean },
+  options: LogOptions & { out?: string; population?: string; replaceUnreadable?: boolean; json?: boolean },
 ): Promise<void> {
-  const { population } = options;
+  const { out, population } = options;
   const part = population === undefined ? undefined : new PopulationPart(population);
   if (part && options.replaceUnreadable)
     throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
   await withReader(options, async (reader) => {
-    const bar = options.out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
+    const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
+    let end = { events: 0, sha256: '' };
     const exported = exportLog(reader, {
       part,
       ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
@@ -238,14 +240,22 @@ async function exportTo(
         bar?.advance(Number(position - reached));
         reached = position;
       },
+      onEnd: (found) => {
+        end = found;
+      },
     });
     const text = part ? part.knownIn(exported) : exported;
     try {
-      if (options.out === undefined) {
+      if (out === undefined) {
         const lines = new Lines();
         for await (const line of text) await lines.write(line);
         await lines.flush();
-      } else await writeWhole(options.out, text);
+      } else {
+        await writeWhole(out, text);
+        const { events, sha256 } = end;
+        const file = { ...(population !== undefined && { population }), file: out, events, sha256 };
+        print(options.json ? JSON.stringify(file, null, 2) : `Wrote ${out}: ${events} events, digest ${sha256}.`);
+      }
       if (part) complain(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;

@@ -29,7 +29,7 @@ export function register(command: Command): void {
   command
     .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
-    .option('--json', 'print an array with one object a file')
+    .option('--json', 'print an array with one object per file')
     .option('--plot <svg>', 'draw the accepted spectra into this file')
     .addHelpText(
       'after',

@@ -43,7 +43,7 @@ export function register(command: Command): void {
     .option('--watch', 'wait for new files; a pair is sent once its files no longer change')
     .option('--every <seconds>', 'with --watch: between two looks', secondsOf, 10)
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .option('--json', 'print each answer as JSON, one a line')
+    .option('--json', 'print each answer as JSON, one per line')
     .addHelpText(
       'after',
       '\nExample:\n  mvs submit scans --url https://match.example --key-file key.txt --out answers.csv',

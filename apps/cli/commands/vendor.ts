@@ -78,7 +78,7 @@ export function register(vendor: Command): void {
         ).choices(['refused', 'not-found']),
       )
       .option('--rate <number>', 'most identifiers asked for in a second', rateOf)
-      .option('--json', 'print the answers as JSON, one a line')
+      .option('--json', 'print the answers as JSON, one per line')
       .addHelpText(
         'after',
         `

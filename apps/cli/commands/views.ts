@@ -72,7 +72,7 @@ read such a directory.`,
       .option(...VIEWS_OPTION)
       .option(...ALWAYS_JSON);
 
-  reading('dump', 'Print all that views hold, one JSON object a row, in an order of its own.')
+  reading('dump', 'Print all that views hold, one JSON object per row, in an order of its own.')
     .option(...VIEW_OPTION)
     .option('--digest', 'print only rows and SHA-256 of each view')
     .addHelpText(

@@ -17,7 +17,7 @@ import { Facts, Muted, Named } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
 import { inWords } from '../words.js';
 
-/** The queue of specification 2.6: refused, and more likely true than not. */
+/** The queue of `GET /api/v1/claims`: refused, and more likely true than not. */
 const QUEUE = { verdict: 'NO_MATCH', p_min: '0.6', reviewed: 'false', sort: 'distance' };
 const CHOICE = {
   of: { label: 'Of', values: ['findings'] },

@@ -63,7 +63,7 @@ export function ReviewForm({ send, then }: ReviewFormProps) {
       <Stack gap="xs">
         <Radio.Group
           label="Outcome"
-          description="Whether what the service said held up"
+          description="Did the answer of the service hold up?"
           value={outcome ?? ''}
           onChange={(to) => setOutcome(to as Review['outcome'])}
         >

@@ -247,10 +247,10 @@ describe('the queue of claims to review', () => {
     expect(await found(`${QUEUE}&p_min=${p}`)).toEqual([2]);
     expect(await found(`${QUEUE}&p_min=${Math.min(1, p + 1e-6)}`)).toEqual([]);
     const before = Date.now();
-    const { status, body } = await review(ids[2], { note: ' measured anew: another stone ' });
+    const { status, body } = await review(ids[2], { note: ' measured again: another stone ' });
     expect([status, body]).toMatchObject([
       200,
-      { verdict: 'NO_MATCH', review: { note: 'measured anew: another stone', operator: 'operator' } },
+      { verdict: 'NO_MATCH', review: { note: 'measured again: another stone', operator: 'operator' } },
     ]);
     expect(await found(`${QUEUE}&p_min=${p}`)).toEqual([]);
     expect(await found(`?verdict=NO_MATCH&reviewed=true&p_min=${p}`)).toEqual([2]);

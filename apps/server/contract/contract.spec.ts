@@ -262,7 +262,7 @@ describe('large documents', () => {
     }
   });
 
-  it('are named anew where what they say has changed', async () => {
+  it('are named again where what they say has changed', async () => {
     const before = (await service.call('GET', '/api/v1')).headers.get('etag') ?? '';
     const models = service.service.api.app.get(Models, { strict: false });
     const { lastKnown } = models;

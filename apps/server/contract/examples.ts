@@ -2916,7 +2916,7 @@ export const EXAMPLES: Record<string, Example> = {
    },
    "measured": {
     "simulated": true,
-    "note": "Measured by this implementation on simulated stones, whose difficulty is a choice; no real melee was seen. Not the bounds of the specification.",
+    "note": "Measured by this implementation on simulated stones, whose difficulty is a choice; no real melee was seen. Not the specified bounds.",
     "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
     "seed": 7000,
     "scans": 3,

@@ -93,7 +93,7 @@ export class LotsController {
     operationId: 'showBounds',
     summary: 'Bounds and exclusions of lot checks',
     description:
-      'The one source of the numbers that other answers quote. What was specified and what was measured are kept apart.',
+      'The one source of the numbers that other answers quote. Specified and measured bounds are kept apart.',
   })
   @Answers('the bounds', Bounds)
   @Refuses('busy')

@@ -168,7 +168,7 @@ export const HOSTILE_VALUES: [name: string, change: Change][] = [
   ],
   // Vectors.
   ['vectors one byte longer', vectors((bytes) => Buffer.concat([bytes, Buffer.alloc(1)]))],
-  ['vectors a row longer', vectors((bytes) => Buffer.concat([bytes, Buffer.alloc(1024)]), [89, 1, 256])],
+  ['vectors one row longer', vectors((bytes) => Buffer.concat([bytes, Buffer.alloc(1024)]), [89, 1, 256])],
   ['vectors one value shorter', vectors((bytes) => bytes.subarray(4))],
   ['a shape of other encoders', vectors((bytes) => bytes, [44, 2, 256])],
   ['a shape of no encoders', vectors((bytes) => bytes, [88, 0, 256])],

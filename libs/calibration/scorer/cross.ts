@@ -80,14 +80,14 @@ export interface RungComparison {
 export interface KeyFigures {
   key: string;
   groups: number;
-  /** At .98, thresholds as above. */
+  /** At 0.98, thresholds as above. */
   confirmed_raw: number;
   confirmed_mapped: number;
 }
 
 export interface CrossFigures {
   rungs: RungComparison[];
-  /** Shares of each half of the claims above the .98 threshold of a map of the other half alone. */
+  /** Shares of each half of the claims above the 0.98 threshold of a map of the other half alone. */
   stability: { first: number; second: number };
   laboratories: KeyFigures[];
   curve: Isotonic;

@@ -24,9 +24,9 @@ export interface ScorerFigures {
   /** Each key's weight in the map, 0 to 1, largest first. */
   shares: { key: string; share: number }[];
   rungs: RungComparison[];
-  /** Claims of each half confirmed at .98 by a map of the other half alone. */
+  /** Claims of each half confirmed at 0.98 by a map of the other half alone. */
   stability: { first: number; second: number };
-  /** Each key's claims at .98. */
+  /** Each key's claims at 0.98. */
   laboratories: KeyFigures[];
   /** No key with enough claims to say so does clearly worse under the map than without. */
   one_map_serves_all: boolean;

@@ -68,7 +68,7 @@ describe('a scorer in a calibration stream', () => {
       streamOf(['ScorerApproved', { population: 'lab-b', chain: rootOf('lab-b', []) }]),
       'belongs into a stream',
     ],
-    ['another population’s, chained anew', streamOf(['ScorerApproved', { population: 'lab-b' }]), 'belongs into'],
+    ['another population’s, chained again', streamOf(['ScorerApproved', { population: 'lab-b' }]), 'belongs into'],
     ['a chain of zeros', streamOf(['ScorerApproved', { chain: '0'.repeat(64) }]), 'does not carry the hash'],
     ['no chain', streamOf(['ScorerApproved', { chain: null }]), 'does not carry the hash'],
     ['too few groups', streamOf(['ScorerApproved', { proposal: { groups: 29 } }]), 'next scorer needs 30'],

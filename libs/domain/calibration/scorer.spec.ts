@@ -120,7 +120,7 @@ describe('a population’s own scorer', () => {
     expect(() => rungApproved(decidedOn(uncalibrated, approve()), 0)).toThrow('no_such_proposal');
   });
 
-  it('is what drift is held against, unless a rung approved under it is newer', () => {
+  it('is the baseline of drift, unless a rung approved under it is newer', () => {
     const scored = decidedOn(rungApproved(uncalibrated, 0), approve({ proposal: scorerAt(1) }));
     expect(driftBaseline(scored, model, 9)).toMatchObject({ source: 'approved', reject_target: null, position: '50' });
     expect(driftBaseline(decidedOn(scored, withdraw), model, 9)).toMatchObject({ reject_target: 0.98, position: '40' });

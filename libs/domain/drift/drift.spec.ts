@@ -61,7 +61,7 @@ describe('drift', () => {
     ]);
   });
 
-  it('ends where another baseline holds, against which windows count anew', () => {
+  it('ends where another baseline holds, against which windows count from nothing', () => {
     const open = fold(evolveDrift, noDrift, decideDrift(noDrift, seen(earlier, change('began', 900))));
     const events = decideDrift(open, seen(approved));
     expect(events).toEqual([

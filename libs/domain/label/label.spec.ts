@@ -82,7 +82,7 @@ describe('labels', () => {
     expect(statuses(held, { claim_id: 'm', expected: 'match', stone_id: '1002' })).toEqual(['amended']);
   });
 
-  it('given a label, when only one member is sent anew, then the others stay', () => {
+  it('given a label, when only one member is sent again, then the others stay', () => {
     const amended = (item: object) => label(held, { claim_id: 'm', expected: 'match', ...item });
     for (const [item, holds] of [
       [{ note: 'seen twice' }, { expected: 'match', stone_id: '1001', note: 'seen twice' }],

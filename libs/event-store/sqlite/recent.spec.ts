@@ -116,7 +116,7 @@ describe('recent events', () => {
     expect(recent.bytes).toBe(0);
   });
 
-  it('begin anew behind a gap, and after what is not known', () => {
+  it('begin again behind a gap, and after what is not known', () => {
     const recent = new RecentEvents();
     recent.follow({ position: 0 });
     recent.add(at(1, 2), 2);

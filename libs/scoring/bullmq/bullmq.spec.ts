@@ -199,7 +199,7 @@ const failure = (work: Promise<unknown>) =>
     expect(await answer).toBe('done');
   });
 
-  it('makes anew connections whose other end vanished without a word', async () => {
+  it('makes connections again whose other end vanished without a word', async () => {
     await startWorker();
     const relay = await startRelay(redis);
     // The queue first: its connections would wait for the way to come back.

@@ -32,7 +32,7 @@ export interface LotJob {
 
 export interface ScoredStones {
   model: string;
-  /** Rows of LOT_VECTOR, one a stone. */
+  /** Rows of LOT_VECTOR, one per stone. */
   vectors: Float32Array;
 }
 

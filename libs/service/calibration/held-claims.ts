@@ -7,7 +7,7 @@ import type { EvidenceView } from '#views';
 
 /** Claims read before others get a turn. */
 const CLAIMS_A_TURN = 100;
-/** Claims whose vectors (4 kB a claim) stay in memory after use, and for how long. */
+/** Claims whose vectors (4 kB per claim) stay in memory after use, and for how long. */
 const CLAIMS_HELD = 20_000;
 const IDLE_MILLISECONDS = 60_000;
 

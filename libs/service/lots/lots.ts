@@ -269,7 +269,7 @@ export class Lots {
     if (model === this.dependencies.folder.model.digest) return;
     throw new CommandRefused(
       'conflict',
-      `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it anew under another name`,
+      `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it again under another name`,
     );
   }
 
@@ -333,7 +333,7 @@ export class Lots {
 
   private toDo(model: string): string | null {
     if (model === this.dependencies.folder.model.digest) return null;
-    return 'Made with a former lot model: to be read, not checked again. Enrol the lot anew under another name.';
+    return 'Made with a former lot model: to be read, not checked again. Enrol the lot again under another name.';
   }
 
   private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {

@@ -45,7 +45,7 @@ export const DETAIL = {
   finestStep: 2.05,
   /** A coarser axis (cm^-1) has no high band: measured as interpolated on the reference axis, and so is an uneven one. */
   coarsestStep: 10.5,
-  /** Harmonics of 1/262.5 cm: optical path differences .004-.011, .015-.030 and .042-.057 cm. */
+  /** Harmonics of 1/262.5 cm: optical path differences 0.004-0.011, 0.015-0.030 and 0.042-0.057 cm. */
   low: [1, 2, 3],
   middle: [4, 5, 6, 7, 8],
   high: [11, 12, 13, 14, 15],

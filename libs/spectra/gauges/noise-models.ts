@@ -28,7 +28,7 @@ const APODISATIONS: ((u: number) => number)[] = [
   (u) => 0.42323 + 0.49755 * Math.cos(Math.PI * u) + 0.07922 * Math.cos(2 * Math.PI * u),
   (u) => 0.152442 - 0.136176 * (1 - u * u) + 0.983734 * (1 - u * u) ** 2,
 ];
-/** Ends of the optical path in cycles a point; beyond .5 the axis is coarser than the resolution and folds. */
+/** Ends of the optical path in cycles per point; beyond 0.5 the axis is coarser than the resolution and folds. */
 const UNPROCESSED_CUTS = geometric(0.035, 1.3, 26);
 const UNPROCESSED_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
 const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
@@ -45,7 +45,7 @@ export interface ModelFamilies {
   average: NoiseModels;
   /** The same after more points than those: 15 to 41 averaged, 21 to 41 fitted. */
   heavy: NoiseModels;
-  /** The same after Gaussian smoothing of .7 to 4 points. */
+  /** The same after Gaussian smoothing of 0.7 to 4 points. */
   gaussian: NoiseModels;
 }
 
@@ -97,7 +97,7 @@ function gaussianTaps(sigma: number): number[] {
   return taps.map((tap) => tap / sum);
 }
 
-/** Power spectra on an even grid of 0 to .5 cycles a point. */
+/** Power spectra on an even grid of 0 to 0.5 cycles per point. */
 function spectra(cuts: number[], apodisations: ((u: number) => number)[]): number[][] {
   return cuts.flatMap((cut) =>
     apodisations.map((apodisation) => {

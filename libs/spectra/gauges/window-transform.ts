@@ -67,7 +67,7 @@ export class WindowTransform {
     return kernel.floats(out, results);
   }
 
-  /** Power that a unit cosine of `frequency` (cycles a point) gives at each harmonic, summed over two phases. */
+  /** Power that a unit cosine of `frequency` (cycles per point) gives at each harmonic, summed over two phases. */
   response(frequency: number): Float64Array {
     const wave = new Float64Array(this.points);
     const sum = new Float64Array(this.harmonics.length);

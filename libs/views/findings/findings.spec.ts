@@ -142,7 +142,7 @@ describe('keys of one population', () => {
     ['another population', { key: keyOf('elsewhere') }],
     ['a test key', { key: keyOf('trial', { population: 'lab', kind: 'test' }) }],
     ['the same rough', { key: two, rough: { stone: 'A' } }],
-    ['the same rough, measured anew', { key: two, rough: { stone: 'A', session: 3, angle: apart(0.85) } }],
+    ['the same rough, measured again', { key: two, rough: { stone: 'A', session: 3, angle: apart(0.85) } }],
     ['another polish', { key: two, polish: { stone: 'Q' } }],
   ])('find nothing with %s', (_, other) => {
     const log = new TestLog();
@@ -213,7 +213,7 @@ describe('keys of one population', () => {
     expect(all(log)).toMatchObject([{ status: 'open' }]);
   });
 
-  it('join what a later set shows to be one, and count it anew', () => {
+  it('join what a later set shows to be one, and count it again', () => {
     const log = new TestLog();
     for (const rough of ['A', 'B'])
       log.claim({ key: one, rough: { stone: rough }, polish: { stone: 'P', reference: '1' } });
@@ -226,7 +226,7 @@ describe('keys of one population', () => {
     expect(findings.one(later.id)?.id).toBe(older.id);
   });
 
-  it('make the same view whatever the batches, when a view was closed in between or begun anew', () => {
+  it('make the same view whatever the batches, when a view was closed in between or begun from nothing', () => {
     const log = new TestLog();
     const keys = [
       one,
