@@ -1,5 +1,7 @@
 /** The ladder, ascending: rungs are the share of wrong claims that the threshold rejects. */
 export const REJECT_TARGETS = [0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99] as const;
+/** The same as answers list them: the highest first. */
+export const RUNGS = REJECT_TARGETS.toReversed();
 export type RejectTarget = (typeof REJECT_TARGETS)[number];
 export const DEFAULT_REJECT_TARGET: RejectTarget = 0.98;
 

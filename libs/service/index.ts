@@ -8,6 +8,7 @@ export * from './calibration/scorer-decisions.js';
 export * from './calibration/scorer-proposals.js';
 export * from './calibration/scorers.js';
 export * from './claims/shadow.js';
+export * from './claims/verification.js';
 export * from './claims/verify-match.js';
 export * from './command-handler.js';
 export * from './credentials/credentials.js';

@@ -1,13 +1,14 @@
 import { streams } from '#domain';
 import type { EventReader, RecordedEvent } from '#event-store';
-import type { ClaimRecord, Ledger } from './ledger/ledger.js';
+import type { Ledger } from './ledger/ledger.js';
+import type { ClaimRecord } from './ledger/shapes.js';
 
 /** A claim with everything that was logged of it, in order; undefined where there is none. */
 export async function claimWithHistory(
   ledger: Ledger,
   log: EventReader,
   claimId: string,
-): Promise<(ClaimRecord & { history: object[] }) | undefined> {
+): Promise<ClaimRecord | undefined> {
   const record = ledger.claim(claimId);
   const keyId = ledger.keyOf(claimId);
   if (!record || !keyId) return undefined;

@@ -9,6 +9,7 @@ export * from './findings/shapes.js';
 export * from './hygiene.js';
 export { ledgerProjection } from './ledger/fold.js';
 export * from './ledger/ledger.js';
+export { type ClaimRecord, type ClaimRow, claimRecord, claimRow, type KeyRow, keyRow } from './ledger/shapes.js';
 export * from './listings.js';
 export { lotsProjection } from './lots/fold.js';
 export * from './lots/lots.js';

@@ -1,6 +1,6 @@
 /** Shapes that answers of several rooms share. */
 import { type Static, Type } from 'typebox';
-import { REJECT_TARGETS } from '#calibration';
+import { RUNGS } from '#calibration';
 import { KEY_KINDS, one, orNull, REVIEW_OUTCOMES, VERDICTS } from '#domain';
 
 export const said = (description: string) => Type.String({ description });
@@ -8,12 +8,34 @@ export const time = (description = 'when') => Type.String({ format: 'date-time',
 export const integer = (description: string) => Type.Integer({ description });
 export const number = (description: string) => Type.Number({ description });
 export const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+export const flag = (description: string) => Type.Boolean({ description });
+export const texts = (description: string) => Type.Array(Type.String(), { description });
+/** Numbers by name. */
+export const numbers = (description: string) =>
+  Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' }, description });
 /** Whole numbers by name. */
 export const counts = (description: string) =>
   Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' }, description });
-export const rung = one<number>(...[...REJECT_TARGETS].reverse());
+export const rung = one<number>(...RUNGS);
 export const verdict = one(...VERDICTS);
-export const references = Type.Array(Type.String(), { description: 'stone references' });
+export const references = texts('stone references');
+
+/** The scores of a claim, as the verdict shows them, and the ledger. */
+export const scores = Type.Object({
+  fused_score: number('mean of member_scores, compared with the threshold; negative too, by a population’s own scorer'),
+  scorer: Type.With(one('raw', 'population'), {
+    description: 'scoring rule: population where the population’s own is approved',
+  }),
+  member_scores: numbers('score by encoder; names and count may change'),
+  member_cosines: numbers('raw cosine by encoder, whatever the scorer'),
+  threshold: number('bar applied to fused_score'),
+  threshold_source: said('begins shipped-default or population-calibrated'),
+  expected_genuine_accept: orNull(number('estimated share of genuine claims confirmed here')),
+  p_match_5050: Type.Number({
+    ...{ minimum: 0, maximum: 1 },
+    description: 'probability that the claim is true, were as many true as false',
+  }),
+});
 
 /** Limits of a gauge (`GAUGE_BANDS`). */
 export const gaugeBand = Type.Object(

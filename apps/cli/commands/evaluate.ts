@@ -14,6 +14,7 @@ import {
   PopulationScorer,
   REJECT_TARGETS,
   type RejectTarget,
+  RUNGS,
   reliability,
   roc,
   rungName,
@@ -237,7 +238,7 @@ class Evaluation {
 
   summary(): Summary {
     const rungs = (value: (target: RejectTarget) => number | null): Shares =>
-      Object.fromEntries([...REJECT_TARGETS].reverse().map((target) => [rungName(target), value(target)]));
+      Object.fromEntries(RUNGS.map((target) => [rungName(target), value(target)]));
     const shipped = (value: (threshold: number) => number | null) =>
       rungs((target) => {
         const threshold = this.shipped(target);
@@ -272,7 +273,7 @@ class Evaluation {
       `        ${'genuine confirmed,'.padEnd(28)}${'genuine confirmed,'.padEnd(28)}wrong accepted,`,
       `rung    ${'own threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}${'shipped threshold'.padEnd(28)}thresholds: own, shipped`,
     );
-    for (const target of [...REJECT_TARGETS].reverse()) {
+    for (const target of RUNGS) {
       const shipped = this.shipped(target);
       const own = this.scores.threshold(target);
       const at = (value: (threshold: number) => string) => (shipped === undefined ? '-' : value(shipped)).padEnd(28);

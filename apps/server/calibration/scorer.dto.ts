@@ -2,10 +2,10 @@
 
 import { IsIn, IsOptional } from 'class-validator';
 import { type Static, Type } from 'typebox';
+import { RUNGS } from '#calibration';
 import { one, orNull } from '#domain';
 import { integer, number, rung, said, sha256, time, verdict } from '#views';
 import { OneOf, optional } from '../http/dto.js';
-import { RUNGS } from '../verify-match/verify-match.dto.js';
 import { awaitedApproval, ReasonBody } from './calibration.dto.js';
 
 export class ScorerWithdrawal extends ReasonBody {}

@@ -4,7 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#event-store';
 import { Reviews } from '#service';
 import { GAUGE_BANDS } from '#spectra';
-import { type ClaimQuery, type CountedPage, claimWithHistory, Ledger } from '#views';
+import {
+  type ClaimQuery,
+  type ClaimRecord,
+  type ClaimRow,
+  type CountedPage,
+  claimRecord,
+  claimRow,
+  claimWithHistory,
+  Ledger,
+} from '#views';
 import { ForOperators } from '../http/access.js';
 import { Review } from '../http/dto.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
@@ -13,7 +22,7 @@ import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { STORE, uses } from '../provided.js';
-import { ClaimRecord, ClaimRow, ClaimsQuery } from './claims.dto.js';
+import { ClaimsQuery } from './claims.dto.js';
 
 /** Views that the ledger is read from. */
 const LEDGER = ['ledger', 'findings'];
@@ -38,7 +47,7 @@ export class ClaimsController {
     description:
       'Filters narrow each other. With as_of the ledger is as it was then, and X-As-Of-Position says up to which event.',
   })
-  @AnswersCountedPage('claims', ClaimRecord)
+  @AnswersCountedPage('claims', claimRecord)
   @Refuses('bad_request', 'busy')
   list(
     @Query() query: ClaimsQuery,
@@ -53,7 +62,7 @@ export class ClaimsController {
     summary: 'The same ledger in short: a row of a table for each claim',
     description: 'It takes the same filters, sorting and paging.',
   })
-  @AnswersCountedPage('claims in short', ClaimRow)
+  @AnswersCountedPage('claims in short', claimRow)
   @Refuses('bad_request', 'busy')
   rows(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CountedPage<ClaimRow>> {
     return this.listed(query, reply, (asked) => this.ledger.claimRows(asked));
@@ -81,13 +90,13 @@ export class ClaimsController {
     description: 'Everything that happened to it, in the order of the log.',
   })
   @OfClaim()
-  @Answers('the claim', ClaimRecord)
+  @Answers('the claim', claimRecord)
   @Refuses('not_found', 'busy')
   async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER, reply);
     const claim = await claimWithHistory(this.ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
-    return { ...claim, gauge_bands: GAUGE_BANDS };
+    return { ...claim, gauge_bands: [...GAUGE_BANDS] };
   }
 
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */
@@ -102,7 +111,7 @@ export class ClaimsController {
   })
   @OfClaim()
   @ApiBody({ type: Review, examples: example({ note: 'measured again: the same stone', outcome: 'wrong' }) })
-  @Answers('the claim', ClaimRecord)
+  @Answers('the claim', claimRecord)
   @Refuses('not_found', 'busy')
   async review(
     @Param('claim_id') claimId: string,

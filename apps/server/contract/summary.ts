@@ -1,6 +1,6 @@
 /** GET /api/v1: the contract in short. */
 
-import { DEFAULT_REJECT_TARGET, isExperimental, REJECT_TARGETS } from '#calibration';
+import { DEFAULT_REJECT_TARGET, isExperimental, RUNGS } from '#calibration';
 import { limits } from '#config';
 import { SCAN_FILES } from '#spectra';
 import { RETRY_ADVICE } from '../http/problem.js';
@@ -14,7 +14,6 @@ export interface Served {
 }
 
 export function contractSummary({ version, engine, model, scope }: Served): Summary {
-  const descending = [...REJECT_TARGETS].reverse();
   return {
     service: 'match-verification',
     version,
@@ -35,7 +34,7 @@ export function contractSummary({ version, engine, model, scope }: Served): Summ
         reject_target: `optional: one of reject_targets, default ${DEFAULT_REJECT_TARGET}`,
       },
     },
-    reject_targets: descending,
+    reject_targets: RUNGS,
     default_reject_target: DEFAULT_REJECT_TARGET,
     expected_results: {
       endpoint: 'POST /api/v1/expected',
@@ -44,7 +43,7 @@ export function contractSummary({ version, engine, model, scope }: Served): Summ
       max_per_call: limits.labels,
       advisory: 'labels never move a threshold; only an operator does',
     },
-    experimental_reject_targets: descending.filter(isExperimental),
+    experimental_reject_targets: RUNGS.filter(isExperimental),
     experimental_note:
       'experimental rungs are for measurement, not for quotation; each answer on one carries a warning',
     notes: [

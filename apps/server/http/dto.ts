@@ -17,10 +17,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { TSchema } from 'typebox';
 import { MAX_REASON_CHARACTERS, REVIEW_OUTCOMES, type ReviewOutcome } from '#domain';
 import { cleanText } from '#spectra';
-import { shownSchema } from './schemas.js';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
 
@@ -58,11 +56,6 @@ export const OneOf = (values: readonly (string | number)[], description?: string
   property({ enum: [...values], description, ...more });
 export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
-/** Described by a schema of an answer. */
-export const FromSchema = (schema: TSchema, more?: More) => {
-  const { $ref, ...shown } = shownSchema(schema);
-  return property({ ...($ref !== undefined ? { allOf: [{ $ref }] } : undefined), ...shown, ...more });
-};
 /** Another class, or a list of it. */
 export const Nested = (of: () => Type | [Type], description?: string, more?: More) =>
   property({ type: () => of(), description, ...more });

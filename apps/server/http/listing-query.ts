@@ -1,8 +1,8 @@
 /** Request classes of listings, made from the listings' descriptions. */
 import { applyDecorators, type Type } from '@nestjs/common';
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
+import { RUNGS } from '#calibration';
 import { type Asked, type Parameter, type Parameters, RUNG_PATTERN } from '#views';
-import { RUNGS } from '../verify-match/verify-match.dto.js';
 import {
   Numeric,
   OneOf,

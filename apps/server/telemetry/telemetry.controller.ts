@@ -4,7 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scoring } from '#scoring';
 import { Drifts } from '#service';
 import { GAUGE_BANDS } from '#spectra';
-import { type CallSummaryQuery, Findings, LotsView, Telemetry, TooManyBuckets, type WindowSummary } from '#views';
+import {
+  type CallSummaryQuery,
+  callRecord,
+  Findings,
+  LotsView,
+  Telemetry,
+  TooManyBuckets,
+  type WindowSummary,
+} from '#views';
 import { ForOperators } from '../http/access.js';
 import { FreshViews, paged, utc } from '../http/listing.js';
 import { Answers, AnswersPage, Refuses } from '../http/operations.js';
@@ -12,13 +20,7 @@ import { Problem } from '../http/problem.js';
 import { header } from '../http/request.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 import { CLOCK, SCORING, uses } from '../provided.js';
-import {
-  RecordsQuery,
-  SummaryQuery,
-  TelemetryRecord,
-  type TelemetrySummary,
-  telemetrySummary,
-} from './telemetry.dto.js';
+import { RecordsQuery, SummaryQuery, type TelemetrySummary, telemetrySummary } from './telemetry.dto.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -80,7 +82,7 @@ export class TelemetryController {
       'With `Accept: application/x-ndjson` one record per line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
       'for their credential or rate are one record per minute and reason, with their count.',
   })
-  @AnswersPage('records', TelemetryRecord)
+  @AnswersPage('records', callRecord)
   @Refuses('bad_request', 'busy')
   async events(
     @Query() { from, to, ...rest }: RecordsQuery,

@@ -1,9 +1,7 @@
 /** Telemetry in the contract. */
 import { type Static, Type } from 'typebox';
-import { VERDICTS, type Verdict } from '#domain';
 import { driftingPopulation } from '#service';
-import { CALL_LISTING, CALL_SUMMARY, gaugeBand, integer, shownKey, windowSummary } from '#views';
-import { FromSchema, Integer, OneOf, optional, Text, Time } from '../http/dto.js';
+import { CALL_LISTING, CALL_SUMMARY, gaugeBand, integer, windowSummary } from '#views';
 import { pageQueryOf, queryOf } from '../http/listing-query.js';
 
 export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
@@ -46,17 +44,3 @@ export const telemetrySummary = Type.Object(
   { $id: 'TelemetrySummary' },
 );
 export type TelemetrySummary = Static<typeof telemetrySummary>;
-
-export class TelemetryRecord {
-  @Text('place in the log') position!: string;
-  @Time('when') at!: string;
-  @Text('verify_match, verify_match_replay or refused_at_the_edge') tag!: string;
-  @Integer('HTTP status') status!: number;
-  @Integer('calls that the record stands for') count!: number;
-  @Text('the request', optional) request_id?: string;
-  @Text('the claim', optional) claim_id?: string;
-  @FromSchema(shownKey, optional) key?: Static<typeof shownKey>;
-  @Text('population of the key', optional) population?: string;
-  @Text('kind of the refusal', optional) reason?: string;
-  @OneOf(VERDICTS, undefined, optional) verdict?: Verdict;
-}

@@ -2,7 +2,7 @@
 import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, mayUse } from '#config';
-import { type Call, since, VerifyMatch } from '#service';
+import { type Call, since, type Verification, VerifyMatch, verification } from '#service';
 import { SharedMemory } from '#threads';
 import type { UploadRefused } from '#uploads';
 import { OF_SCANS, OF_SCORING } from '../contract/refusals.js';
@@ -18,7 +18,7 @@ import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '../http/swagge
 import { CONFIGURATION, uses } from '../provided.js';
 import { claimBody } from './examples.js';
 import { readUpload } from './upload.js';
-import { Claim, ClaimForm, Verification } from './verify-match.dto.js';
+import { Claim, ClaimForm } from './verify-match.dto.js';
 
 @ApiTags('verification')
 @Controller('api/v1/verify-match')
@@ -46,7 +46,7 @@ export class VerifyMatchController {
     name: 'X-Svc-Replay',
     description: '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written',
   })
-  @Answers('the verdict', Verification)
+  @Answers('the verdict', verification)
   @Refuses(
     ...OF_SCANS,
     ...OF_SCORING,

@@ -40,118 +40,12 @@ ClaimForm = TypedDict(
 )
 
 
-Verification = TypedDict(
-    "Verification",
-    {
-        "fused_score": "float",
-        "scorer": "Literal[\"raw\", \"population\"]",
-        "member_scores": "dict[str, Any]",
-        "member_cosines": "dict[str, Any]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "p_match_5050": "float",
-        "mode": "Literal[\"verify-match\"]",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "reject_target": "float",
-        "n_rough_scans": "int",
-        "n_polish_scans": "int",
-        "rough_sharpness": "float",
-        "polish_sharpness": "float",
-        "rough_detail_residual": "float",
-        "polish_detail_residual": "float",
-        "warnings": "list[str]",
-        "scope": "str",
-        "claim_id": "str",
-        "experimental": "NotRequired[Literal[True]]",
-    },
-)
-
-
 NewKey = TypedDict(
     "NewKey",
     {
         "name": "str",
         "population": "NotRequired[str]",
         "kind": "NotRequired[Literal[\"production\", \"test\"]]",
-    },
-)
-
-
-ScanSetFacts = TypedDict(
-    "ScanSetFacts",
-    {
-        "digest": "str",
-        "scans": "int",
-        "duplicates": "int",
-        "short_coverage": "bool",
-        "references": "list[str]",
-        "sharpness": "float",
-        "detail_residual": "float",
-        "detail_residual_measured": "float | None",
-        "locally_polynomial": "float",
-    },
-)
-
-
-ClaimRecord = TypedDict(
-    "ClaimRecord",
-    {
-        "fused_score": "NotRequired[float]",
-        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
-        "member_scores": "NotRequired[dict[str, Any]]",
-        "member_cosines": "NotRequired[dict[str, Any]]",
-        "threshold": "NotRequired[float]",
-        "threshold_source": "NotRequired[str]",
-        "expected_genuine_accept": "NotRequired[float | None]",
-        "p_match_5050": "NotRequired[float]",
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "scored_at": "NotRequired[str]",
-        "request_id": "str",
-        "key": "ShownKey",
-        "population": "str",
-        "transport": "Literal[\"json\", \"multipart\"]",
-        "reject_target": "float",
-        "model": "str",
-        "engine": "NotRequired[str]",
-        "rough": "ScanSetFacts",
-        "polish": "ScanSetFacts",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "warnings": "NotRequired[list[str]]",
-        "latency_ms": "NotRequired[dict[str, Any]]",
-        "repeats": "int",
-        "label": "dict[str, Any] | None",
-        "review": "ReviewNote | None",
-        "shared_scans": "int | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
-        "gauge_bands": "NotRequired[list[GaugeBand]]",
-        "history": "NotRequired[list[dict[str, Any]]]",
-    },
-)
-
-
-ClaimRow = TypedDict(
-    "ClaimRow",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "key": "str",
-        "population": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "float | None",
-        "threshold": "float | None",
-        "p_match_5050": "float | None",
-        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
-        "rough": "str | None",
-        "polish": "str | None",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "reviewed": "bool",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
     },
 )
 
@@ -214,24 +108,6 @@ ScorerTrial = TypedDict(
     "ScorerTrial",
     {
         "reject_target": "NotRequired[float]",
-    },
-)
-
-
-TelemetryRecord = TypedDict(
-    "TelemetryRecord",
-    {
-        "position": "str",
-        "at": "str",
-        "tag": "str",
-        "status": "int",
-        "count": "int",
-        "request_id": "NotRequired[str]",
-        "claim_id": "NotRequired[str]",
-        "key": "NotRequired[ShownKey]",
-        "population": "NotRequired[str]",
-        "reason": "NotRequired[str]",
-        "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
     },
 )
 
@@ -1157,6 +1033,22 @@ ShownKey = TypedDict(
 )
 
 
+ScanSetFacts = TypedDict(
+    "ScanSetFacts",
+    {
+        "digest": "str",
+        "scans": "int",
+        "duplicates": "int",
+        "short_coverage": "bool",
+        "references": "list[str]",
+        "sharpness": "float",
+        "detail_residual": "float",
+        "detail_residual_measured": "float | None",
+        "locally_polynomial": "float",
+    },
+)
+
+
 ReviewNote = TypedDict(
     "ReviewNote",
     {
@@ -1175,6 +1067,68 @@ GaugeBand = TypedDict(
         "refused_below": "float | None",
         "low": "float | None",
         "high": "float | None",
+    },
+)
+
+
+ClaimRecord = TypedDict(
+    "ClaimRecord",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "scored_at": "NotRequired[str]",
+        "request_id": "str",
+        "key": "ShownKey",
+        "population": "str",
+        "transport": "Literal[\"json\", \"multipart\"]",
+        "reject_target": "float",
+        "model": "str",
+        "engine": "NotRequired[str]",
+        "rough": "ScanSetFacts",
+        "polish": "ScanSetFacts",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "NotRequired[float]",
+        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
+        "member_scores": "NotRequired[dict[str, Any]]",
+        "member_cosines": "NotRequired[dict[str, Any]]",
+        "threshold": "NotRequired[float]",
+        "threshold_source": "NotRequired[str]",
+        "expected_genuine_accept": "NotRequired[float | None]",
+        "p_match_5050": "NotRequired[float]",
+        "warnings": "NotRequired[list[str]]",
+        "latency_ms": "NotRequired[dict[str, Any]]",
+        "repeats": "int",
+        "label": "dict[str, Any] | None",
+        "review": "ReviewNote | None",
+        "shared_scans": "int | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+        "gauge_bands": "NotRequired[list[GaugeBand]]",
+        "history": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+
+ClaimRow = TypedDict(
+    "ClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "key": "str",
+        "population": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "reviewed": "bool",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
     },
 )
 
@@ -2022,6 +1976,52 @@ TelemetrySummary = TypedDict(
         "lots": "LotActivity",
         "queue": "dict[str, Any]",
         "gauge_bands": "list[GaugeBand]",
+    },
+)
+
+
+TelemetryRecord = TypedDict(
+    "TelemetryRecord",
+    {
+        "position": "str",
+        "at": "str",
+        "tag": "str",
+        "status": "int",
+        "count": "int",
+        "request_id": "NotRequired[str]",
+        "claim_id": "NotRequired[str]",
+        "key": "NotRequired[ShownKey]",
+        "population": "NotRequired[str]",
+        "reason": "NotRequired[str]",
+        "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
+    },
+)
+
+
+Verification = TypedDict(
+    "Verification",
+    {
+        "fused_score": "float",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "member_scores": "dict[str, Any]",
+        "member_cosines": "dict[str, Any]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "p_match_5050": "float",
+        "mode": "Literal[\"verify-match\"]",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "reject_target": "float",
+        "n_rough_scans": "int",
+        "n_polish_scans": "int",
+        "rough_sharpness": "float",
+        "polish_sharpness": "float",
+        "rough_detail_residual": "float",
+        "polish_detail_residual": "float",
+        "warnings": "list[str]",
+        "scope": "str",
+        "claim_id": "str",
+        "experimental": "NotRequired[Literal[True]]",
     },
 )
 

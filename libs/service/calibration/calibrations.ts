@@ -6,8 +6,8 @@ import {
   CLAIMS_NEEDED,
   driftedMeasures,
   type PopulationScorer,
-  REJECT_TARGETS,
   type RejectTarget,
+  RUNGS,
   rungName,
   suffices,
 } from '#calibration';
@@ -51,7 +51,6 @@ interface Known {
 }
 
 const MAX_ITEMS = 1000;
-const RUNGS = [...REJECT_TARGETS].reverse();
 
 export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
   evidence: EvidenceView;

@@ -1,7 +1,8 @@
 /** A population's drift as it is answered. */
 import { type Static, Type } from 'typebox';
-import { DRIFT_LIMIT, DRIFT_MEASURES, REJECT_TARGETS } from '#calibration';
+import { DRIFT_LIMIT, DRIFT_MEASURES } from '#calibration';
 import { one, orNull } from '#domain';
+import { rung } from '#views';
 
 export const driftStatus = Type.With(one('drifting', 'differs_from_shipped', 'steady', 'gathering', 'no_baseline'), {
   description:
@@ -15,7 +16,7 @@ export const driftSource = Type.With(one('approved', 'shipped'), {
 const baseline = Type.Object(
   {
     source: driftSource,
-    reject_target: orNull(one<number>(...[...REJECT_TARGETS].reverse())),
+    reject_target: orNull(rung),
     approved_at: Type.With(orNull(Type.String({ format: 'date-time' })), { description: 'when' }),
     claims: Type.Integer({ description: 'claims that it is made of' }),
     position: Type.String({ description: 'place in the log after which windows begin' }),

@@ -4,6 +4,7 @@
  */
 import {
   type CataloguedEvent,
+  type ClaimResult,
   catalogue,
   type ScoringResult,
   type SideFacts,
@@ -14,6 +15,7 @@ import type { Stored } from '#event-store';
 import { warningKind } from '#matching';
 import { type Connection, LATEST, projection } from '../projection.js';
 import type { Writer } from '../rows.js';
+import { scores } from '../shapes.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -77,16 +79,13 @@ const shownSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest
   polish: shownSide(polish),
 });
 
+const SCORES = Object.keys(scores.properties) as (keyof typeof scores.properties)[];
+const scoresOf = (result: ClaimResult) =>
+  Object.fromEntries(SCORES.map((name) => [name, result[name]])) as Pick<ClaimResult, (typeof SCORES)[number]>;
+
 const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
-  fused_score: result.fused_score,
-  scorer: result.scorer,
-  member_scores: result.member_scores,
-  member_cosines: result.member_cosines,
-  threshold: result.threshold,
-  threshold_source: result.threshold_source,
-  expected_genuine_accept: result.expected_genuine_accept,
-  p_match_5050: result.p_match_5050,
+  ...scoresOf(result),
   warnings: result.warnings,
   engine,
   latency_ms,

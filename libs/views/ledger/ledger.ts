@@ -1,7 +1,5 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
-import { type Static, Type } from 'typebox';
-import { type Finding, one, orNull, type Reviewed, type ReviewOutcome } from '#domain';
-import { warningKind } from '#matching';
+import type { Finding } from '#domain';
 import type { Findings } from '../findings/findings.js';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '../listings.js';
 import {
@@ -16,58 +14,13 @@ import {
   totalOf,
 } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
-import { said, time } from '../shapes.js';
 import type { ShownScoring, ShownSubmission } from './fold.js';
+import { type ClaimRecord, type ClaimRow, type KeyRow, rowOf } from './shapes.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
   asOf?: number;
 }
-
-export type ClaimRecord = ShownSubmission & {
-  status: 'scored' | 'unfinished';
-  submitted_at: string;
-  repeats: number;
-  label: Record<string, unknown> | null;
-  review: Omit<Reviewed, 'request_id'> | null;
-  findings: Finding[];
-} & ({ verdict: null } | ShownScoring);
-
-/** A claim in a row of a table. */
-export interface ClaimRow {
-  claim_id: string;
-  status: 'scored' | 'unfinished';
-  submitted_at: string;
-  key: string;
-  population: string;
-  reject_target: number;
-  verdict: 'MATCH' | 'NO_MATCH' | null;
-  fused_score: number | null;
-  threshold: number | null;
-  p_match_5050: number | null;
-  /** Kinds. */
-  warnings: string[];
-  /** The first stone reference of each side. */
-  rough: string | null;
-  polish: string | null;
-  label: string | null;
-  reviewed: boolean;
-  outcome: ReviewOutcome | null;
-  findings: Finding[];
-}
-
-export const keyRow = Type.Object({
-  name: said('unique'),
-  prefix: said('what DELETE takes, whole or its beginning'),
-  kind: said('production or test'),
-  population: said('whose ladder decides'),
-  status: one('active', 'revoked'),
-  created_at: time(),
-  created_by: said('operator'),
-  revoked_at: orNull(time()),
-  revoked_by: orNull(said('operator')),
-});
-export type KeyRow = Static<typeof keyRow>;
 
 /** A NO_MATCH that is at least so probable wants a person to look. */
 export const REVIEW_FROM = 0.6;
@@ -328,25 +281,6 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
   return conditions;
 }
 
-function rowOf(claim: ClaimRecord): ClaimRow {
-  const { claim_id, status, submitted_at, key, population, reject_target, rough, polish, label, review } = claim;
-  const scored = claim.verdict === null ? undefined : claim;
-  return {
-    ...{ claim_id, status, submitted_at, key: key.name, population, reject_target },
-    verdict: claim.verdict,
-    fused_score: scored?.fused_score ?? null,
-    threshold: scored?.threshold ?? null,
-    p_match_5050: scored?.p_match_5050 ?? null,
-    warnings: [...new Set(scored?.warnings.map(warningKind))],
-    rough: rough.references[0] ?? null,
-    polish: polish.references[0] ?? null,
-    label: label === null ? null : String(label.expected),
-    reviewed: review !== null,
-    outcome: review?.outcome ?? null,
-    findings: claim.findings,
-  };
-}
-
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
   const [, submission, scoring, repeats, labelling, submitted_at, review] = row;
   const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
@@ -359,5 +293,5 @@ function recordOf(row: Row, findings: Finding[]): ClaimRecord {
     label: labelling === null ? null : JSON.parse(labelling),
     review: review === null ? null : JSON.parse(review),
     findings,
-  } as ClaimRecord;
+  };
 }

@@ -1,8 +1,8 @@
-/** Windows of calls as they are answered. */
+/** Calls, and windows of them, as they are answered. */
 import { type Static, Type } from 'typebox';
 import { optional, orNull } from '#domain';
 import { findingCounts } from '../findings/shapes.js';
-import { counts, integer, rung, time } from '../shapes.js';
+import { counts, integer, rung, said, shownKey, time, verdict } from '../shapes.js';
 
 const quantiles = () =>
   Type.Unsafe<Record<string, Quantiles>>({
@@ -96,3 +96,22 @@ export const windowSummary = Type.Object({
   label_agreement: Type.Array(labelAgreement),
   buckets: optional(Type.Array(callBucket, { description: 'with bucket: oldest first, empty ones too' })),
 });
+
+/** One call as its record has it, besides what it measured. */
+export const callRecord = Type.Object(
+  {
+    position: said('place in the log'),
+    at: time(),
+    tag: said('verify_match, verify_match_replay or refused_at_the_edge'),
+    status: integer('HTTP status'),
+    count: integer('calls that the record stands for'),
+    request_id: optional(said('the request')),
+    claim_id: optional(said('the claim')),
+    key: optional(shownKey),
+    population: optional(said('population of the key')),
+    reason: optional(said('kind of the refusal')),
+    verdict: optional(verdict),
+  },
+  { $id: 'TelemetryRecord' },
+);
+export type CallRecord = Static<typeof callRecord>;

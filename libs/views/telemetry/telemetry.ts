@@ -16,7 +16,15 @@ import {
 } from '../listings.js';
 import { Conditions, type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
-import type { CallBucket, CallOutline, CallSummary, LabelAgreement, Quantiles, windowSummary } from './shapes.js';
+import type {
+  CallBucket,
+  CallOutline,
+  CallRecord,
+  CallSummary,
+  LabelAgreement,
+  Quantiles,
+  windowSummary,
+} from './shapes.js';
 
 /** ISO 8601: at or after, and before. */
 export interface Window {
@@ -73,7 +81,7 @@ export class Telemetry {
   constructor(readonly view: { readonly db: Connection; readonly position: bigint }) {}
 
   /** Records, latest first. @throws BadCursor */
-  calls(query: CallRecordQuery): Page<Record<string, unknown>> {
+  calls(query: CallRecordQuery): Page<CallRecord> {
     const conditions = windowOf(query);
     if (query.cursor !== undefined) conditions.where('position < ?', readCursor(query.cursor));
     conditions.equal('tag', query.tag);
@@ -337,7 +345,7 @@ function stages(latencies: string[]): Record<string, Quantiles> {
 }
 
 /** A row as a record: what it does not have is left out. */
-function shown(row: Record<string, unknown>): Record<string, unknown> {
+function shown(row: Record<string, unknown>): CallRecord {
   const {
     position,
     rung,
@@ -376,5 +384,5 @@ function shown(row: Record<string, unknown>): Record<string, unknown> {
   };
   if (record.request_id === '') delete record.request_id;
   for (const name of ['rough', 'polish']) if (record[name] === undefined) delete record[name];
-  return record;
+  return record as CallRecord;
 }

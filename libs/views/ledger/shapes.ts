@@ -1,0 +1,140 @@
+/** Claims and keys as the ledger answers them. */
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { EXPECTED, type Expected, FINDINGS, one, optional, orNull, REVIEW_OUTCOMES, type SideFacts } from '#domain';
+import { WARNING_KINDS, warningKind } from '#matching';
+import {
+  flag,
+  gaugeBand,
+  integer,
+  number,
+  numbers,
+  references,
+  reviewNote,
+  rung,
+  said,
+  scores,
+  shownKey,
+  texts,
+  time,
+  verdict,
+} from '../shapes.js';
+import type { ShownScoring, ShownSubmission } from './fold.js';
+
+const status = one('scored', 'unfinished');
+const findings = Type.Array(one(...FINDINGS));
+
+const scanSetFacts = Type.Object(
+  {
+    digest: Type.String({
+      description: 'first 16 hex digits of the scan set’s SHA-256',
+      pattern: '^[0-9a-f]{16}$',
+    }),
+    scans: integer('scans used'),
+    duplicates: integer('of these, copies of another'),
+    short_coverage: flag('whether an axis has a hole or stops short of the reference axis'),
+    references,
+    sharpness: number('spectral-detail gauge'),
+    detail_residual: number('noise-character gauge, as answered'),
+    detail_residual_measured: orNull(number('the same as measured, where polynomial smoothing had it held')),
+    locally_polynomial: number('smoothing gauge'),
+  } satisfies Record<keyof SideFacts, TSchema>,
+  { $id: 'ScanSetFacts' },
+);
+
+export const claimRecord = Type.Object(
+  {
+    claim_id: said('the claim'),
+    status,
+    submitted_at: time(),
+    scored_at: optional(time()),
+    request_id: said('id of the request that made the claim'),
+    key: shownKey,
+    population: said('whose ladder decided'),
+    transport: one('json', 'multipart'),
+    reject_target: rung,
+    model: said('digest of the model'),
+    engine: optional(said('compute engine')),
+    rough: scanSetFacts,
+    polish: scanSetFacts,
+    verdict: orNull(verdict),
+    ...Type.Partial(scores).properties,
+    warnings: optional(texts('as answered')),
+    latency_ms: optional(numbers('milliseconds by stage')),
+    repeats: integer('times it was sent again'),
+    label: orNull(
+      Type.Unsafe<{ expected: Expected }>({
+        ...{ type: 'object', additionalProperties: true },
+        description: 'ground truth as it holds now',
+      }),
+    ),
+    review: Type.With(orNull(reviewNote), { description: 'latest review by an operator' }),
+    shared_scans: orNull(integer('scans of the rough that are scans of the polish too')),
+    findings,
+    gauge_bands: optional(
+      Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
+    ),
+    history: optional(
+      Type.Array(Type.Unsafe<object>({ type: 'object', additionalProperties: true }), {
+        description: 'every event of the claim; of one claim only',
+      }),
+    ),
+  } satisfies TProperties & Record<Exclude<keyof ShownSubmission, 'at'> | keyof ShownScoring, TSchema>,
+  { $id: 'ClaimRecord' },
+);
+export type ClaimRecord = Static<typeof claimRecord>;
+
+/** A claim in a row of a table. */
+export const claimRow = Type.Object(
+  {
+    claim_id: said('the claim'),
+    status,
+    submitted_at: time(),
+    key: said('name of the key'),
+    population: said('whose ladder decided'),
+    reject_target: rung,
+    verdict: orNull(verdict),
+    fused_score: orNull(number('score')),
+    threshold: orNull(number('threshold that the score was compared with')),
+    p_match_5050: orNull(number('probability where half of all claims are true')),
+    warnings: Type.Array(one(...WARNING_KINDS)),
+    rough: orNull(said('first stone reference of the rough')),
+    polish: orNull(said('the same of the polish')),
+    label: orNull(one(...EXPECTED)),
+    reviewed: flag('whether an operator has reviewed it'),
+    outcome: orNull(Type.With(one(...REVIEW_OUTCOMES), { description: 'outcome of the latest review' })),
+    findings,
+  },
+  { $id: 'ClaimRow' },
+);
+export type ClaimRow = Static<typeof claimRow>;
+
+export function rowOf(claim: ClaimRecord): ClaimRow {
+  const { claim_id, status, submitted_at, key, population, reject_target, rough, polish, label, review } = claim;
+  return {
+    ...{ claim_id, status, submitted_at, key: key.name, population, reject_target },
+    verdict: claim.verdict,
+    fused_score: claim.fused_score ?? null,
+    threshold: claim.threshold ?? null,
+    p_match_5050: claim.p_match_5050 ?? null,
+    warnings: [...new Set(claim.warnings?.map(warningKind))],
+    rough: rough.references[0] ?? null,
+    polish: polish.references[0] ?? null,
+    label: label?.expected ?? null,
+    reviewed: review !== null,
+    outcome: review?.outcome ?? null,
+    findings: claim.findings,
+  };
+}
+
+export const keyRow = Type.Object({
+  name: said('unique'),
+  prefix: said('what DELETE takes, whole or its beginning'),
+  kind: said('production or test'),
+  population: said('whose ladder decides'),
+  status: one('active', 'revoked'),
+  created_at: time(),
+  created_by: said('operator'),
+  revoked_at: orNull(time()),
+  revoked_by: orNull(said('operator')),
+});
+export type KeyRow = Static<typeof keyRow>;
