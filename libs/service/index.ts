@@ -20,6 +20,7 @@ export * from './hygiene/hygiene.js';
 export * from './labels/labels.js';
 export * from './lots/bounds.js';
 export * from './lots/lots.js';
+export * from './lots/shapes.js';
 export * from './models/models.js';
 export { type ShownModels, shownModels } from './models/shown.js';
 export * from './models/switch.js';

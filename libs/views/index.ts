@@ -13,6 +13,7 @@ export { type ClaimRecord, type ClaimRow, claimRecord, claimRow, type KeyRow, ke
 export * from './listings.js';
 export { lotsProjection } from './lots/fold.js';
 export * from './lots/lots.js';
+export * from './lots/shapes.js';
 export { BadCursor, COUNTED_UP_TO, type CountedPage, type Page, type Total, total } from './page.js';
 export { PoisonedEvent, type Projection } from './projection.js';
 export { LOT_LISTINGS, type Part, PROJECTIONS } from './projections.js';

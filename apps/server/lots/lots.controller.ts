@@ -17,8 +17,20 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, limits } from '#config';
 import { LOT_STONES, lotReport, MIN_SCANS, RETURNED_STONES, trayOf } from '#lots';
-import { type CheckAnswer, type LotAnswer, LotBounds, type LotCall, Lots, since } from '#service';
-import { LotsView } from '#views';
+import {
+  boundsAnswer,
+  type CheckAnswer,
+  checkAnswer,
+  type LotAnswer,
+  LotBounds,
+  type LotCall,
+  Lots,
+  lotAnswer,
+  lotWithChecks,
+  rehearsalAnswer,
+  since,
+} from '#service';
+import { LotsView, lotCheckSummary, lotSummary } from '#views';
 import { OF_SCORING } from '../contract/refusals.js';
 import { ForWorkspaces } from '../http/access.js';
 import { BodyBudget } from '../http/body-budget.js';
@@ -33,19 +45,7 @@ import { checked } from '../http/validation.js';
 import { CONFIGURATION, uses } from '../provided.js';
 import { enrolmentExample, returnExample } from './examples.js';
 import { type LotForm, readLotForm, refuseThreshold } from './lot-form.js';
-import {
-  Bounds,
-  EnrolmentForm,
-  Lot,
-  LotCheck,
-  LotCheckSummary,
-  LotSummary,
-  LotWish,
-  LotWithChecks,
-  Rehearsal,
-  RehearsalWish,
-  ReturnForm,
-} from './lots.dto.js';
+import { EnrolmentForm, LotWish, RehearsalWish, ReturnForm } from './lots.dto.js';
 
 const OfLot = () => ApiParam({ name: 'lot_id', description: 'the lot' });
 const OfCheck = () => ApiParam({ name: 'check_id', description: 'a check of the lot' });
@@ -95,7 +95,7 @@ export class LotsController {
     description:
       'The one source of the numbers that other answers quote. Specified and measured bounds are kept apart.',
   })
-  @Answers('the bounds', Bounds)
+  @Answers('the bounds', boundsAnswer)
   @Refuses('busy')
   showBounds() {
     return this.bounds.answer;
@@ -113,8 +113,8 @@ export class LotsController {
   })
   @OfRequest()
   @ApiExtraModels(EnrolmentForm)
-  @Answers('the lot as it was enrolled before', Lot)
-  @Answers('the lot', Lot, 201)
+  @Answers('the lot as it was enrolled before', lotAnswer)
+  @Answers('the lot', lotAnswer, 201)
   @Refuses(...UPLOADING)
   async enrol(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { lot, fresh } = await this.withFiles(request, reply, ({ name, ...sent }, call) => {
@@ -131,7 +131,7 @@ export class LotsController {
     summary: 'List the workspace’s lots',
     description: 'Each with its status, the number of its checks and when it was enrolled; retired lots too.',
   })
-  @AnswersPage('lots, newest first', LotSummary)
+  @AnswersPage('lots, newest first', lotSummary)
   @Refuses('bad_request', 'busy')
   async list(
     @Query() page: PageQuery,
@@ -150,7 +150,7 @@ export class LotsController {
       'The answer holds the latest checks and how many there are; GET /api/lotscan/lots/{lot_id}/checks lists them all.',
   })
   @OfLot()
-  @Answers('the lot', LotWithChecks)
+  @Answers('the lot', lotWithChecks)
   @Refuses('not_found', 'busy')
   async show(
     @Param('lot_id') lotId: string,
@@ -172,7 +172,7 @@ export class LotsController {
   })
   @OfLot()
   @ApiBody({ type: LotWish, examples: example({ name: 'spring, second part', session_type: 'table-up' }) })
-  @Answers('the lot as it is then', Lot)
+  @Answers('the lot as it is then', lotAnswer)
   @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
   async change(
     @Param('lot_id') lotId: string,
@@ -191,7 +191,7 @@ export class LotsController {
     description: 'Its name, history and checks stay. Retiring it again changes nothing.',
   })
   @OfLot()
-  @Answers('the retired lot', Lot)
+  @Answers('the retired lot', lotAnswer)
   @Refuses('not_found', 'busy')
   async retire(
     @Param('lot_id') lotId: string,
@@ -209,7 +209,7 @@ export class LotsController {
     description: 'Each in short; GET /api/lotscan/lots/{lot_id}/checks/{check_id} answers one in full.',
   })
   @OfLot()
-  @AnswersPage('checks, newest first', LotCheckSummary)
+  @AnswersPage('checks, newest first', lotCheckSummary)
   @Refuses('bad_request', 'not_found', 'busy')
   async listChecks(
     @Param('lot_id') lotId: string,
@@ -230,7 +230,7 @@ export class LotsController {
   })
   @OfLot()
   @OfCheck()
-  @Answers('stone by stone, and member by member', LotCheck)
+  @Answers('stone by stone, and member by member', checkAnswer)
   @Refuses('not_found', 'busy')
   showCheck(@Param('lot_id') lotId: string, @Param('check_id') checkId: string, @Req() { workspace }: FastifyRequest) {
     return this.lots.checkOf(workspace!, lotId, checkId);
@@ -287,7 +287,7 @@ export class LotsController {
   @OfLot()
   @OfRequest()
   @ApiExtraModels(ReturnForm)
-  @Answers('stone by stone, and member by member', LotCheck)
+  @Answers('stone by stone, and member by member', checkAnswer)
   @Refuses(...UPLOADING, 'enrolment_files', 'copied_scans', 'not_found')
   async check(
     @Param('lot_id') lotId: string,
@@ -311,7 +311,7 @@ export class LotsController {
   })
   @OfLot()
   @ApiBody({ type: RehearsalWish, required: false, examples: example({ substitution: 0.2, seed: 7 }) })
-  @Answers('what would be caught', Rehearsal)
+  @Answers('what would be caught', rehearsalAnswer)
   @Refuses('no_threshold', 'not_found', 'conflict', 'busy', ...OF_SCORING)
   async rehearse(
     @Param('lot_id') lotId: string,

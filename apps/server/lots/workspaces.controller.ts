@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } f
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tokenPrefix } from '#domain';
 import { Workspaces } from '#service';
-import { LotsView, type Page } from '#views';
+import { LotsView, type Page, type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#views';
 import { ForOperators } from '../http/access.js';
 import { PageQuery } from '../http/dto.js';
 import { FreshViews, paged } from '../http/listing.js';
@@ -12,7 +12,7 @@ import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '../http/swagger.js';
 import { uses } from '../provided.js';
-import { CreatedWorkspace, NewWorkspace, RevokedWorkspace, Workspace } from './workspaces.dto.js';
+import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './workspaces.dto.js';
 
 const NOTE = 'store the token now: it is shown this once';
 
@@ -34,7 +34,7 @@ export class WorkspacesController {
     description: 'The token opens the lots of this workspace and nothing else. It is shown in this answer alone.',
   })
   @ApiBody({ type: NewWorkspace, examples: example({ name: 'trader' }) })
-  @Answers('its token, shown this once', CreatedWorkspace, 201)
+  @Answers('its token, shown this once', createdWorkspace, 201)
   @Refuses('conflict', 'busy')
   async create(@Body() { name }: NewWorkspace, @Req() request: FastifyRequest): Promise<CreatedWorkspace> {
     const { owner, full } = await this.workspaces.create({ name }, request.operator!);
@@ -47,9 +47,9 @@ export class WorkspacesController {
     summary: 'List workspaces',
     description: 'A token is shown by its prefix.',
   })
-  @AnswersPage('workspaces with their tokens’ prefixes, oldest first', Workspace)
+  @AnswersPage('workspaces with their tokens’ prefixes, oldest first', workspaceRow)
   @Refuses('bad_request', 'busy')
-  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Workspace>> {
+  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<WorkspaceRow>> {
     await this.fresh.wait(['lots'], reply);
     return paged(() => this.lots.workspaces(page));
   }
@@ -61,7 +61,7 @@ export class WorkspacesController {
     description: 'From this answer on the token is refused. Lots and checks stay in the log.',
   })
   @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' })
-  @Answers('the token is revoked', RevokedWorkspace)
+  @Answers('the token is revoked', revokedWorkspace)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
     const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));

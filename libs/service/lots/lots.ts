@@ -30,7 +30,6 @@ import {
 import { type EventReader, readState } from '#event-store';
 import {
   BOUNDS_VERSION,
-  type CheckedLot,
   cohortBias,
   digestOf,
   falseAcceptsOf,
@@ -39,7 +38,6 @@ import {
   membersOf,
   type Purpose,
   type RehearsalWish,
-  type RehearsedLot,
   refuseCopies,
   refuseEnrolmentScans,
   rowsOf,
@@ -52,6 +50,7 @@ import type { CommandHandler } from '../command-handler.js';
 import type { Workspaces } from '../credentials/credentials.js';
 import { CommandRefused } from '../refused.js';
 import { sha256Hex } from '../secrets.js';
+import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {
@@ -69,28 +68,11 @@ export interface LotFiles extends ScannedBy {
   session?: SessionType;
 }
 
-/** An enrolment as it is answered. */
-export interface LotAnswer
-  extends Pick<LotEnrolment, 'lot_id' | 'name' | 'twins' | 'fit' | 'warnings' | 'model' | 'bounds_version'> {
-  stones: { stone: string; scans: number }[];
-  session_type: SessionType;
-  session_type_source: 'declared' | 'estimated';
-  /** The lot model's request to its owner, or null. */
-  to_do: string | null;
-  status: 'active' | 'retired';
-  retired_at: string | null;
-  /** Changes since, oldest first. */
-  changes: { what: 'renamed' | 'session_type_corrected' | 'retired'; to: string | null; at: string }[];
-  enrolled_at: string;
-}
 /** The members of an enrolled lot that may be changed. */
 export interface LotWish {
   name?: string;
   session_type?: SessionType;
 }
-export type CheckAnswer = CheckedLot &
-  ScannedBy & { check_id: string; lot_id: string; model: string; to_do: string | null; checked_at: string };
-export type RehearsalAnswer = RehearsedLot & { rehearsal_id: string; lot_id: string; rehearsed_at: string };
 
 export interface LotsDependencies {
   store: Pick<EventReader, 'readStream'>;
@@ -237,7 +219,7 @@ export class Lots {
     const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, lot.model, wish);
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
-    if (held) return rehearsalAnswer(held);
+    if (held) return rehearsalOf(held);
     const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
     const { usual } = this.dependencies.folder;
     const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual };
@@ -254,7 +236,7 @@ export class Lots {
       result,
     };
     const { state } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
-    return rehearsalAnswer(recordIn<LotRehearsed>(state));
+    return rehearsalOf(recordIn<LotRehearsed>(state));
   }
 
   /** Stones of other lots of the workspace. */
@@ -399,7 +381,7 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
     vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
   }));
 
-const rehearsalAnswer = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
+const rehearsalOf = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
   rehearsal_id,
   lot_id,
   ...result,

@@ -1,42 +1,8 @@
 /** Answers about workspaces and lots. */
+import type { SessionType } from '#lots';
 import { type Page, pageOf, readCursor } from '../page.js';
 import type { Connection } from '../projection.js';
-
-export interface WorkspaceRow {
-  name: string;
-  prefix: string;
-  status: 'active' | 'revoked';
-  created_at: string;
-  created_by: string;
-  revoked_at: string | null;
-  revoked_by: string | null;
-  last_used_at: string | null;
-}
-
-export interface LotRow {
-  lot_id: string;
-  name: string;
-  stones: number;
-  session_type: string;
-  /** True if it is like the lots on which the bars were set; null where not known. */
-  usual: boolean | null;
-  status: 'active' | 'retired';
-  retired_at: string | null;
-  enrolled_at: string;
-  checks: number;
-}
-
-export interface CheckRow {
-  check_id: string;
-  session_type: string;
-  /** Null of checks made before there was one. */
-  verdict: string | null;
-  usual: boolean | null;
-  counts: { returned: number; confirmed: number; not_confirmed: number; members_unaccounted: number };
-  /** Names of the returned stones that were not confirmed. */
-  not_confirmed: string[];
-  checked_at: string;
-}
+import type { LotCheckSummary, LotSummary, WorkspaceRow } from './shapes.js';
 
 /** Lots of a window, in numbers. */
 export interface LotCounts {
@@ -98,7 +64,7 @@ export class LotsView {
    * Lots of a workspace, newest first.
    * @throws BadCursor
    */
-  lots(workspaceId: string, { limit, cursor }: PageQuery): Page<LotRow> {
+  lots(workspaceId: string, { limit, cursor }: PageQuery): Page<LotSummary> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const rows = this.view.db
       .prepare(
@@ -108,13 +74,13 @@ export class LotsView {
       )
       .raw()
       .all(workspaceId, before, limit + 1) as [
-      ...[number, string, string, number, string, string],
+      ...[number, string, string, number, SessionType, string],
       ...[number | null, string | null, number],
     ][];
     return pageOf(
       rows,
       limit,
-      ([, lot_id, name, stones, session_type, enrolled_at, usual, retired_at, checks]): LotRow => ({
+      ([, lot_id, name, stones, session_type, enrolled_at, usual, retired_at, checks]): LotSummary => ({
         ...{ lot_id, name, stones, session_type, enrolled_at, retired_at, checks },
         usual: usual === null ? null : usual === 1,
         status: retired_at === null ? 'active' : 'retired',
@@ -123,7 +89,7 @@ export class LotsView {
   }
 
   /** Checks of a lot, latest first; how many there are, and the latest of them. */
-  latestChecks(workspaceId: string, lotId: string): { count: number; latest: CheckRow[] } {
+  latestChecks(workspaceId: string, lotId: string): { count: number; latest: LotCheckSummary[] } {
     const [count] = this.view.db
       .prepare('SELECT count(*) FROM checks WHERE workspace_id = ? AND lot_id = ?')
       .raw()
@@ -132,7 +98,7 @@ export class LotsView {
   }
 
   /** Checks of a lot, latest first. @throws BadCursor */
-  checks(workspaceId: string, lotId: string, { limit, cursor }: PageQuery): Page<CheckRow> {
+  checks(workspaceId: string, lotId: string, { limit, cursor }: PageQuery): Page<LotCheckSummary> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
     const rows = this.view.db
       .prepare(
@@ -141,7 +107,7 @@ export class LotsView {
       )
       .raw()
       .all(workspaceId, lotId, before, limit + 1) as [
-      ...[number, string, string, number, number, number, string],
+      ...[number, string, SessionType, number, number, number, string],
       ...[string, string | null, number | null],
     ][];
     return pageOf(
