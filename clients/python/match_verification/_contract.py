@@ -129,70 +129,6 @@ NewWorkspace = TypedDict(
 )
 
 
-CreatedWorkspace = TypedDict(
-    "CreatedWorkspace",
-    {
-        "name": "str",
-        "token": "str",
-        "note": "str",
-    },
-)
-
-
-Workspace = TypedDict(
-    "Workspace",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
-        "created_at": "str",
-        "created_by": "str",
-        "revoked_at": "str | None",
-        "revoked_by": "str | None",
-        "last_used_at": "str | None",
-    },
-)
-
-
-RevokedWorkspace = TypedDict(
-    "RevokedWorkspace",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"revoked\"]",
-        "revoked_at": "str",
-        "revoked_by": "str",
-    },
-)
-
-
-MeasuredBounds = TypedDict(
-    "MeasuredBounds",
-    {
-        "simulated": "Literal[True]",
-        "note": "str",
-        "model": "str",
-        "seed": "int",
-        "scans": "int",
-        "cells": "list[dict[str, Any]]",
-        "rehearsal": "list[dict[str, Any]]",
-    },
-)
-
-
-LotBounds = TypedDict(
-    "LotBounds",
-    {
-        "version": "str",
-        "stamped": "str",
-        "specified": "dict[str, Any]",
-        "measured": "MeasuredBounds | None",
-        "model": "str",
-        "scope": "str",
-    },
-)
-
-
 LotForm = TypedDict(
     "LotForm",
     {
@@ -205,247 +141,11 @@ LotForm = TypedDict(
 )
 
 
-LotStone = TypedDict(
-    "LotStone",
-    {
-        "stone": "str",
-        "scans": "int",
-    },
-)
-
-
-StonePair = TypedDict(
-    "StonePair",
-    {
-        "a": "str",
-        "b": "str",
-    },
-)
-
-
-LookAlikes = TypedDict(
-    "LookAlikes",
-    {
-        "share": "float",
-        "usual_to": "float",
-    },
-)
-
-
-LotDistance = TypedDict(
-    "LotDistance",
-    {
-        "value": "float",
-        "usual_to": "float",
-    },
-)
-
-
-LotFit = TypedDict(
-    "LotFit",
-    {
-        "usual": "bool",
-        "look_alikes": "LookAlikes",
-        "distance": "LotDistance",
-        "says": "str",
-    },
-)
-
-
-LotChange = TypedDict(
-    "LotChange",
-    {
-        "what": "Literal[\"renamed\", \"session_type_corrected\", \"retired\"]",
-        "to": "str | None",
-        "at": "str",
-    },
-)
-
-
-Lot = TypedDict(
-    "Lot",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "list[LotStone]",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "twins": "list[StonePair]",
-        "fit": "LotFit | None",
-        "warnings": "list[str]",
-        "model": "str",
-        "bounds_version": "str",
-        "to_do": "str | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "changes": "list[LotChange]",
-        "enrolled_at": "str",
-    },
-)
-
-
-LotSummary = TypedDict(
-    "LotSummary",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "int",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "usual": "bool | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "enrolled_at": "str",
-        "checks": "int",
-    },
-)
-
-
-LotCounts = TypedDict(
-    "LotCounts",
-    {
-        "returned": "int",
-        "confirmed": "int",
-        "not_confirmed": "int",
-        "members_unaccounted": "int",
-    },
-)
-
-
-LotCheckSummary = TypedDict(
-    "LotCheckSummary",
-    {
-        "check_id": "str",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "verdict": "str | None",
-        "usual": "bool | None",
-        "counts": "LotCounts",
-        "not_confirmed": "list[str]",
-        "checked_at": "str",
-    },
-)
-
-
-LotWithChecks = TypedDict(
-    "LotWithChecks",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "list[LotStone]",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "twins": "list[StonePair]",
-        "fit": "LotFit | None",
-        "warnings": "list[str]",
-        "model": "str",
-        "bounds_version": "str",
-        "to_do": "str | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "changes": "list[LotChange]",
-        "enrolled_at": "str",
-        "check_count": "int",
-        "checks": "list[LotCheckSummary]",
-    },
-)
-
-
 LotWish = TypedDict(
     "LotWish",
     {
         "name": "NotRequired[str]",
         "session_type": "NotRequired[Literal[\"shaken\", \"table-up\", \"culet-focus\"]]",
-    },
-)
-
-
-ReturnedStone = TypedDict(
-    "ReturnedStone",
-    {
-        "stone": "str",
-        "scans": "int",
-        "outcome": "Literal[\"confirmed\", \"scan_again\", \"not_confirmed\"]",
-        "why": "str | None",
-        "confirmed": "bool",
-        "member": "str | None",
-        "score": "float",
-        "bar": "float",
-        "margin": "float",
-        "probability": "float | None",
-    },
-)
-
-
-LotMember = TypedDict(
-    "LotMember",
-    {
-        "stone": "str",
-        "accounted": "bool",
-        "by": "str | None",
-    },
-)
-
-
-MeasuredShare = TypedDict(
-    "MeasuredShare",
-    {
-        "share": "float",
-        "interval": "list[float]",
-    },
-)
-
-
-OpenPlaces = TypedDict(
-    "OpenPlaces",
-    {
-        "share": "float",
-        "interval": "list[float]",
-        "places": "int",
-    },
-)
-
-
-FalseAccept = TypedDict(
-    "FalseAccept",
-    {
-        "label": "float",
-        "measured": "MeasuredShare | None",
-        "own": "MeasuredShare | None",
-        "open_places": "OpenPlaces | None",
-    },
-)
-
-
-OwnBar = TypedDict(
-    "OwnBar",
-    {
-        "bar": "float",
-        "confirmed": "list[str]",
-    },
-)
-
-
-LotCheck = TypedDict(
-    "LotCheck",
-    {
-        "check_id": "str",
-        "lot_id": "str",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "verdict": "str | None",
-        "stones": "list[ReturnedStone]",
-        "members": "list[LotMember]",
-        "counts": "LotCounts",
-        "fit": "LotFit | None",
-        "false_accept": "FalseAccept",
-        "own_bar": "NotRequired[OwnBar]",
-        "warnings": "list[str]",
-        "scope": "str",
-        "bounds_version": "str",
-        "model": "str",
-        "to_do": "str | None",
-        "operator": "NotRequired[str]",
-        "instrument": "NotRequired[str]",
-        "checked_at": "str",
     },
 )
 
@@ -468,61 +168,6 @@ RehearsalWish = TypedDict(
         "seed": "NotRequired[int]",
         "draws": "NotRequired[int]",
         "source": "NotRequired[Literal[\"cohort\"] | list[str]]",
-    },
-)
-
-
-Caught = TypedDict(
-    "Caught",
-    {
-        "count": "int",
-        "share": "float",
-        "interval": "list[float]",
-    },
-)
-
-
-Tried = TypedDict(
-    "Tried",
-    {
-        "substitutes": "Literal[\"members\", \"cohort\", \"lots\"]",
-        "caught": "Caught",
-        "one_stone_false_accept": "float",
-    },
-)
-
-
-FalseMatch = TypedDict(
-    "FalseMatch",
-    {
-        "stone": "str",
-        "times": "int",
-    },
-)
-
-
-Rehearsal = TypedDict(
-    "Rehearsal",
-    {
-        "rehearsal_id": "str",
-        "lot_id": "str",
-        "substitution": "float",
-        "draws": "int",
-        "seed": "int",
-        "source": "Literal[\"cohort\"] | list[str]",
-        "vacated": "int",
-        "offered": "int",
-        "caught": "Caught | None",
-        "one_stone_false_accept": "float",
-        "tried": "list[Tried]",
-        "fit": "LotFit | None",
-        "falsely_matched": "list[FalseMatch]",
-        "invisible_swaps": "list[StonePair]",
-        "cohort_flatters_by": "float | None",
-        "notes": "list[str]",
-        "scope": "str",
-        "bounds_version": "str",
-        "rehearsed_at": "str",
     },
 )
 
@@ -1613,6 +1258,361 @@ Key = TypedDict(
 
 RevokedKey = TypedDict(
     "RevokedKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+MeasuredBounds = TypedDict(
+    "MeasuredBounds",
+    {
+        "simulated": "Literal[True]",
+        "note": "str",
+        "model": "str",
+        "seed": "int",
+        "scans": "int",
+        "cells": "list[dict[str, Any]]",
+        "rehearsal": "list[dict[str, Any]]",
+    },
+)
+
+
+LotBounds = TypedDict(
+    "LotBounds",
+    {
+        "version": "str",
+        "stamped": "str",
+        "specified": "dict[str, Any]",
+        "measured": "MeasuredBounds | None",
+        "model": "str",
+        "scope": "str",
+    },
+)
+
+
+LotStone = TypedDict(
+    "LotStone",
+    {
+        "stone": "str",
+        "scans": "int",
+    },
+)
+
+
+StonePair = TypedDict(
+    "StonePair",
+    {
+        "a": "str",
+        "b": "str",
+    },
+)
+
+
+LookAlikes = TypedDict(
+    "LookAlikes",
+    {
+        "share": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotDistance = TypedDict(
+    "LotDistance",
+    {
+        "value": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotFit = TypedDict(
+    "LotFit",
+    {
+        "usual": "bool",
+        "look_alikes": "LookAlikes",
+        "distance": "LotDistance",
+        "says": "str",
+    },
+)
+
+
+LotChange = TypedDict(
+    "LotChange",
+    {
+        "what": "Literal[\"renamed\", \"session_type_corrected\", \"retired\"]",
+        "to": "str | None",
+        "at": "str",
+    },
+)
+
+
+Lot = TypedDict(
+    "Lot",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "fit": "LotFit | None",
+        "warnings": "list[str]",
+        "model": "str",
+        "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
+        "enrolled_at": "str",
+    },
+)
+
+
+LotSummary = TypedDict(
+    "LotSummary",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "int",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "usual": "bool | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "enrolled_at": "str",
+        "checks": "int",
+    },
+)
+
+
+LotCounts = TypedDict(
+    "LotCounts",
+    {
+        "returned": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+        "members_unaccounted": "int",
+    },
+)
+
+
+LotCheckSummary = TypedDict(
+    "LotCheckSummary",
+    {
+        "check_id": "str",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "verdict": "str | None",
+        "usual": "bool | None",
+        "counts": "LotCounts",
+        "not_confirmed": "list[str]",
+        "checked_at": "str",
+    },
+)
+
+
+LotWithChecks = TypedDict(
+    "LotWithChecks",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "fit": "LotFit | None",
+        "warnings": "list[str]",
+        "model": "str",
+        "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
+        "enrolled_at": "str",
+        "check_count": "int",
+        "checks": "list[LotCheckSummary]",
+    },
+)
+
+
+ReturnedStone = TypedDict(
+    "ReturnedStone",
+    {
+        "stone": "str",
+        "scans": "int",
+        "outcome": "Literal[\"confirmed\", \"scan_again\", \"not_confirmed\"]",
+        "why": "str | None",
+        "confirmed": "bool",
+        "member": "str | None",
+        "score": "float",
+        "bar": "float",
+        "margin": "float",
+        "probability": "float | None",
+    },
+)
+
+
+LotMember = TypedDict(
+    "LotMember",
+    {
+        "stone": "str",
+        "accounted": "bool",
+        "by": "str | None",
+    },
+)
+
+
+MeasuredShare = TypedDict(
+    "MeasuredShare",
+    {
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+OpenPlaces = TypedDict(
+    "OpenPlaces",
+    {
+        "share": "float",
+        "interval": "list[float]",
+        "places": "int",
+    },
+)
+
+
+FalseAccept = TypedDict(
+    "FalseAccept",
+    {
+        "label": "float",
+        "measured": "MeasuredShare | None",
+        "own": "MeasuredShare | None",
+        "open_places": "OpenPlaces | None",
+    },
+)
+
+
+OwnBar = TypedDict(
+    "OwnBar",
+    {
+        "bar": "float",
+        "confirmed": "list[str]",
+    },
+)
+
+
+LotCheck = TypedDict(
+    "LotCheck",
+    {
+        "check_id": "str",
+        "lot_id": "str",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "verdict": "str | None",
+        "stones": "list[ReturnedStone]",
+        "members": "list[LotMember]",
+        "counts": "LotCounts",
+        "fit": "LotFit | None",
+        "false_accept": "FalseAccept",
+        "own_bar": "NotRequired[OwnBar]",
+        "warnings": "list[str]",
+        "scope": "str",
+        "bounds_version": "str",
+        "model": "str",
+        "to_do": "str | None",
+        "operator": "NotRequired[str]",
+        "instrument": "NotRequired[str]",
+        "checked_at": "str",
+    },
+)
+
+
+Caught = TypedDict(
+    "Caught",
+    {
+        "count": "int",
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+Tried = TypedDict(
+    "Tried",
+    {
+        "substitutes": "Literal[\"members\", \"cohort\", \"lots\"]",
+        "caught": "Caught",
+        "one_stone_false_accept": "float",
+    },
+)
+
+
+FalseMatch = TypedDict(
+    "FalseMatch",
+    {
+        "stone": "str",
+        "times": "int",
+    },
+)
+
+
+Rehearsal = TypedDict(
+    "Rehearsal",
+    {
+        "rehearsal_id": "str",
+        "lot_id": "str",
+        "substitution": "float",
+        "draws": "int",
+        "seed": "int",
+        "source": "Literal[\"cohort\"] | list[str]",
+        "vacated": "int",
+        "offered": "int",
+        "caught": "Caught | None",
+        "one_stone_false_accept": "float",
+        "tried": "list[Tried]",
+        "fit": "LotFit | None",
+        "falsely_matched": "list[FalseMatch]",
+        "invisible_swaps": "list[StonePair]",
+        "cohort_flatters_by": "float | None",
+        "notes": "list[str]",
+        "scope": "str",
+        "bounds_version": "str",
+        "rehearsed_at": "str",
+    },
+)
+
+
+CreatedWorkspace = TypedDict(
+    "CreatedWorkspace",
+    {
+        "name": "str",
+        "token": "str",
+        "note": "str",
+    },
+)
+
+
+Workspace = TypedDict(
+    "Workspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedWorkspace = TypedDict(
+    "RevokedWorkspace",
     {
         "name": "str",
         "prefix": "str",
