@@ -42,7 +42,7 @@ export function register(command: Command): void {
     .option('--polish <n>', 'polish scans per stone', wholeFrom(1), 1)
     .addOption(new Option('--format <format>', 'file format').choices(SCAN_FORMATS).default('csv'))
     .requiredOption('--out <folder>', 'where to; created if needed')
-    .option('--attack <attack>', `what is done to every scan: ${ATTACK_FORMS.join(', ')}; several joined by +`)
+    .option('--attack <attack>', `change of every scan: ${ATTACK_FORMS.join(', ')}; several joined by +`)
     .addOption(
       new Option('--mixed-up [whose]', "give every stone another stone's polish: anyone's, or a look-alike's")
         .choices(['anyone', 'look-alike'])
@@ -104,7 +104,9 @@ async function simulate(options: Options): Promise<void> {
   }
   const { stones, seed } = options;
   if (options.json) return print(JSON.stringify({ out, files, stones, population, seed }));
-  print(`${files} simulated files of ${options.stones} ${population} stones, seed ${options.seed}: ${out}`);
+  print(
+    `${files} simulated files of ${stones} ${population} ${stones === 1 ? 'stone' : 'stones'}, seed ${seed}: ${out}`,
+  );
 }
 
 /** The stone whose polish another one gets when records are mixed up. */

@@ -57,7 +57,7 @@ export function measuredPart(measured: MeasuredBounds, model: Pick<LotModel, 'ba
   const of = (family: Judged) => cells.filter((cell) => cell.family === family);
   const families = JUDGED.filter((family) => of(family).length > 0);
   const lots = (family: Judged) => [...new Set(of(family).map((cell) => cell.lots))].join(', ');
-  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots a cell: ${families
+  return `Lot model \`${measured.model.slice(0, 16)}\`, seed ${seed}, ${scans} scans of a stone before and ${scans} after; lots per cell: ${families
     .map((family) => `${lots(family)} of \`${family}\``)
     .join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
 sampling of lots and nothing else. Substitutes come from the lot's own parcel. All figures are in

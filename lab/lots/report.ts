@@ -17,7 +17,7 @@ export interface Extent {
   parcels: number;
   lots: number;
 }
-/** At least 300 lots a cell. Scans of the second and the third family take ten times as long. */
+/** At least 300 lots per cell. Scans of the second and the third family take ten times as long. */
 export const FULL_REPORT: Record<Judged, Extent> = {
   test: { parcels: 80, lots: 4 },
   newest: { parcels: 50, lots: 6 },

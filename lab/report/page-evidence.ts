@@ -29,12 +29,12 @@ const introduction = (model: string, seed: number, spent: number) => `**Everythi
 
 # Evidence that a population's own thresholds hold
 
-How far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep what a rung promises, tried on simulated
+This page shows how far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep a rung's promise, on simulated
 populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/simulated-difficulty.md):
 the page tests the method, it says nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
-polish scan a claim. A repetition draws as many of a population's stones as a rung needs claims. Their claims go
+polish scan per claim. A repetition draws as many of a population's stones as a rung needs claims. Their claims go
 through the service's own code. Its proposal is then judged on the population's **other** stones: wrong claims are all their
 cross pairs, genuine ones their own pairs. Stones are drawn without putting them back, and shuffled again when they run out.
 1.5% of the simulated records are mispaired on purpose, so that no set of claims is all genuine. The mispaired are left out of

@@ -1,6 +1,6 @@
 /** Every block of commands of a guide is run by a test, or says why not; here the shorter guides are run. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,6 +34,7 @@ beforeAll(async () => {
     return (await response.json()) as Record<string, string>;
   };
   const { key } = await post('/api/v1/keys', { 'x-svc-admin': service.secrets!.operatorKey }, { name: 'guides' });
+  writeFileSync(join(directory, 'demo.env'), `MVS_DEMO_KEY=${key}\n`);
   const claim = (rough: SimulatedScan[], polish: SimulatedScan[]) => {
     const [ofRough, ofPolish] = [rough, polish].map((scans) => ({
       wavenumbers: [...scans[0].wavenumbers],
@@ -70,10 +71,10 @@ for (const shell of ['bash', 'zsh']) {
       expect(blocks.length).toBeGreaterThan(0);
       const commands = blocks.map((block) => block.commands);
       const own = mkdtempSync(join(directory, `${shell}-`));
-      // A page's files go into a folder of its own; the operator's key is the service's.
+      // A page's files go into a folder of its own; the keys are the service's.
       const parts = await runBlocks(
         shell,
-        commands.map((some) => some.replaceAll('var/operator.env', join(directory, 'operator.env'))),
+        commands.map((some) => some.replaceAll(/var\/(?=(operator|demo)[.]env)/g, `${directory}/`)),
         { address: service.address, directory: own, data: directory },
       );
       for (const [i, { printed }] of blocks.entries()) if (printed) expect(parts[i]).toMatch(pattern(printed));

@@ -6,6 +6,7 @@ import { root } from '../client/packed.js';
 
 /** Blocks of `bash` on these pages are run by the test named; any other block of commands is `sh not run: why`. */
 export const RUN: Record<string, string> = {
+  'README.md': 'test/docs/guides.spec.ts',
   'docs/start/tour.md': 'test/docs/tour.spec.ts',
   'docs/integrate/integrating.md': 'test/docs/guide.spec.ts',
   'docs/audit/auditor.md': 'test/docs/auditor.spec.ts',

@@ -6,8 +6,8 @@ import { root } from '../client/packed.js';
 import { guides, pages, reports } from './guides.js';
 
 const COUNTED =
-  'ms|s|bytes|kB|KiB|MB|MiB|numbers|stones|claims|scans|spectra|points|pairs|vectors|events|commands|calls|appends|jobs|rows?|lines?|objects?';
-const EACH = 'claim|side|scan|encoder|stone|population|worker|set|lot|pair|event|file|stream|row|line';
+  'ms|s|bytes|kB|KiB|MB|MiB|numbers|stones|claims|scans|spectra|points|pairs|vectors|events|commands|calls|labels|appends|jobs|rows?|lines?|objects?';
+const EACH = 'claim|side|scan|encoder|stone|population|worker|set|lot|pair|event|file|stream|row|line|call';
 
 const FORMS: { instead: string; form: RegExp }[] = [
   { instead: 'write 0.98', form: /(?<![\w.)\]\d])\.\d*[1-9]\d*/g },

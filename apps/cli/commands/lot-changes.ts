@@ -10,7 +10,7 @@ export function register(lots: Command): void {
   lots
     .command('change')
     .description('Rename an enrolled lot, or correct its declared session type. The file keeps what was changed.')
-    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .argument('<lot>', 'file that `mvs lots enrol` wrote')
     .option('--name <name>', 'another name')
     .addOption(
       new Option('--session-type <type>', 'how the stones lay; look-alikes and fit follow from it').choices(
@@ -30,7 +30,7 @@ export function register(lots: Command): void {
     .description(
       'Take an enrolled lot out of use: its file is read as before, and no longer checked, changed or rehearsed.',
     )
-    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .argument('<lot>', 'file that `mvs lots enrol` wrote')
     .option('--json', 'print the lot as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots retire spring.json')
     .action(retire);

@@ -61,14 +61,14 @@ export function register(lots: Command): void {
   lots
     .command('check')
     .description('Say which stones of a returning lot are members. Exits 0 where all are confirmed, 1 where not.')
-    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .argument('<lot>', 'file that `mvs lots enrol` wrote')
     .argument('<scans...>', 'scans of what came back: 1 to 120 stones, at least 3 scans each')
     .addOption(SESSION_OPTION())
     .option(...MODEL_OPTION)
     .option('--tray <svg>', 'draw the tray into this file')
     .option('--report <html>', 'write a page to be printed into this file')
     .option('--operator <name>', 'who scanned, for the report')
-    .option('--instrument <name>', 'what was scanned with, for the report')
+    .option('--instrument <name>', 'instrument of the scans, for the report')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
@@ -79,7 +79,7 @@ export function register(lots: Command): void {
   lots
     .command('rehearse')
     .description('Say what of a substitution on a lot would be caught. The same seed, the same answer.')
-    .argument('<lot>', 'what `mvs lots enrol` wrote')
+    .argument('<lot>', 'file that `mvs lots enrol` wrote')
     .option(
       '--substitution <share>',
       `share of the places to vacate, 0 to ${MAX_SUBSTITUTION}`,

@@ -38,7 +38,7 @@ export class ModelController {
     operationId: 'switchModel',
     summary: 'Make another installed model the live one',
     description:
-      'Counts for requests that begin after the answer, on every replica; the same command switches back. Refused while ' +
+      'Holds for requests that begin after the answer, on every replica; the same command switches back. Refused while ' +
       'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
       'that.',
   })
