@@ -1,11 +1,9 @@
 /** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { LogCheckState } from '#event-store';
+import { LOG_CHECK_STATUSES, type LogCheckState } from '#event-store';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
-
-const LOG_CHECK_STATUS: LogCheckState['status'][] = ['running', 'sound', 'damaged', 'failed'];
 
 /** Read when the metrics are; what cannot be read then is left out. */
 export interface Readings {
@@ -86,7 +84,7 @@ export function createMetrics(readings: Readings) {
     collect() {
       this.reset();
       const { status } = readings.logCheck() ?? {};
-      for (const one of status ? LOG_CHECK_STATUS : []) this.set({ status: one }, one === status ? 1 : 0);
+      for (const one of status ? LOG_CHECK_STATUSES : []) this.set({ status: one }, one === status ? 1 : 0);
     },
   });
   new Gauge({

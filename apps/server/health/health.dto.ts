@@ -1,6 +1,7 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain';
+import { logCheckState } from '#event-store';
 import { integer, said, sha256, viewList } from '#views';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
@@ -18,7 +19,6 @@ const operatorsPart = Type.Object(
   { $id: 'OperatorsPart' },
 );
 const operators = optional(Type.With(operatorsPart, { description: 'only on a replica for claims, with Redis' }));
-const logCheck = { status: one('running', 'sound', 'damaged', 'failed') };
 const logOutput = {
   status: Type.With(one('ok', 'dropping'), { description: 'dropping: the standard output does not take log lines' }),
 };
@@ -31,7 +31,7 @@ const readinessParts = Type.Object(
     scoring: neededPart,
     views: Type.Object({ status: one('ok', 'stopped') }, { $id: 'ViewsPart' }),
     operators,
-    log_check: optional(Type.Object(logCheck, { $id: 'LogCheckPart' })),
+    log_check: optional(Type.Object({ status: logCheckState.properties.status }, { $id: 'LogCheckPart' })),
     log_output: optional(Type.Object(logOutput, { $id: 'LogOutputPart' })),
   },
   { $id: 'ReadinessParts' },
@@ -53,16 +53,6 @@ export const readiness = Type.Object(
 /** Of a part that a claim needs; its figures are there while it is `ok`. */
 const failing = { ...needed, reason: optional(said('why it is unavailable')) };
 
-const damagedEvent = Type.Object(
-  {
-    position: said('in the log'),
-    stream: orNull(said('stream of the event')),
-    revision: orNull(integer('place of the event in its stream')),
-    type: orNull(said('kind of the event')),
-    problem: said('what is wrong'),
-  },
-  { $id: 'DamagedEvent' },
-);
 const notObeyedEvent = Type.Object(
   {
     position: said('in the log'),
@@ -119,19 +109,7 @@ const healthParts = Type.Object(
     ladders: Type.Array(ladder),
     views: viewList.properties.views,
     operators,
-    log_check: optional(
-      Type.Object(
-        {
-          ...logCheck,
-          checked: orNull(said('position up to which events were checked; null before the first window')),
-          head: orNull(said('position of the newest event')),
-          damaged: integer('number of events that are not as they were written, by the rules of mvs events verify'),
-          damage: Type.Array(damagedEvent, { description: 'the first of them' }),
-          reason: optional(said('why the check could not go on')),
-        },
-        { $id: 'LogCheckDetail' },
-      ),
-    ),
+    log_check: optional(logCheckState),
     log_output: optional(
       Type.Object({ ...logOutput, dropped: integer('log lines since the start') }, { $id: 'LogOutputDetail' }),
     ),

@@ -4,18 +4,10 @@
  */
 import { ThreadPool } from '#threads';
 import { LogCorrupt, UnreadableEvent } from '../port.js';
+import type { LogCheckState, LogDamage } from './damage.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
 import { LogReader, WINDOW } from './reader.js';
 import { isFormerForm, type Row, readRow } from './row.js';
-
-/** An event that is not as it was written. Its unknown parts are null. */
-export interface LogDamage {
-  position: string;
-  stream: string | null;
-  revision: number | null;
-  type: string | null;
-  problem: string;
-}
 
 /** All up to `checked` has been looked at; `head` is where the log ended when the check began. */
 export interface LogCheckStep {
@@ -98,18 +90,6 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
 
 const isCorrupt = (error: unknown): boolean =>
   error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
-
-export interface LogCheckState {
-  /** `damaged` as soon as damage is found; `failed` where the check itself could not go on. */
-  status: 'running' | 'sound' | 'damaged' | 'failed';
-  /** Positions looked at, of those up to `head`; null before the first window. */
-  checked: string | null;
-  head: string | null;
-  /** Findings: events that are not as they were written, or that a further look objects to; and the first of them. */
-  damaged: number;
-  damage: LogDamage[];
-  reason?: string;
-}
 
 /** A look at more than bytes: ends early where it is to stop. */
 export type LogLook = (
