@@ -54,7 +54,35 @@ export function createMetrics(readings: Readings) {
     buckets: SECONDS,
     registers,
   });
-  const queue = new Gauge({
+  readWhenAsked(registers, readings);
+  const closedConnections = new Counter({
+    name: 'mvs_connections_closed_total',
+    help: 'Connections closed as their address had too many',
+    registers,
+  });
+  const drift = new Gauge({
+    name: 'mvs_drift',
+    help: '1 while recent claims of the population differ from its baseline, else 0',
+    labelNames: ['population'],
+    registers,
+  });
+  const hygiene = new Gauge({
+    name: 'mvs_hygiene_found',
+    help: 'Breaches that the hygiene checks found when they last ran',
+    labelNames: ['check'],
+    registers,
+  });
+  const notObeyed = new Gauge({
+    name: 'mvs_calibration_not_obeyed',
+    help: 'Events of calibration streams that are passed over, as the domain could not have made them',
+    registers,
+  });
+  return { registry, requests, events, verdicts, shadow, appends, closedConnections, drift, hygiene, notObeyed };
+}
+
+/** Metrics whose values are read when the registry's are. */
+function readWhenAsked(registers: Registry[], readings: Readings): void {
+  new Gauge({
     name: 'mvs_scoring_queue',
     help: 'Jobs waiting and active, workers that report themselves',
     labelNames: ['what'],
@@ -65,7 +93,7 @@ export function createMetrics(readings: Readings) {
       if (state) for (const [what, value] of Object.entries(state)) this.set({ what }, value);
     },
   });
-  const lag = new Gauge({
+  new Gauge({
     name: 'mvs_view_lag',
     help: 'Positions of the event log that a view has not seen yet',
     labelNames: ['view'],
@@ -108,40 +136,4 @@ export function createMetrics(readings: Readings) {
       this.inc(readings.logLinesDropped() ?? 0);
     },
   });
-  const closedConnections = new Counter({
-    name: 'mvs_connections_closed_total',
-    help: 'Connections closed as their address had too many',
-    registers,
-  });
-  const drift = new Gauge({
-    name: 'mvs_drift',
-    help: '1 while recent claims of the population differ from its baseline, else 0',
-    labelNames: ['population'],
-    registers,
-  });
-  const hygiene = new Gauge({
-    name: 'mvs_hygiene_found',
-    help: 'Breaches that the hygiene checks found when they last ran',
-    labelNames: ['check'],
-    registers,
-  });
-  const notObeyed = new Gauge({
-    name: 'mvs_calibration_not_obeyed',
-    help: 'Events of calibration streams that are passed over, as the domain could not have made them',
-    registers,
-  });
-  return {
-    registry,
-    requests,
-    events,
-    verdicts,
-    shadow,
-    appends,
-    queue,
-    lag,
-    closedConnections,
-    drift,
-    hygiene,
-    notObeyed,
-  };
 }
