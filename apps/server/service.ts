@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { TallyEntry } from '#admission';
+import type { ConcurrencyLimit, TallyEntry } from '#admission';
 import { EVENT_LOOK } from '#audit';
 import type { EngineName } from '#compute';
 import type { Configuration } from '#config';
@@ -74,7 +74,7 @@ const newId = () => newEventId();
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, logOutput, version, now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
-  const { dataDirectory, role, viewWaitMs } = configuration;
+  const { dataDirectory, role } = configuration;
   const choosing = chooseEngine(options.engine);
   const found = findModels(configuration, logger, options.modelFolders);
   const undo: Cleanup = [];
@@ -107,12 +107,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logCheck: () => logCheck?.state,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
-    const views = new Views({
-      directory: join(dataDirectory, 'views'),
-      store,
-      ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
-      onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
-    });
+    const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
     const readModels = role === 'claims' ? undefined : readModelsOf(views);
     const commands = new CommandHandler(store, newId);
@@ -120,19 +115,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const counted =
       readModels &&
       new Models({ ...onModels, installed: installedOf(found.models, readModels.evidence, logger, undo) });
-    const models: Models<ServedModel> = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
+    const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
     await ready;
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
     const limit = concurrencyLimitOf(configuration);
-    const observed = {
-      ...observedScoring(scoring),
-      state: async () => {
-        const state = await scoring.state();
-        return { ...state, waiting: state.waiting + limit.waiting };
-      },
-    };
+    const observed = withWaiting(observedScoring(scoring), limit);
     const core: Core = {
       ...{ configuration, store, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
@@ -149,33 +138,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
     undo.push(async () => logCheck?.close());
-    const provided = new Provided(
-      [
-        ...Object.values(useCases),
-        ...Object.values({ ...readModels, ...operators }),
-        new LotsView(views.file('lots')),
-        models,
-        views,
-        memory,
-        new FreshViews(store, views, viewWaitMs),
-        new ConfiguredCredentials(configuration.operators, configuration.replayToken),
-        new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
-        new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
-      ],
-      [
-        [CONFIGURATION, configuration],
-        [ABOUT, { version, engine } satisfies About],
-        [STORE, store],
-        [SCORING, observed],
-        [METRICS, metrics],
-        [LOGGER, logger],
-        [CLOCK, now],
-        [LogCheck, logCheck],
-        [LogOutput, logOutput],
-        [OPERATOR_REPLICAS, role === 'claims' ? replicas : undefined],
-        ...(operators ? [] : OPERATORS_ALONE.map((token) => [token, undefined] as const)),
-      ],
-    );
+    const provided = providedBy(core, {
+      ...{ models, views, memory, logCheck, logOutput, useCases, readModels, operators },
+      about: { version, engine },
+      replicas: role === 'claims' ? replicas : undefined,
+    });
     const api = await createApi({
       ...{ configuration, version, logger, metrics, provided, now, newId },
       recordTally: (entries, from, until) => void recordTally(entries, from, until, commands, logger),
@@ -183,17 +150,82 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => api.close());
     const address = await api.listen();
     logCheck?.start();
-    for (const { model, file, pinned } of found.models)
-      if (!pinned)
-        logger.warn(
-          { model: model.digest, file },
-          'the model’s card names no ladder: a changed one cannot be detected',
-        );
+    warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A replica for claims has the listings of lots alone. */
+const viewsOf = ({ dataDirectory, role }: Configuration, store: EventStore, logger: Logger) =>
+  new Views({
+    directory: join(dataDirectory, 'views'),
+    store,
+    ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
+    onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
+  });
+
+/** Its state counts the claims that wait in this process too. */
+const withWaiting = (scoring: Scoring, limit: ConcurrencyLimit): Scoring => ({
+  ...scoring,
+  state: async () => {
+    const state = await scoring.state();
+    return { ...state, waiting: state.waiting + limit.waiting };
+  },
+});
+
+interface Parts {
+  about: About;
+  models: Models<ServedModel>;
+  views: Views;
+  memory: SharedMemory;
+  logCheck: LogCheck | undefined;
+  logOutput: LogOutput | undefined;
+  replicas: OperatorReplicas | undefined;
+  useCases: ReturnType<typeof claimUseCasesOf>;
+  /** Of a replica that answers operators. */
+  readModels: ReturnType<typeof readModelsOf> | undefined;
+  operators: ReturnType<typeof operatorUseCasesOf> | undefined;
+}
+
+/** All that the modules of the server ask for. */
+function providedBy({ configuration, store, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
+  const { about, models, views, memory, logCheck, logOutput, replicas, useCases, readModels, operators } = parts;
+  return new Provided(
+    [
+      ...Object.values(useCases),
+      ...Object.values({ ...readModels, ...operators }),
+      new LotsView(views.file('lots')),
+      models,
+      views,
+      memory,
+      new FreshViews(store, views, configuration.viewWaitMs),
+      new ConfiguredCredentials(configuration.operators, configuration.replayToken),
+      new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
+      new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
+    ],
+    [
+      [CONFIGURATION, configuration],
+      [ABOUT, about],
+      [STORE, store],
+      [SCORING, scoring.claims],
+      [METRICS, metrics],
+      [LOGGER, logger],
+      [CLOCK, now],
+      [LogCheck, logCheck],
+      [LogOutput, logOutput],
+      [OPERATOR_REPLICAS, replicas],
+      ...(operators ? [] : OPERATORS_ALONE.map((token) => [token, undefined] as const)),
+    ],
+  );
+}
+
+function warnOfUnpinned(models: readonly ModelFolder[], logger: Logger): void {
+  for (const { model, file, pinned } of models)
+    if (!pinned)
+      logger.warn({ model: model.digest, file }, 'the model’s card names no ladder: a changed one cannot be detected');
 }
 
 /** Every model with its proposals, which are measured on threads of their own. */
