@@ -1,4 +1,4 @@
-/** What the check of a log comes to, as it is answered. */
+/** The outcome of the check of a log, as it is answered. */
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain';
 
