@@ -141,4 +141,6 @@ it('mvs man prints roff', async () => {
   const { out } = await mvs('man');
   expect(out).toMatch(/^\.TH MVS 1$/m);
   expect(out).toMatch(/^\.SH "MVS EVENTS VERIFY"$/m);
+  expect(out).toMatch(/^[ -~\n]+$/);
+  expect(out).toContain('service\\[u2019]s');
 });

@@ -192,7 +192,7 @@ function simulate(options: SimulateOptions): void {
   } finally {
     progress.stop();
   }
-  const made = `${files} files of ${parcels} simulated lots of ${stones} (${family}, ${session}, seed ${seed}): ${out}`;
+  const made = `${files} files of ${parcels} simulated ${parcels === 1 ? 'lot' : 'lots'} of ${stones} (${family}, ${session}, seed ${seed}): ${out}`;
   print(options.json ? JSON.stringify({ out, files, parcels, stones, family, session, seed }) : made);
 }
 

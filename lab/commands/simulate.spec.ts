@@ -79,7 +79,7 @@ describe('mvs lots simulate', () => {
   it('writes lots as a trader would send them, and the truth with them', async () => {
     const order = ['--stones', '10', '--scans', '1', '--substitute', '0.2', '--twins', '--seed', '3'];
     const { code, out } = await mvs('lots', 'simulate', '--out', folder, ...order);
-    expect([code, out]).toEqual([0, `21 files of 1 simulated lots of 10 (test, shaken, seed 3): ${folder}\n`]);
+    expect([code, out]).toEqual([0, `21 files of 1 simulated lot of 10 (test, shaken, seed 3): ${folder}\n`]);
     const lot = join(folder, 'test-3-0');
     expect((await readdir(join(lot, 'enrol'))).sort()[9]).toBe('M10_1.csv');
     expect((await readdir(join(lot, 'return'))).sort()[0]).toBe('P01_1.csv');

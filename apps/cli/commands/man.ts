@@ -28,7 +28,14 @@ function* helpOf(command: Command, path: string): Generator<{ path: string; help
 /** In roff, as man reads it. */
 function manualOf(program: Command): string {
   // A line that begins with a dot or a quote would be a request.
-  const verbatim = (text: string) => text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^[.']/gm, '\\&$&');
+  const verbatim = (text: string) => {
+    const plain = text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^[.']/gm, '\\&$&');
+    // A reader without UTF-8 would show other characters.
+    return plain.replace(
+      /[^ -~\n]/gu,
+      (one) => `\\[u${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`,
+    );
+  };
   const sections = [...helpOf(program, program.name())].map(
     ({ path, help }) => `.SH "${path.toUpperCase()}"\n.nf\n${verbatim(help)}\n.fi`,
   );
