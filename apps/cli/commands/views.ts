@@ -63,7 +63,33 @@ read such a directory.`,
     .action(rebuild);
 
   registerSnapshots(views);
+  registerReaders(views);
 
+  views
+    .command('skip')
+    .description(
+      'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
+    )
+    .argument('<position>', 'where the views have stopped, as the alarm and /health/detail name it')
+    .requiredOption('--reason <text>', 'why nothing is lost with it')
+    .option(
+      '--url <url>',
+      'the service',
+      `http://127.0.0.1:${process.env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
+    )
+    .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
+    .option('--json', "print the service's answer")
+    .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
+    .action(skip);
+
+  for (const command of views.commands) {
+    const has = (option: string) => command.options.some(({ long }) => long === option);
+    for (const [former, present] of FORMER) if (has(present) && !has(former)) withFormer(command, former, present);
+  }
+}
+
+/** Commands that read the files of views. */
+function registerReaders(views: Command): void {
   const reading = (name: string, description: string) =>
     views
       .command(name)
@@ -81,6 +107,33 @@ read such a directory.`,
     )
     .action(dump);
 
+  registerListings(reading);
+
+  withParameters(
+    reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
+    {
+      ...CALL_SUMMARY,
+      from: { ...CALL_SUMMARY.from, says: 'ended at or after (default: 24 hours before the end)' },
+      to: { ...CALL_SUMMARY.to, says: 'ended before (default: now)' },
+    },
+  )
+    .addHelpText('after', '\nExample:\n  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a')
+    .action(telemetry);
+
+  withLogOptions(
+    views
+      .command('claim')
+      .description('One claim with its history, which is read from the log. Prints what the service answers.'),
+  )
+    .argument('<claim_id>')
+    .option(...VIEWS_OPTION)
+    .option(...ALWAYS_JSON)
+    .addHelpText('after', '\nExample:\n  mvs views claim clm_5f0c...')
+    .action(claim);
+}
+
+/** Listings, with the parameters that the service takes. */
+function registerListings(reading: (name: string, description: string) => Command): void {
   const listing = <P extends Parameters>(
     name: string,
     description: string,
@@ -123,48 +176,6 @@ read such a directory.`,
     ['telemetry'],
     (asked, { telemetry }) => telemetry.calls(asked),
   );
-  withParameters(
-    reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
-    {
-      ...CALL_SUMMARY,
-      from: { ...CALL_SUMMARY.from, says: 'ended at or after (default: 24 hours before the end)' },
-      to: { ...CALL_SUMMARY.to, says: 'ended before (default: now)' },
-    },
-  )
-    .addHelpText('after', '\nExample:\n  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a')
-    .action(telemetry);
-  withLogOptions(
-    views
-      .command('claim')
-      .description('One claim with its history, which is read from the log. Prints what the service answers.'),
-  )
-    .argument('<claim_id>')
-    .option(...VIEWS_OPTION)
-    .option(...ALWAYS_JSON)
-    .addHelpText('after', '\nExample:\n  mvs views claim clm_5f0c...')
-    .action(claim);
-
-  views
-    .command('skip')
-    .description(
-      'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
-    )
-    .argument('<position>', 'where the views have stopped, as the alarm and /health/detail name it')
-    .requiredOption('--reason <text>', 'why nothing is lost with it')
-    .option(
-      '--url <url>',
-      'the service',
-      `http://127.0.0.1:${process.env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
-    )
-    .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
-    .option('--json', "print the service's answer")
-    .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
-    .action(skip);
-
-  for (const command of views.commands) {
-    const has = (option: string) => command.options.some(({ long }) => long === option);
-    for (const [former, present] of FORMER) if (has(present) && !has(former)) withFormer(command, former, present);
-  }
 }
 
 function moment(text: string): bigint | Date {
