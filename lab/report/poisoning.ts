@@ -116,17 +116,7 @@ export async function poisonedClaims(
     case 'shared references':
       return async () => {
         const claimed = genuineClaims(claims);
-        const references = new Map<number, string>();
-        for (const pair of await bestPairs(drawn, claimed, claims * 8, compute)) {
-          const unnamed = pair.filter((i) => !references.has(i));
-          if (references.size + unnamed.length > poisoned) break;
-          const reference = pair.map((i) => references.get(i)).find((one) => one) ?? `S${references.size}`;
-          for (const i of unnamed) references.set(i, reference);
-        }
-        const renamed = claimed.map(({ rough, polish }, i): Sent => {
-          const reference = references.get(i);
-          return { rough: { ...rough, reference }, polish: { ...polish, reference } };
-        });
+        const renamed = sharingReferences(claimed, await bestPairs(drawn, claimed, claims * 8, compute), poisoned);
         return {
           genuine: renamed.filter(({ rough }) => rough.reference === undefined),
           poison: renamed.filter(({ rough }) => rough.reference !== undefined),
@@ -155,6 +145,21 @@ const named = ({ rough, polish }: Sent): Sent => ({
   rough: { ...rough, reference: `S${rough.stone}` },
   polish: { ...polish, reference: `S${polish.stone}` },
 });
+
+/** The claims, of which as many as are asked for bear one reference with those that they pair best with. */
+function sharingReferences(claims: Sent[], pairs: [number, number][], count: number): Sent[] {
+  const references = new Map<number, string>();
+  for (const pair of pairs) {
+    const unnamed = pair.filter((i) => !references.has(i));
+    if (references.size + unnamed.length > count) break;
+    const reference = pair.map((i) => references.get(i)).find((one) => one) ?? `S${references.size}`;
+    for (const i of unnamed) references.set(i, reference);
+  }
+  return claims.map(({ rough, polish }, i) => {
+    const reference = references.get(i);
+    return { rough: { ...rough, reference }, polish: { ...polish, reference } };
+  });
+}
 
 /** The pairs of other claims' sets that score highest, best first: the polish of one claim, the rough of another. */
 async function bestPairs(drawn: Stones, claims: Sent[], count: number, compute: Compute): Promise<[number, number][]> {
