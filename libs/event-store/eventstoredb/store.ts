@@ -38,7 +38,7 @@ import {
   untilOver,
 } from './client.js';
 import { filterOf, isSystem, place, positionOf, toMetadata, toRecorded } from './events.js';
-import { subscribe } from './subscription.js';
+import { LastingSubscription } from './subscription.js';
 
 const PAGE = 1_000;
 /** The first page of a search for the head, which is mostly the last event; each further one is so much longer. */
@@ -158,7 +158,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): EventStore {
     head: () => readHead(read),
 
     subscribe(options, handlers) {
-      const subscription = subscribe(connection, options, handlers, upcast);
+      const subscription = new LastingSubscription(connection, options, handlers, upcast);
       subscriptions.add(subscription);
       return { close: () => subscription.close().finally(() => subscriptions.delete(subscription)) };
     },

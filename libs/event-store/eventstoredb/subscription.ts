@@ -14,7 +14,7 @@ import {
   type SubscriptionHandlers,
   type Upcast,
 } from '../port.js';
-import type { Connection } from './connection.js';
+import type { Connection, Node } from './connection.js';
 import { filterOf, place, positionOf, toRecorded } from './events.js';
 import { asOurs, isAway } from './failures.js';
 
@@ -35,69 +35,70 @@ type Marker = 'caught up' | { checkpoint: bigint };
  * The server's subscriptions end with the connection and never come back, and a consumer that is too slow is dropped.
  * So this one starts again after the last position that was handled, until it is closed, refused or a handler fails.
  */
-export function subscribe(
-  connection: Connection,
-  options: SubscribeOptions,
-  handlers: SubscriptionHandlers,
-  upcast: Upcast | undefined,
-): Subscription {
-  const wanted = filterOf(options);
-  let after = options.after;
-  let closed = false;
-  let caughtUp = false;
-  let cancel = () => {};
-  let pause = RESUBSCRIBE_MS.first;
-  let unconfirmed = 0;
+export class LastingSubscription implements Subscription {
+  private readonly wanted: ReturnType<typeof filterOf>;
+  private after: bigint | undefined;
+  private closed = false;
+  private caughtUp = false;
+  private cancel = () => {};
+  private pause = RESUBSCRIBE_MS.first;
+  private unconfirmed = 0;
+  private readonly done: Promise<void>;
 
-  async function handle(item: AllStreamResolvedEvent | Marker): Promise<void> {
-    if (item === 'caught up') {
-      if (!caughtUp) handlers.onCaughtUp?.();
-      caughtUp = true;
-    } else if ('checkpoint' in item) {
-      // Some servers repeat an old one.
-      if (item.checkpoint <= (after ?? 0n)) return;
-      after = item.checkpoint;
-      handlers.onCheckpoint?.(after);
-    } else {
-      const event = wanted(item);
-      if (event) await handlers.onEvent(toRecorded(event, upcast));
-      after = positionOf(item);
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: SubscribeOptions,
+    private readonly handlers: SubscriptionHandlers,
+    private readonly upcast: Upcast | undefined,
+  ) {
+    this.wanted = filterOf(options);
+    this.after = options.after;
+    this.done = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.cancel();
+    await this.done;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      try {
+        await this.follow();
+      } catch (error) {
+        this.cancel();
+        if (this.closed) return;
+        const reason = this.whyOver(error as Error);
+        if (reason) {
+          this.closed = true;
+          this.handlers.onDropped?.(reason);
+          return;
+        }
+      }
+      if (this.closed) return;
+      await sleep(this.pause);
+      this.pause = Math.min(this.pause * 2, RESUBSCRIBE_MS.max);
     }
   }
 
-  async function follow(): Promise<void> {
+  /** One subscription of the server, to its end. */
+  private async follow(): Promise<void> {
+    const { connection } = this;
     const node = await connection.serving(Date.now() + LEADER_WITHIN_MS);
-    const mark = (marker: Marker) => void reading.push(marker);
-    const reading = node.client.subscribeToAll(
-      {
-        fromPosition: place(after),
-        filter: serverFilter(options, async (_, { commit, prepare }) => {
-          // Those with prepare 0 are nothing to go on from: 23.10 sends the start of the page just read while it catches up,
-          // later servers also the place where the next event will stand.
-          if (commit === prepare) mark({ checkpoint: commit });
-        }),
-      },
-      { highWaterMark: BUFFERED },
-    );
-    // A call that fails after it was given up still says so.
-    reading.on('error', () => {});
+    const reading = this.read(node);
     reading.on('confirmation', () => {
-      unconfirmed = 0;
+      this.unconfirmed = 0;
       connection.trust(node);
     });
-    reading.on('caughtUp', () => mark('caught up'));
-    cancel = () => {
-      void reading.unsubscribe().catch(() => {});
-      reading.destroy();
-    };
     // A node that stands still says nothing: another one that leads has what comes next.
     const left = () => reading.destroy(new StoreUnavailable('another node of EventStoreDB leads now'));
     node.onLeft.add(left);
     try {
       for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
-        if (closed) return;
-        pause = RESUBSCRIBE_MS.first;
-        await handle(item).catch((error: Error) => {
+        if (this.closed) return;
+        this.pause = RESUBSCRIBE_MS.first;
+        await this.handle(item).catch((error: Error) => {
           throw new HandlerFailed(error);
         });
       }
@@ -109,42 +110,54 @@ export function subscribe(
     }
   }
 
-  /** The reason why no new attempt would get further; `undefined`: it may. */
-  function whyOver(error: Error): Error | undefined {
-    if (error instanceof HandlerFailed) return error.reason;
-    if ((error as { code?: number }).code === UNKNOWN) unconfirmed++;
-    if (isAway(error) && unconfirmed < REFUSALS) return undefined;
-    const why = isAway(error) ? error.message : asOurs(error).message;
-    return new StoreUnavailable(`no subscription after position ${after ?? 0n}: ${why}`, 1, { cause: error });
+  /** The server's events after the last position that was handled, with markers between them. */
+  private read({ client }: Node) {
+    const mark = (marker: Marker) => void reading.push(marker);
+    const reading = client.subscribeToAll(
+      {
+        fromPosition: place(this.after),
+        filter: serverFilter(this.options, async (_, { commit, prepare }) => {
+          // Those with prepare 0 are nothing to go on from: 23.10 sends the start of the page just read while it catches up,
+          // later servers also the place where the next event will stand.
+          if (commit === prepare) mark({ checkpoint: commit });
+        }),
+      },
+      { highWaterMark: BUFFERED },
+    );
+    // A call that fails after it was given up still says so.
+    reading.on('error', () => {});
+    reading.on('caughtUp', () => mark('caught up'));
+    this.cancel = () => {
+      void reading.unsubscribe().catch(() => {});
+      reading.destroy();
+    };
+    return reading;
   }
 
-  const done = (async () => {
-    while (!closed) {
-      try {
-        await follow();
-      } catch (error) {
-        cancel();
-        if (closed) return;
-        const reason = whyOver(error as Error);
-        if (reason) {
-          closed = true;
-          handlers.onDropped?.(reason);
-          return;
-        }
-      }
-      if (closed) return;
-      await sleep(pause);
-      pause = Math.min(pause * 2, RESUBSCRIBE_MS.max);
+  private async handle(item: AllStreamResolvedEvent | Marker): Promise<void> {
+    if (item === 'caught up') {
+      if (!this.caughtUp) this.handlers.onCaughtUp?.();
+      this.caughtUp = true;
+    } else if ('checkpoint' in item) {
+      // Some servers repeat an old one.
+      if (item.checkpoint <= (this.after ?? 0n)) return;
+      this.after = item.checkpoint;
+      this.handlers.onCheckpoint?.(this.after);
+    } else {
+      const event = this.wanted(item);
+      if (event) await this.handlers.onEvent(toRecorded(event, this.upcast));
+      this.after = positionOf(item);
     }
-  })();
+  }
 
-  return {
-    async close() {
-      closed = true;
-      cancel();
-      await done;
-    },
-  };
+  /** The reason why no new attempt would get further; `undefined`: it may. */
+  private whyOver(error: Error): Error | undefined {
+    if (error instanceof HandlerFailed) return error.reason;
+    if ((error as { code?: number }).code === UNKNOWN) this.unconfirmed++;
+    if (isAway(error) && this.unconfirmed < REFUSALS) return undefined;
+    const why = isAway(error) ? error.message : asOurs(error).message;
+    return new StoreUnavailable(`no subscription after position ${this.after ?? 0n}: ${why}`, 1, { cause: error });
+  }
 }
 
 /** The handler's error, or an event that cannot be read: not the connection's fault, so no new attempt mends it. */
