@@ -355,7 +355,7 @@ export const catalogue = {
     'an operator looked at a claim; a note, which changes nothing of it',
     { claim_id: claimId, ...reviewed },
   ),
-  DriftBegan: event(1, driftStream, 'a window of claims differs from the baseline; once an episode, whoever watches', {
+  DriftBegan: event(1, driftStream, 'a window of claims differs from the baseline; once per episode, whoever watches', {
     ...watched,
     window: described(aWindow, 'the window that it began with ([window](#window))'),
   }),

@@ -13,6 +13,14 @@ const pagesIn = (folder: string) =>
 
 export const pages = ['README.md', ...pagesIn('docs')];
 export const reports = pagesIn('reports');
+/** Pages that stand beside their subject. */
+export const others = [
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...pagesIn('clients/python'),
+  ...pagesIn('packages/client'),
+  ...pagesIn('scripts'),
+];
 
 /** Pages that are read from the first word to the last; those of reference and decisions are looked up. */
 export const guides = pages.filter((page) => !/^docs\/(decisions|reference)\//.test(page));

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { root } from '../client/packed.js';
-import { guides, pages, reports } from './guides.js';
+import { guides, others, pages, reports } from './guides.js';
 
 const COUNTED =
-  'ms|s|bytes|kB|KiB|MB|MiB|numbers|stones|claims|scans|spectra|points|pairs|vectors|events|commands|calls|labels|appends|jobs|rows?|lines?|objects?';
-const EACH = 'claim|side|scan|encoder|stone|population|worker|set|lot|pair|event|file|stream|row|line|call';
+  'ms|s|bytes|kB|KiB|MB|MiB|numbers|stones|claims|scans|spectra|points|pairs|vectors|events|commands|calls|labels|alarms|windows|once|appends|jobs|rows?|lines?|objects?';
+const EACH =
+  'claim|side|scan|encoder|stone|population|worker|set|lot|pair|event|file|stream|row|line|call|measure|episode|process|machine|breach|finding';
 
 const FORMS: { instead: string; form: RegExp }[] = [
   { instead: 'write 0.98', form: /(?<![\w.)\]\d])\.\d*[1-9]\d*/g },
@@ -62,7 +63,7 @@ function foundInCode(file: string): string[] {
 }
 
 describe('plain words', () => {
-  it.each(pages)('in %s', (page) => {
+  it.each([...pages, ...others])('in %s', (page) => {
     expect(found(withoutCode(readFileSync(join(root, page), 'utf8')))).toEqual([]);
   });
 

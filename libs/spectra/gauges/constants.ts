@@ -80,7 +80,7 @@ export const RESIDUAL = {
 /** Locally polynomial: windows of the submitted axis, in points. */
 export const POLYNOMIAL = {
   points: 96,
-  /** At most so many windows a scan, evenly spread, and so many a side: the cost does not grow with the axis. */
+  /** At most so many windows per scan, evenly spread, and so many a side: the cost does not grow with the axis. */
   maxWindowsOfScan: 24,
   maxWindows: 64,
   minWindows: 8,
