@@ -8,7 +8,7 @@ import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
 import { namedSchemas } from '../http/schemas.js';
 import { loadSwagger } from '../http/swagger.js';
 import { showSamples } from './code-samples.js';
-import { ProblemAnswer, refusals } from './refusals.js';
+import { refusals } from './refusals.js';
 
 /** In reading order. Generators name classes after a tag's name, which therefore stays; pages show its title. */
 const TAGS: Record<string, [title: string, description: string]> = {
@@ -46,7 +46,7 @@ export async function openApi(
   if (publicUrl !== '') builder.addServer(publicUrl);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
-    extraModels: [ProblemAnswer, Label],
+    extraModels: [Label],
   });
   document.tags = Object.entries(TAGS).map(([name, [title, description]]) => ({
     name,

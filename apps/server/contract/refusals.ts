@@ -1,19 +1,26 @@
 /** Refusals as the contract has them: statuses and texts come from where they are raised. */
+import { Type } from 'typebox';
+import { one, optional } from '#domain';
 import { unavailableSentences } from '#scoring';
 import { refusalPhrases } from '#spectra';
-import { OneOf, optional, Text } from '../http/dto.js';
+import { said } from '#views';
 import { FIXES } from '../http/fixes.js';
 import { ERRORS, type ErrorCode } from '../http/problem.js';
-import { ApiSchema, ref } from '../http/swagger.js';
+import { shownSchema } from '../http/schemas.js';
 
-@ApiSchema({ name: 'Problem' })
-export class ProblemAnswer {
-  @Text('what is wrong, and where it helps, what to do') detail!: string;
-  @OneOf(Object.keys(ERRORS), 'which refusal this is, for programs; a code keeps its meaning') code!: ErrorCode;
-  @OneOf(['rough', 'polish'], 'the side that is to blame, where it is one', optional) side?: 'rough' | 'polish';
-  @Text('the file that is to blame, where it is one', optional) file?: string;
-  @Text('as X-Request-Id') request_id!: string;
-}
+const problem = Type.Object(
+  {
+    detail: said('what is wrong, and where it helps, what to do'),
+    code: Type.With(one(...(Object.keys(ERRORS) as ErrorCode[])), {
+      description: 'which refusal this is, for programs; a code keeps its meaning',
+    }),
+    side: optional(Type.With(one('rough', 'polish'), { description: 'the side that is to blame, where it is one' })),
+    file: optional(said('the file that is to blame, where it is one')),
+    request_id: said('as X-Request-Id'),
+  },
+  { $id: 'Problem' },
+);
+const PROBLEM = shownSchema(problem);
 
 /** Refusals of a claim's scans. */
 export const OF_SCANS = Object.keys(refusalPhrases) as (keyof typeof refusalPhrases)[];
@@ -53,7 +60,7 @@ export const refusal = (status: number, codes: ErrorCode[]) => ({
   ...(HEADERS[status] && { headers: HEADERS[status] }),
   content: {
     'application/json': {
-      schema: { allOf: [{ properties: { code: { enum: codes } } }, ref('Problem')] },
+      schema: { allOf: [{ properties: { code: { enum: codes } } }, PROBLEM] },
     },
   },
 });
