@@ -1,7 +1,4 @@
-/**
- * Members of queries, bodies and answers. One decorator describes a member: for the contract and, in a request,
- * for the check too (@nestjs/swagger, class-validator).
- */
+/** Members of queries and bodies. One decorator describes a member: for the contract, and for the check too (class-validator). */
 import { applyDecorators, type Type } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import {
@@ -24,14 +21,8 @@ import { Read } from './validation.js';
 
 /** Further facts of a member in the contract, besides type and description. */
 interface More {
-  isArray?: boolean;
   required?: boolean;
-  nullable?: boolean;
-  deprecated?: boolean;
-  const?: unknown;
-  enum?: readonly unknown[];
   default?: unknown;
-  example?: unknown;
   format?: string;
   pattern?: string;
   minimum?: number;
@@ -43,38 +34,25 @@ interface More {
 }
 
 export const optional = { required: false } as const;
-export const nullable = { nullable: true } as const;
-export const deprecated = { deprecated: true } as const;
 
 const property = (options: object) => ApiProperty(options as ApiPropertyOptions);
 export const Text = (description?: string, more?: More) => property({ type: 'string', description, ...more });
 export const Numeric = (description?: string, more?: More) => property({ type: 'number', description, ...more });
 export const Integer = (description?: string, more?: More) => property({ type: 'integer', description, ...more });
 export const Flag = (description?: string, more?: More) => property({ type: 'boolean', description, ...more });
-export const Time = (description?: string, more?: More) => Text(description, { format: 'date-time', ...more });
+const Time = (description?: string, more?: More) => Text(description, { format: 'date-time', ...more });
 export const OneOf = (values: readonly (string | number)[], description?: string, more?: More) =>
   property({ enum: [...values], description, ...more });
-export const Texts = (description?: string, more?: More) => property({ type: [String], description, ...more });
 export const Numbers = (description?: string, more?: More) => property({ type: [Number], description, ...more });
 /** Another class, or a list of it. */
 export const Nested = (of: () => Type | [Type], description?: string, more?: More) =>
   property({ type: () => of(), description, ...more });
-/** Members by name, all of one type; of any where none is given. */
-export const Dictionary = (type?: string, description?: string, more?: More) =>
-  property({ type: 'object', description, additionalProperties: type === undefined ? true : { type }, ...more });
 /** One file or more of a form. */
 export const Files = (description: string) =>
   property({ type: 'array', items: { type: 'string', format: 'binary', description }, minItems: 1 });
 /** One of several schemas. */
 export const AnyOf = (schemas: readonly object[], description?: string, more?: More) =>
   property({ oneOf: [...schemas], description, ...more });
-/** True; left out otherwise. */
-export const OnlyTrue = (description: string, more?: More) =>
-  property({ type: Boolean, const: true, description, ...more });
-/** Objects whose members depend on their kind. @param members schema of those that have one in common */
-export const Objects = (description?: string, more?: More, members?: { properties: object; required: string[] }) =>
-  property({ type: 'array', items: { type: 'object', ...members, additionalProperties: true }, description, ...more });
-
 /** Members that many requests have. Failed checks are reported from first to last, and of stacked decorators from the lowest up. */
 export const OptionalText = (description: string, maxLength = 256) =>
   applyDecorators(MaxLength(maxLength), IsString(), IsOptional(), Text(description, { maxLength, ...optional }));

@@ -1,21 +1,15 @@
 /** A handler's words in the contract, besides those of Nest's own decorators. */
-import { applyDecorators, type Type } from '@nestjs/common';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from './problem.js';
 import { shownSchema } from './schemas.js';
-import { ApiExtension, ApiExtraModels, ApiResponse, ref } from './swagger.js';
+import { ApiExtension, ApiResponse } from './swagger.js';
 
 export const REQUEST_ID = {
   'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } },
 };
 
-/** A schema, or a class of an answer that is not described by one yet. */
-type Answered = TSchema | Type;
-
-export const Answers = (description: string, of: Answered, status = 200) =>
-  typeof of === 'function'
-    ? ApiResponse({ status, description, type: of, headers: REQUEST_ID })
-    : ApiResponse({ status, description, schema: shownSchema(of) as object, headers: REQUEST_ID });
+export const Answers = (description: string, of: TSchema, status = 200) =>
+  ApiResponse({ status, description, schema: shownSchema(of) as object, headers: REQUEST_ID });
 
 /** A page or a picture. */
 export const AnswersText = (description: string, type: string) =>
@@ -30,28 +24,22 @@ const COUNTED_PAGE = {
   total_exact: { type: 'boolean', description: 'with total=true; false: there are more than 10,000' },
 };
 
-const pageAnswer = (description: string, item: Answered, more: Record<string, object>) =>
-  applyDecorators(
-    ...(typeof item === 'function' ? [ApiExtraModels(item)] : []),
-    ApiResponse({
-      status: 200,
-      description,
-      headers: REQUEST_ID,
-      schema: {
-        type: 'object',
-        properties: {
-          items: { type: 'array', items: typeof item === 'function' ? ref(item.name) : (shownSchema(item) as object) },
-          ...more,
-        },
-        required: ['items', 'next_cursor'],
-      },
-    }),
-  );
+const pageAnswer = (description: string, item: TSchema, more: Record<string, object>) =>
+  ApiResponse({
+    status: 200,
+    description,
+    headers: REQUEST_ID,
+    schema: {
+      type: 'object',
+      properties: { items: { type: 'array', items: shownSchema(item) as object }, ...more },
+      required: ['items', 'next_cursor'],
+    },
+  });
 
 /** One page of a listing. */
-export const AnswersPage = (description: string, item: Answered) => pageAnswer(description, item, PAGE);
+export const AnswersPage = (description: string, item: TSchema) => pageAnswer(description, item, PAGE);
 /** One page of a listing that says how many there are where it is asked. */
-export const AnswersCountedPage = (description: string, item: Answered) => pageAnswer(description, item, COUNTED_PAGE);
+export const AnswersCountedPage = (description: string, item: TSchema) => pageAnswer(description, item, COUNTED_PAGE);
 
 /** Extensions of an operation from which its refusals are written; no document holds them (openapi.ts). */
 export const REFUSALS = 'x-refusals';
