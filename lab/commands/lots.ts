@@ -41,6 +41,8 @@ import {
   FULL_REPORT,
   JUDGED,
   type Judged,
+  LOT_PARTS,
+  type LotPart,
   measureFamily,
   nothingMeasured,
   QUICK_REPORT,
@@ -147,6 +149,14 @@ Examples:
         .choices(JUDGED)
         .default([...JUDGED]),
     )
+    .addOption(
+      new Option(
+        '--part <name...>',
+        'measure these and keep the other figures: accuracy, how right answers are about their lot',
+      )
+        .choices(LOT_PARTS)
+        .default([...LOT_PARTS]),
+    )
     .option('--pages', 'write the page from the figures there are, without measuring')
     .option('--quick', 'few parcels: shows that the report works, says little')
     .option('--seed <n>', 'seed of the parcels', wholeNumber, REPORT_SEED)
@@ -154,7 +164,7 @@ Examples:
     .option('--json', 'print the figures too')
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs lots report\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
+      '\nExamples:\n  mvs lots report\n  mvs lots report --part answers\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
     )
     .action(report);
 }
@@ -309,6 +319,7 @@ function refuseOwn(folder: string, model: LotModel): void {
 
 interface ReportOptions {
   family: Judged[];
+  part: LotPart[];
   model: string;
   out: string;
   pages?: true;
@@ -318,7 +329,7 @@ interface ReportOptions {
   json?: true;
 }
 
-async function report({ model: folder, out, family: families, ...options }: ReportOptions): Promise<void> {
+async function report({ model: folder, out, family: families, part: parts, ...options }: ReportOptions): Promise<void> {
   const { pages, quick, seed, threads, json } = options;
   const model = lotModelIn(folder);
   refuseOwn(folder, model);
@@ -328,13 +339,19 @@ async function report({ model: folder, out, family: families, ...options }: Repo
     const pool = new ThreadPool({ threads });
     const progress = showProgress(
       'parcels',
-      families.reduce((sum, family) => sum + stepsOfFamily(extents[family]), 0),
+      families.reduce((sum, family) => sum + stepsOfFamily(extents[family], parts), 0),
     );
     const advance = (by: number) => progress.advance(by);
     try {
       for (const family of families) {
         const known = knownFigures(folder, model, seed);
-        const figures = await measureFamily(known, model, pool, { ...extents[family], family, seed }, advance);
+        const figures = await measureFamily(
+          known,
+          { model, usual: usualIn(folder, model) },
+          pool,
+          { ...extents[family], family, seed, parts },
+          advance,
+        );
         writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
       }
     } finally {

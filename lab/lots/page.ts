@@ -110,6 +110,38 @@ ${table(
     percent(parcel),
     `${(100 * share).toFixed(1)} (${interval.map((end) => (100 * end).toFixed(1)).join(' to ')})`,
   ]),
+)}${answersPart(measured)}`;
+}
+
+function answersPart({ answers = [] }: Pick<MeasuredBounds, 'answers'>): string {
+  if (answers.length === 0) return '';
+  return `
+
+### What an answer says of its own lot
+
+Three session types together, a fifth exchanged. "False accept" is of one stranger with all places open.
+
+${table(
+  [
+    'parcels',
+    'stones',
+    'lots',
+    'marked at enrolment',
+    'false accept: truth',
+    'by the lot itself (truth in its interval)',
+    'caught: truth',
+    'rehearsed',
+  ],
+  answers.map(({ family, lot_size, lots, marked, false_accept, own, own_within, caught, rehearsed }) => [
+    `\`${family}\``,
+    lot_size,
+    lots,
+    `${marked} (${percent(marked / lots)})`,
+    percent(false_accept),
+    `${percent(own)} (${percent(own_within / lots, 0)})`,
+    percent(caught),
+    rehearsed === null ? 'none' : percent(rehearsed),
+  ]),
 )}`;
 }
 

@@ -43,6 +43,22 @@ export interface MeasuredRehearsal {
   flatters_by: MeasuredShare;
 }
 
+/** How right the answers of lots of a size were about their own lot, a fifth being exchanged. */
+export interface MeasuredAnswers {
+  family: string;
+  lot_size: number;
+  lots: number;
+  /** Lots said at enrolment to be unlike those on which the bars were set. */
+  marked: number;
+  /** A stranger's, all places being open: the true share, the share that the lots said, and lots whose interval held the truth. */
+  false_accept: number;
+  own: number;
+  own_within: number;
+  /** Substitutes caught, and the share that rehearsals promised; null where none promised any. */
+  caught: number;
+  rehearsed: number | null;
+}
+
 export interface MeasuredBounds {
   simulated: true;
   note: string;
@@ -53,6 +69,8 @@ export interface MeasuredBounds {
   scans: number;
   cells: MeasuredCell[];
   rehearsal: MeasuredRehearsal[];
+  /** Left out of what was measured before they were. */
+  answers?: MeasuredAnswers[];
 }
 
 export const MEASURED_FILE = 'measured.json';

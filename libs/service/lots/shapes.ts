@@ -46,6 +46,7 @@ const measuredBounds = Type.Unsafe<MeasuredBounds>(
       scans: integer('scans of every stone and visit'),
       cells: counted,
       rehearsal: counted,
+      answers: Type.Optional(counted),
     },
     { $id: 'MeasuredBounds' },
   ),
