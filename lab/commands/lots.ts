@@ -122,7 +122,7 @@ Examples:
   mvs lots train
   mvs lots train --own history/ --name house --out var/house
   mvs lots train --parcels 40 --bar-parcels 20 --out var/small
-  mvs lots train --encoder models/lots --name lots-2 --out var/lots-2`,
+  mvs lots train --encoder models/lots-2 --name house --out var/house`,
     )
     .action(train);
   lots

@@ -24,6 +24,7 @@ const SIZE = { name: 'stones in the lot', min: 10, max: 60 };
 
 /** Pictures by file name; every one shows simulated lots. */
 export function drawLots(measured: MeasuredBounds): Record<string, string> {
+  const source = `mvs lots report, seed ${measured.seed}, lot model ${measured.model.slice(0, 16)}`;
   const each = (value: Value, families: readonly Drawn[] = DRAWN) =>
     families.flatMap((family) =>
       SESSION_TYPES.map((type) => ({
@@ -39,6 +40,7 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
       SIZE,
       { name: 'caught', share: true, min: 0, max: 1 },
       each((cell) => cell.unrelated_caught?.share ?? 0),
+      source,
     ),
     'genuine.svg': lines(
       'Genuine members confirmed at 20% substitution (simulated)',
@@ -56,6 +58,7 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
           ],
         },
       ],
+      source,
     ),
     'false-accept.svg': lines(
       'One stranger against every member: accepted (simulated); its label is 10%',
@@ -73,12 +76,14 @@ export function drawLots(measured: MeasuredBounds): Record<string, string> {
           ],
         },
       ],
+      source,
     ),
     'twins.svg': lines(
       'Stones of the same rough caught at 20% substitution (simulated)',
       SIZE,
       { name: 'caught', share: true, min: 0, max: 1 },
       each((cell) => cell.twins_caught?.share ?? 0),
+      source,
     ),
   };
 }

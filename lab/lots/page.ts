@@ -61,7 +61,7 @@ export function measuredPart(measured: MeasuredBounds, model: Pick<LotModel, 'ba
     .map((family) => `${lots(family)} of \`${family}\``)
     .join(', ')}. Brackets are 95% intervals by bootstrap over parcels, with model and bars fixed: they hold the
 sampling of lots and nothing else. Substitutes come from the lot's own parcel. All figures are in
-[measured.json](../models/lots/measured.json), which \`GET /api/lotscan/bounds\` serves; \`mvs lots report\` measures them.
+[measured.json](../models/lots-2/measured.json), which \`GET /api/lotscan/bounds\` serves; \`mvs lots report\` measures them.
 
 ### Goals
 

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { modelFolderNamed } from '#matching';
 import { LOT_MODEL_FILE, type LotModel, loadLotModel } from './model.js';
 
-/** Folder of the shipped lot model: its file and its card. */
-export const shippedLotModelFolder = (): string => modelFolderNamed('lots');
+/**
+ * Folder of the shipped lot model: its file, its card, what is usual of lots and what was measured. The former one stays
+ * beside it (`lots-1`), for lots that were enrolled with it.
+ */
+export const shippedLotModelFolder = (): string => modelFolderNamed('lots-2');
 
 /** Reads the lot model in a folder. @throws ModelFileError with a sentence */
 export const lotModelIn = (folder: string): LotModel => loadLotModel(readFileSync(join(folder, LOT_MODEL_FILE)));

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { shippedLotModel } from '#lots';
-import { modelIn, shippedModelFolders } from '#matching';
+import { lotModelIn, shippedLotModel } from '#lots';
+import { modelFolderNamed, modelIn, shippedModelFolders } from '#matching';
 import { root } from '../client/packed.js';
 
 const pagesIn = (...tops: string[]) =>
@@ -71,6 +71,7 @@ it('every page names the live model, or says that its figures are of another one
   const short = ({ digest }: { digest: string }) => digest.slice(0, 16);
   const [live, ...former] = shippedModelFolders().map((folder) => short(modelIn(folder)));
   const lots = short(shippedLotModel());
+  former.push(short(lotModelIn(modelFolderNamed('lots-1'))));
   const pages = [
     'README.md',
     ...['docs', 'reports'].flatMap((top) =>

@@ -85,14 +85,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 36.92283717383327
+      "gflops": 27.524552280472875
      },
      {
       "engine": "webgpu",
@@ -243,11 +243,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T11:50:29.015Z",
+     "created_at": "2026-11-23T16:27:41.970Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T11:50:46.892Z"
+     "last_used_at": "2026-11-23T16:27:47.709Z"
     }
    ],
    "next_cursor": null
@@ -260,9 +260,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T11:50:45.737Z",
+     "submitted_at": "2026-11-23T16:27:47.494Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a2083e-88e5-7067-8e48-07c39a96810b",
+     "request_id": "01a2093c-29a4-7194-8f69-afcc5d50684c",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +322,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.738,
+      "body": 0.515,
       "wait": 0.001,
-      "read": 3.527,
-      "submit": 12.314,
+      "read": 1.548,
+      "submit": 1.027,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T11:50:45.750Z",
+     "scored_at": "2026-11-23T16:27:47.496Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +336,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T11:50:43.896Z",
+     "submitted_at": "2026-11-23T16:27:47.289Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a2083e-81ad-7e65-94ad-6853b99d94dd",
+     "request_id": "01a2093c-28d5-7552-a994-5eb8e59143a4",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +398,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.505,
+      "body": 0.82,
       "wait": 0.001,
-      "read": 10.264,
-      "submit": 8.91,
+      "read": 2.641,
+      "submit": 1.731,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T11:50:43.905Z",
+     "scored_at": "2026-11-23T16:27:47.291Z",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +422,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T11:50:46.479Z",
+     "submitted_at": "2026-11-23T16:27:47.605Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -447,7 +447,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T11:50:40.299Z",
+     "submitted_at": "2026-11-23T16:27:46.142Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -473,7 +473,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T11:50:38.933Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T16:27:45.799Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +498,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T11:50:45.314Z",
+      "until": "2026-11-23T16:27:47.411Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +522,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T11:50:45.314Z",
+      "until": "2026-11-23T16:27:47.411Z",
       "claims": 100,
       "measures": [
        {
@@ -693,9 +693,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T11:50:46.797Z",
+     "at": "2026-11-23T16:27:47.692Z",
      "tag": "verify_match",
-     "request_id": "01a2083e-8d09-76c5-bc56-8fb02ef3b51f",
+     "request_id": "01a2093c-2a66-7ddc-816d-dcffc4001060",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -709,7 +709,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.379,
+      "body": 0.4,
       "wait": 0.001
      },
      "polish": {
@@ -751,8 +751,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T11:50:47.369Z",
-   "to": "2026-11-23T11:50:47.369Z",
+   "from": "2026-11-22T16:27:48.133Z",
+   "to": "2026-11-23T16:27:48.133Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -822,14 +822,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 36.9 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 36.92283717383327
+      "gflops": 27.524552280472875
      },
      {
       "engine": "webgpu",
@@ -904,13 +904,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.503197\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.973181\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T11:50:47.404Z",
+   "at": "2026-11-23T16:27:48.153Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -957,8 +957,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T11:50:48.969Z",
-   "to": "2026-11-23T11:50:48.969Z",
+   "from": "2026-11-22T16:27:48.728Z",
+   "to": "2026-11-23T16:27:48.728Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -986,48 +986,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.438,
-     "p05": 0.482,
-     "p50": 0.642,
-     "p95": 21.071,
-     "p99": 80.31,
-     "most": 132.714
+     "least": 0.455,
+     "p05": 0.483,
+     "p50": 0.738,
+     "p95": 2.251,
+     "p99": 6.421,
+     "most": 7.759
     },
     "read": {
      "count": 122,
-     "least": 1.311,
-     "p05": 1.501,
-     "p50": 8.5,
-     "p95": 42.938,
-     "p99": 116.126,
-     "most": 339.337
+     "least": 1.548,
+     "p05": 1.744,
+     "p50": 2.922,
+     "p95": 6.31,
+     "p99": 10.968,
+     "most": 98.978
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.246,
-     "p99": 14.632,
-     "most": 18.448
+     "p95": 0.756,
+     "p99": 3.018,
+     "most": 3.754
     },
     "submit": {
      "count": 122,
-     "least": 1.019,
-     "p05": 1.354,
-     "p50": 5.454,
-     "p95": 48.261,
-     "p99": 112.769,
-     "most": 152.337
+     "least": 0.86,
+     "p05": 1.054,
+     "p50": 1.641,
+     "p95": 4.235,
+     "p99": 10.184,
+     "most": 15.598
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
-     "p50": 0.002,
-     "p95": 0.003,
-     "p99": 0.005,
-     "most": 0.062
+     "p50": 0.001,
+     "p95": 0.002,
+     "p99": 0.004,
+     "most": 0.005
     }
    },
    "quantiles": {
@@ -1201,9 +1201,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T11:50:39.150Z",
+   "submitted_at": "2026-11-23T16:27:45.842Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
+   "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1263,19 +1263,19 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 11.442,
+    "body": 1.571,
     "wait": 0.002,
-    "read": 19.507,
-    "submit": 7.386,
-    "score": 0.007
+    "read": 10.968,
+    "submit": 2.755,
+    "score": 0.008
    },
-   "scored_at": "2026-11-23T11:50:39.158Z",
+   "scored_at": "2026-11-23T16:27:45.846Z",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a2083e-8d8b-77f2-ba1a-bd213e46b489",
-    "at": "2026-11-23T11:50:46.930Z"
+    "request_id": "01a2093c-2a83-7769-8a25-957c5218633f",
+    "at": "2026-11-23T16:27:47.719Z"
    },
    "review": null,
    "findings": [],
@@ -1284,10 +1284,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T11:50:39.152Z",
+     "recorded_at": "2026-11-23T16:27:45.843Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
+      "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1326,17 +1326,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T11:50:39.150Z"
+      "at": "2026-11-23T16:27:45.842Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T11:50:39.159Z",
+     "recorded_at": "2026-11-23T16:27:45.847Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2083e-6f0e-7a79-8b82-65c72dcf0f99",
+      "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1372,13 +1372,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 11.442,
+       "body": 1.571,
        "wait": 0.002,
-       "read": 19.507,
-       "submit": 7.386,
-       "score": 0.007
+       "read": 10.968,
+       "submit": 2.755,
+       "score": 0.008
       },
-      "at": "2026-11-23T11:50:39.158Z"
+      "at": "2026-11-23T16:27:45.846Z"
      }
     }
    ],
@@ -1407,9 +1407,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T11:50:38.933Z",
+   "submitted_at": "2026-11-23T16:27:45.799Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a2083e-6ce2-7e12-9115-e7317c048f5d",
+   "request_id": "01a2093c-2299-7af4-b705-69f5383409f1",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1469,20 +1469,20 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 26.862,
-    "wait": 0.002,
-    "read": 339.337,
-    "submit": 33.876,
+    "body": 7.759,
+    "wait": 0.003,
+    "read": 98.978,
+    "submit": 4.235,
     "score": 0.001
    },
-   "scored_at": "2026-11-23T11:50:39.008Z",
+   "scored_at": "2026-11-23T16:27:45.809Z",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T11:50:48.985Z"
+    "at": "2026-11-23T16:27:48.749Z"
    },
    "findings": [
     "probing"
@@ -1535,7 +1535,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T11:50:46.552Z",
+       "submitted_at": "2026-11-23T16:27:47.617Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1555,7 +1555,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T11:50:46.479Z",
+       "submitted_at": "2026-11-23T16:27:47.605Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1574,8 +1574,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T11:50:46.560Z",
-     "last_claim_at": "2026-11-23T11:50:46.560Z",
+     "opened_at": "2026-11-23T16:27:47.619Z",
+     "last_claim_at": "2026-11-23T16:27:47.619Z",
      "review": null
     },
     {
@@ -1619,7 +1619,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T11:50:46.777Z",
+       "submitted_at": "2026-11-23T16:27:47.680Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1639,7 +1639,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T11:50:46.733Z",
+       "submitted_at": "2026-11-23T16:27:47.669Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1658,8 +1658,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T11:50:46.195Z",
-     "last_claim_at": "2026-11-23T11:50:46.788Z",
+     "opened_at": "2026-11-23T16:27:47.546Z",
+     "last_claim_at": "2026-11-23T16:27:47.682Z",
      "review": null
     }
    ],
@@ -1710,7 +1710,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T11:50:46.552Z",
+     "submitted_at": "2026-11-23T16:27:47.617Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1730,7 +1730,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T11:50:46.479Z",
+     "submitted_at": "2026-11-23T16:27:47.605Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1749,8 +1749,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T11:50:46.560Z",
-   "last_claim_at": "2026-11-23T11:50:46.560Z",
+   "opened_at": "2026-11-23T16:27:47.619Z",
+   "last_claim_at": "2026-11-23T16:27:47.619Z",
    "review": null
   }
  },
@@ -1802,7 +1802,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T11:50:46.552Z",
+     "submitted_at": "2026-11-23T16:27:47.617Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1822,7 +1822,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T11:50:46.479Z",
+     "submitted_at": "2026-11-23T16:27:47.605Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1841,13 +1841,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T11:50:46.560Z",
-   "last_claim_at": "2026-11-23T11:50:46.560Z",
+   "opened_at": "2026-11-23T16:27:47.619Z",
+   "last_claim_at": "2026-11-23T16:27:47.619Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T11:50:49.095Z"
+    "at": "2026-11-23T16:27:48.781Z"
    }
   }
  },
@@ -2043,7 +2043,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T11:50:46.506Z",
+      "at": "2026-11-23T16:27:47.608Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2051,7 +2051,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T11:50:40.310Z",
+      "at": "2026-11-23T16:27:46.144Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2078,7 +2078,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T11:50:49.167Z",
+   "approved_at": "2026-11-23T16:27:48.821Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2149,7 +2149,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T11:50:49.264Z",
+   "as_of": "2026-11-23T16:27:48.839Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2171,7 +2171,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T11:50:49.167Z",
+     "approved_at": "2026-11-23T16:27:48.821Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2204,7 +2204,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T11:50:49.167Z",
+     "at": "2026-11-23T16:27:48.821Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2230,8 +2230,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "9814b0033c791cedfc88820ebc381e0617e023cac13060bb21573d1c74bd9852",
-   "audit_root": "2548b2c3d89cac3314993c0a5834f2285f1059d3afb6a7dc92400f845789f8ea"
+   "chain_root": "b138eed31a6c0bfe6132bba00d42c7b8a0722e5715168e176e103c0fb1ed53ba",
+   "audit_root": "063279cfd56c8df48c8d473a8d8d7a86d6915cdf5bb7fa1c6e4c9887d5a778ff"
   }
  },
  "readStream": {
@@ -2240,19 +2240,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a2083e-964f-7355-ae91-07d2a9229a0e",
+     "id": "01a2093c-2ed5-7759-b3c1-90a70b8e7a70",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T11:50:49.221Z",
+     "recorded_at": "2026-11-23T16:27:48.824Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T11:50:49.167Z",
+      "at": "2026-11-23T16:27:48.821Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2449,7 +2449,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T11:50:39.008Z",
+      "at": "2026-11-23T16:27:45.809Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2458,7 +2458,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T11:50:40.182Z",
+      "at": "2026-11-23T16:27:46.129Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2475,7 +2475,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T11:50:39.310Z",
+      "at": "2026-11-23T16:27:45.899Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2484,7 +2484,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T11:50:39.682Z",
+      "at": "2026-11-23T16:27:45.961Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2513,7 +2513,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T11:51:22.528Z",
+    "approved_at": "2026-11-23T16:27:56.162Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2558,7 +2558,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T11:51:22.528Z",
+     "approved_at": "2026-11-23T16:27:56.162Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2691,7 +2691,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T11:51:22.528Z",
+     "approved_at": "2026-11-23T16:27:56.162Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2726,7 +2726,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T11:51:22.543Z"
+      "at": "2026-11-23T16:27:56.175Z"
      }
     }
    ]
@@ -2791,8 +2791,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a2083f-18c0-7069-8ff4-53130a38e03f",
-    "at": "2026-11-23T11:51:22.562Z"
+    "request_id": "01a2093c-4ba3-7068-bc08-e0c01b0c9549",
+    "at": "2026-11-23T16:27:56.197Z"
    },
    "installed": [
     {
@@ -2917,7 +2917,7 @@ export const EXAMPLES: Record<string, Example> = {
    "measured": {
     "simulated": true,
     "note": "Measured by this implementation on simulated stones, whose difficulty is a choice; no real melee was seen. Not the specified bounds.",
-    "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
     "seed": 7000,
     "scans": 3,
     "cells": [
@@ -2928,10 +2928,10 @@ export const EXAMPLES: Record<string, Example> = {
       "substitution": 0,
       "lots": 320,
       "genuine_confirmed": {
-       "share": 0.9966,
+       "share": 0.9956,
        "interval": [
-        0.9944,
-        0.9984
+        0.9928,
+        0.9981
        ]
       },
       "genuine_misnamed": {
@@ -2952,10 +2952,10 @@ export const EXAMPLES: Record<string, Example> = {
       "substitution": 0.1,
       "lots": 320,
       "genuine_confirmed": {
-       "share": 0.9965,
+       "share": 0.9958,
        "interval": [
-        0.9941,
-        0.9986
+        0.9927,
+        0.9983
        ]
       },
       "genuine_misnamed": {
@@ -2973,17 +2973,17 @@ export const EXAMPLES: Record<string, Example> = {
        ]
       },
       "twins_caught": {
-       "share": 0.8188,
+       "share": 0.8219,
        "interval": [
-        0.775,
+        0.7781,
         0.8625
        ]
       },
       "one_stone_false_accept": {
-       "share": 0.0719,
+       "share": 0.0656,
        "interval": [
-        0.0438,
-        0.1
+        0.0406,
+        0.0938
        ]
       }
      }
@@ -2993,13 +2993,13 @@ export const EXAMPLES: Record<string, Example> = {
       "session_type": "shaken",
       "lot_size": 10,
       "lots": 80,
-      "cohort": 0.9971,
-      "parcel": 0.9798,
+      "cohort": 0.9978,
+      "parcel": 0.9799,
       "flatters_by": {
-       "share": 0.0174,
+       "share": 0.0179,
        "interval": [
-        0.0119,
-        0.0241
+        0.0125,
+        0.0246
        ]
       }
      },
@@ -3007,19 +3007,43 @@ export const EXAMPLES: Record<string, Example> = {
       "session_type": "shaken",
       "lot_size": 20,
       "lots": 80,
-      "cohort": 0.9958,
-      "parcel": 0.9808,
+      "cohort": 0.9959,
+      "parcel": 0.9814,
       "flatters_by": {
-       "share": 0.015,
+       "share": 0.0146,
        "interval": [
-        0.011,
-        0.0192
+        0.0106,
+        0.0188
        ]
       }
      }
+    ],
+    "answers": [
+     {
+      "family": "test",
+      "lot_size": 10,
+      "lots": 120,
+      "marked": 0,
+      "false_accept": 0.0971,
+      "own": 0.0546,
+      "own_within": 116,
+      "caught": 0.9667,
+      "rehearsed": 0.9837
+     },
+     {
+      "family": "test",
+      "lot_size": 20,
+      "lots": 120,
+      "marked": 0,
+      "false_accept": 0.1091,
+      "own": 0.0669,
+      "own_within": 109,
+      "caught": 0.9708,
+      "rehearsed": 0.9805
+     }
     ]
    },
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds."
   }
  },
@@ -3064,24 +3088,24 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.4375
+     "usual_to": 0.5
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "warnings": [
     "Session type estimated: the scans look like shaken; it decides the bar; say which it was with session_type"
    ],
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T11:51:23.143Z"
+   "enrolled_at": "2026-11-23T16:27:56.598Z"
   }
  },
  "checkLot": {
@@ -3102,11 +3126,11 @@ export const EXAMPLES: Record<string, Example> = {
   ],
   "status": 200,
   "answer": {
-   "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
+   "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
    "session_type": "table-up",
    "session_type_source": "estimated",
-   "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
+   "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
    "stones": [
     {
      "stone": "P01",
@@ -3115,10 +3139,10 @@ export const EXAMPLES: Record<string, Example> = {
      "why": null,
      "confirmed": true,
      "member": "M17",
-     "score": 19.040976569601217,
-     "bar": 6.5859722342344025,
-     "margin": 12.455004335366814,
-     "probability": 0.993375753722879
+     "score": 19.036961843717236,
+     "bar": 6.579393336160345,
+     "margin": 12.457568507556891,
+     "probability": 0.987980010761072
     },
     {
      "stone": "P02",
@@ -3127,10 +3151,10 @@ export const EXAMPLES: Record<string, Example> = {
      "why": null,
      "confirmed": true,
      "member": "M11",
-     "score": 16.738594654357865,
-     "bar": 6.5859722342344025,
-     "margin": 10.152622420123462,
-     "probability": 0.9923795182112796
+     "score": 16.74791559319473,
+     "bar": 6.579393336160345,
+     "margin": 10.168522257034384,
+     "probability": 0.9872264672579111
     }
    ],
    "members": [
@@ -3155,21 +3179,21 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.625
+     "usual_to": 0.5625
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "false_accept": {
     "label": 0.1,
     "measured": {
-     "share": 0.0883,
+     "share": 0.0898,
      "interval": [
-      0.0727,
-      0.1047
+      0.0758,
+      0.1055
      ]
     },
     "own": {
@@ -3189,7 +3213,7 @@ export const EXAMPLES: Record<string, Example> = {
     }
    },
    "own_bar": {
-    "bar": 4.116997179934231,
+    "bar": 4.115343862126181,
     "confirmed": [
      "P01",
      "P02",
@@ -3206,9 +3230,9 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-23T11:51:23.244Z"
+   "checked_at": "2026-11-23T16:27:56.731Z"
   }
  },
  "listLots": {
@@ -3221,7 +3245,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T11:51:23.143Z",
+     "enrolled_at": "2026-11-23T16:27:56.598Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3254,31 +3278,31 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.4375
+     "usual_to": 0.5
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "warnings": [
     "Session type estimated: the scans look like shaken; it decides the bar; say which it was with session_type"
    ],
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T11:51:23.143Z",
+   "enrolled_at": "2026-11-23T16:27:56.598Z",
    "check_count": 1,
    "checks": [
     {
-     "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
+     "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
-     "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T11:51:23.244Z",
+     "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
+     "checked_at": "2026-11-23T16:27:56.731Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3302,10 +3326,10 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
+     "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
-     "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
-     "checked_at": "2026-11-23T11:51:23.244Z",
+     "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
+     "checked_at": "2026-11-23T16:27:56.731Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3332,7 +3356,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   "status": 200,
   "answer": {
-   "rehearsal_id": "reh_e318113db1f55f52e37979d1191e715a",
+   "rehearsal_id": "reh_7349f7f94009aa398db2e396e31651d5",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
    "substitution": 0.2,
    "draws": 200,
@@ -3379,17 +3403,17 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.4375
+     "usual_to": 0.5
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "falsely_matched": [],
    "invisible_swaps": [],
-   "cohort_flatters_by": 0.015,
+   "cohort_flatters_by": 0.0146,
    "notes": [
     "Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.",
     "The lot’s own members were offered too, each to the places of others; the lower figure is given.",
@@ -3397,7 +3421,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T11:51:24.047Z"
+   "rehearsed_at": "2026-11-23T16:27:57.087Z"
   }
  },
  "changeLot": {
@@ -3426,18 +3450,18 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.4375
+     "usual_to": 0.5
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "warnings": [
     "Session type estimated: the scans look like shaken; it decides the bar; say which it was with session_type"
    ],
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "active",
@@ -3446,21 +3470,21 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T11:51:24.124Z"
+     "at": "2026-11-23T16:27:57.110Z"
     }
    ],
-   "enrolled_at": "2026-11-23T11:51:23.143Z"
+   "enrolled_at": "2026-11-23T16:27:56.598Z"
   }
  },
  "getLotCheck": {
-  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82",
+  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_5b1a8131ece6c86677885659582b0798",
   "status": 200,
   "answer": {
-   "check_id": "chk_0ed5a65910bda4c5eea4b9118263ba82",
+   "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
    "session_type": "table-up",
    "session_type_source": "estimated",
-   "verdict": "16 of 20 confirmed, 2 to be scanned again, 2 not confirmed.",
+   "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
    "stones": [
     {
      "stone": "P01",
@@ -3469,10 +3493,10 @@ export const EXAMPLES: Record<string, Example> = {
      "why": null,
      "confirmed": true,
      "member": "M17",
-     "score": 19.040976569601217,
-     "bar": 6.5859722342344025,
-     "margin": 12.455004335366814,
-     "probability": 0.993375753722879
+     "score": 19.036961843717236,
+     "bar": 6.579393336160345,
+     "margin": 12.457568507556891,
+     "probability": 0.987980010761072
     },
     {
      "stone": "P02",
@@ -3481,10 +3505,10 @@ export const EXAMPLES: Record<string, Example> = {
      "why": null,
      "confirmed": true,
      "member": "M11",
-     "score": 16.738594654357865,
-     "bar": 6.5859722342344025,
-     "margin": 10.152622420123462,
-     "probability": 0.9923795182112796
+     "score": 16.74791559319473,
+     "bar": 6.579393336160345,
+     "margin": 10.168522257034384,
+     "probability": 0.9872264672579111
     }
    ],
    "members": [
@@ -3509,21 +3533,21 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.625
+     "usual_to": 0.5625
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "false_accept": {
     "label": 0.1,
     "measured": {
-     "share": 0.0883,
+     "share": 0.0898,
      "interval": [
-      0.0727,
-      0.1047
+      0.0758,
+      0.1055
      ]
     },
     "own": {
@@ -3543,7 +3567,7 @@ export const EXAMPLES: Record<string, Example> = {
     }
    },
    "own_bar": {
-    "bar": 4.116997179934231,
+    "bar": 4.115343862126181,
     "confirmed": [
      "P01",
      "P02",
@@ -3560,18 +3584,18 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-23T11:51:23.244Z"
+   "checked_at": "2026-11-23T16:27:56.731Z"
   }
  },
  "drawLotCheck": {
-  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82/tray.svg",
+  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_5b1a8131ece6c86677885659582b0798/tray.svg",
   "status": 200,
   "answer": "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"297mm\" height=\"210mm\" viewBox=\"0 0 890 536\" font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#1c1b1f\">\n<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#15171c}[stroke=\"#ffffff\"]{stroke:#15171c}[fill=\"#1c1b1f\"]{fill:#ececf0}[stroke=\"#1c1b1f\"]{stroke:#ececf0}[fill=\"#555b65\"]{fill:#a9afba}[stroke=\"#555b65\"]{stroke:#a9afba}[fill=\"#e3f1e6\"]{fill:#15301f}[stroke=\"#e3f1e6\"]{stroke:#15301f}[fill=\"#2f7d46\"]{fill:#7ed09a}[stroke=\"#2f7d46\"]{stroke:#7ed09a}[fill=\"#fff3d6\"]{fill:#3a2c0a}[stroke=\"#fff3d6\"]{stroke:#3a2c0a}[fill=\"#a86b00\"]"
  },
  "reportLotCheck": {
-  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_0ed5a65910bda4c5eea4b9118263ba82/report",
+  "path": "/api/lotscan/lots/lot_5ff0b565ce70c35b82e2dfd7de2ad36d/checks/chk_5b1a8131ece6c86677885659582b0798/report",
   "status": 200,
   "answer": "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>spring, second part: check of a lot</title><style>:root{color-scheme:light dark}body{font:10pt/1.4 system-ui,sans-serif;max-width:190mm;margin:10mm auto}\nh1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}\ntd,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #8886;vertical-align:top}\n.verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}\ntr,svg{break-inside:avoid}.facts td+td{overflow-wrap:anywhere}@med"
  },
@@ -3598,35 +3622,35 @@ export const EXAMPLES: Record<string, Example> = {
     "usual": true,
     "look_alikes": {
      "share": 0,
-     "usual_to": 0.4375
+     "usual_to": 0.5
     },
     "distance": {
      "value": 5.818234257435994,
-     "usual_to": 24.528961
+     "usual_to": 23.316389
     },
     "says": "The lot is like those that the bars were set on."
    },
    "warnings": [
     "Session type estimated: the scans look like shaken; it decides the bar; say which it was with session_type"
    ],
-   "model": "f5e760a83e525a8f93270af149689f67db0d6a3da2ff9a44ff9d31d346e47da4",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T11:51:24.200Z",
+   "retired_at": "2026-11-23T16:27:57.136Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T11:51:24.124Z"
+     "at": "2026-11-23T16:27:57.110Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T11:51:24.200Z"
+     "at": "2026-11-23T16:27:57.136Z"
     }
    ],
-   "enrolled_at": "2026-11-23T11:51:23.143Z"
+   "enrolled_at": "2026-11-23T16:27:56.598Z"
   }
  },
  "listWorkspaces": {
@@ -3638,11 +3662,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T11:51:22.567Z",
+     "created_at": "2026-11-23T16:27:56.204Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T11:51:24.200Z"
+     "last_used_at": "2026-11-23T16:27:57.136Z"
     }
    ],
    "next_cursor": null
@@ -3655,7 +3679,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T11:51:24.372Z",
+   "revoked_at": "2026-11-23T16:27:57.151Z",
    "revoked_by": "anna"
   }
  },
@@ -3672,7 +3696,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T11:51:24.606Z"
+   "at": "2026-11-23T16:27:57.368Z"
   }
  },
  "revokeKey": {
@@ -3682,7 +3706,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T11:51:24.694Z",
+   "revoked_at": "2026-11-23T16:27:57.374Z",
    "revoked_by": "anna"
   }
  }

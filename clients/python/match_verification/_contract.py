@@ -1278,6 +1278,7 @@ MeasuredBounds = TypedDict(
         "scans": "int",
         "cells": "list[dict[str, Any]]",
         "rehearsal": "list[dict[str, Any]]",
+        "answers": "NotRequired[list[dict[str, Any]]]",
     },
 )
 

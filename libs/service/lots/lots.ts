@@ -251,7 +251,7 @@ export class Lots {
     if (model === this.dependencies.folder.model.digest) return;
     throw new CommandRefused(
       'conflict',
-      `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it again under another name`,
+      `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it again under another name, or have it checked where that model serves (MVS_LOT_MODEL)`,
     );
   }
 
@@ -315,7 +315,7 @@ export class Lots {
 
   private toDo(model: string): string | null {
     if (model === this.dependencies.folder.model.digest) return null;
-    return 'Made with a former lot model: to be read, not checked again. Enrol the lot again under another name.';
+    return 'Made with a former lot model: to be read, not checked again. Enrol the lot again under another name; while it is out, have that model serve (MVS_LOT_MODEL).';
   }
 
   private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {
