@@ -8,6 +8,7 @@ import { foreignScan } from './lattice.js';
 import { type Model, modelOf, VECTOR } from './model.js';
 import { fitPreprocessing } from './preprocess.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
+import { withStoneIdWarning } from './warnings.js';
 
 const asset = { p_match_5050: { scores: [0.2, 0.9], probabilities: [0.01, 0.99] }, scope: 'simulated stones' };
 const model = { encoders: [{ name: 'one' }, { name: 'two' }] } as Parameters<typeof judge>[0]['model'];
@@ -103,6 +104,15 @@ describe('judge', () => {
     expect(warnings).toHaveLength(1);
     if (typeof text === 'string') expect(warnings[0]).toBe(text);
     else expect(warnings[0]).toMatch(text);
+  });
+
+  it('keeps the order of warnings where other references are given', () => {
+    const others = gauges({ detailResidual: -0.24 });
+    const { warnings: of } = verdict({ ...others, count: 2, references: ['S1', 'S2'] });
+    const { warnings: without } = verdict({ ...others, count: 2 });
+    expect(of).toHaveLength(3);
+    expect(withStoneIdWarning(without, ['S1', 'S2'], ['S1'])).toEqual(of);
+    expect(withStoneIdWarning(of, ['S1'], ['S1'])).toEqual(without);
   });
 
   it('stays silent at the edges of the bands and on copies among the polish scans', () => {

@@ -65,9 +65,14 @@ const stoneIdWarning = ({ length: rough }: string[], { length: polish }: string[
 
 /** A stored claim's warnings for a call that bears other references: theirs in place of those of the first call. */
 export function withStoneIdWarning(warnings: readonly string[], rough: string[], polish: string[]): string[] {
-  const at = warnings.findIndex((warning) => warningKind(warning) === 'multiple_stone_ids');
+  const place = (warning: string) => WARNING_KINDS.indexOf(warningKind(warning));
+  const own = WARNING_KINDS.indexOf('multiple_stone_ids');
   const stones = stoneIdWarning(rough, polish);
-  return warnings.toSpliced(at < 0 ? warnings.length : at, at < 0 ? 0 : 1, ...(stones ? [stones] : []));
+  return [
+    ...warnings.filter((warning) => place(warning) < own),
+    ...(stones ? [stones] : []),
+    ...warnings.filter((warning) => place(warning) > own),
+  ];
 }
 
 /**
