@@ -10,6 +10,7 @@ import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type EventStore, newEventId, type SubscribeOptions } from '#event-store';
 import { type EventStoreDBOptions, openEventStoreDB } from '#event-store/eventstoredb';
+import { Connection } from '../../libs/event-store/eventstoredb/connection.js';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
 import type { Faults } from './served.js';
@@ -98,6 +99,13 @@ it('is unavailable when the server answers so, stands still or is killed, and re
   expect(new Set(stored).size).toBe(stored.length);
   expect(stored.at(-1)).toBe(n);
 });
+
+it('is closed though the client waits for a stream that never ends', async () => {
+  const connection = new Connection(connectionString);
+  const { client } = await connection.serving(Date.now() + 1_000);
+  client.dispose = () => new Promise(() => {});
+  await connection.close();
+}, 60_000);
 
 it('resumes a subscription that was dropped, cut or too slow: nothing skipped, nothing doubled', async () => {
   const seen: unknown[] = [];

@@ -11,6 +11,8 @@ import { leaderOf } from './gossip.js';
 const SEARCH_EVERY_MS = 200;
 const GOSSIP_WITHIN_MS = 600;
 const LOOK_AGAIN_MS = 30;
+/** The client waits for the ends of its streams, and one that it cancelled while nobody read it may never have one. */
+const DISPOSE_WITHIN_MS = 2_000;
 
 useNodesBase64();
 
@@ -78,7 +80,9 @@ export class Connection {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.node?.client.dispose();
+    const waiting = new AbortController();
+    const late = sleep(DISPOSE_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([this.node?.client.dispose(), late]).finally(() => waiting.abort());
   }
 
   private async search(): Promise<void> {
