@@ -26,7 +26,7 @@ export * from './logged.js';
 export * from './lost/events.js';
 export * from './lot/decide.js';
 export * from './lot/events.js';
-export { described, isSoundText, one, optional, orNull } from './members.js';
+export { described, isSoundText, one, optional, orNull, pair } from './members.js';
 export * from './model/decide.js';
 export * from './model/events.js';
 export * from './population-streams.js';

@@ -5,6 +5,7 @@ import { MIN_ROUGH_SCANS, SHARPNESS_BAND } from '#spectra';
 import { openReadOnly } from './files.js';
 import { Findings } from './findings/findings.js';
 import type { Connection } from './projection.js';
+import { anyObject, integer, string, time } from './shapes.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Number of a key's latest claims that show its habits, and the fewest it must have. */
@@ -21,12 +22,12 @@ const MAX_ITEMS = 100;
 
 const hygieneCheck = Type.Object(
   {
-    check: Type.String({ description: 'name of the check' }),
-    meaning: Type.String({ description: 'what it means' }),
-    advice: Type.String({ description: 'what to do' }),
+    check: string('name of the check'),
+    meaning: string('what it means'),
+    advice: string('what to do'),
     status: one('ok', 'attention'),
-    found: Type.Integer({ description: 'what was found' }),
-    items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+    found: integer('what was found'),
+    items: Type.Array(anyObject<Record<string, unknown>>(), {
       maxItems: MAX_ITEMS,
     }),
   },
@@ -34,10 +35,7 @@ const hygieneCheck = Type.Object(
 );
 export type HygieneCheck = Static<typeof hygieneCheck>;
 
-export const hygieneReport = Type.Object(
-  { at: Type.String({ format: 'date-time', description: 'when' }), checks: Type.Array(hygieneCheck) },
-  { $id: 'Hygiene' },
-);
+export const hygieneReport = Type.Object({ at: time(), checks: Type.Array(hygieneCheck) }, { $id: 'Hygiene' });
 export type HygieneReport = Static<typeof hygieneReport>;
 
 /** The members that identify an item of a check as long as the breach lasts. Counts and other numbers change. */

@@ -3,13 +3,16 @@ import { type Static, Type } from 'typebox';
 import { RUNGS } from '#calibration';
 import { KEY_KINDS, one, orNull, REVIEW_OUTCOMES, VERDICTS } from '#domain';
 
-export const said = (description: string) => Type.String({ description });
+export const string = (description: string) => Type.String({ description });
 export const time = (description = 'when') => Type.String({ format: 'date-time', description });
 export const integer = (description: string) => Type.Integer({ description });
 export const number = (description: string) => Type.Number({ description });
 export const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
 export const flag = (description: string) => Type.Boolean({ description });
 export const texts = (description: string) => Type.Array(Type.String(), { description });
+/** An object whose members are its writer's: more may come. */
+export const anyObject = <T extends object = object>(description?: string) =>
+  Type.Unsafe<T>({ type: 'object', additionalProperties: true, ...(description !== undefined && { description }) });
 /** Numbers by name. */
 export const numbers = (description: string) =>
   Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' }, description });
@@ -29,7 +32,7 @@ export const scores = Type.Object({
   member_scores: numbers('score by encoder; names and count may change'),
   member_cosines: numbers('raw cosine by encoder, whatever the scorer'),
   threshold: number('bar applied to fused_score'),
-  threshold_source: said('begins shipped-default or population-calibrated'),
+  threshold_source: string('begins shipped-default or population-calibrated'),
   expected_genuine_accept: orNull(number('estimated share of genuine claims confirmed here')),
   p_match_5050: Type.Number({
     ...{ minimum: 0, maximum: 1 },
@@ -55,8 +58,8 @@ export const gaugeBand = Type.Object(
 /** A key as records of claims name it. */
 export const shownKey = Type.Object(
   {
-    name: said('name of the key'),
-    prefix: said('prefix of the key'),
+    name: string('name of the key'),
+    prefix: string('prefix of the key'),
     kind: Type.With(one(...KEY_KINDS), { description: 'production or test' }),
   },
   { $id: 'ShownKey' },
@@ -64,13 +67,13 @@ export const shownKey = Type.Object(
 
 export const reviewNote = Type.Object(
   {
-    note: said('note of the operator'),
+    note: string('note of the operator'),
     outcome: orNull(
       Type.With(one(...REVIEW_OUTCOMES), {
         description: 'whether the verdict, or the finding, held up; null where the operator did not say',
       }),
     ),
-    operator: said('operator who wrote it'),
+    operator: string('operator who wrote it'),
     at: time(),
   },
   { $id: 'ReviewNote' },

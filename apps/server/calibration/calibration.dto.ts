@@ -4,7 +4,7 @@ import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain';
 import { driftSource, driftStatus } from '#service';
-import { integer, number, rung, said, sha256, time, verdict } from '#views';
+import { flag, integer, number, rung, sha256, string, texts, time, verdict } from '#views';
 import { Digest, Numeric, OptionalModel, OptionalTime, PageQuery, RequiredText } from '../http/dto.js';
 
 export class ListQuery extends PageQuery {
@@ -56,9 +56,9 @@ export const proposal = Type.Object(
   {
     digest: sha256('what an approval names: over the evidence, the rung and the decisions before it'),
     evidence_digest: sha256('over the counted claims and their vectors'),
-    method: said('version of the method'),
-    model: said('digest of the model'),
-    position: said('place in the log of the last claim behind it'),
+    method: string('version of the method'),
+    model: string('digest of the model'),
+    position: string('place in the log of the last claim behind it'),
     decisions: integer('approvals and withdrawals of the population before it'),
     claims: integer('counted claims'),
     roughs: integer('rough stones'),
@@ -73,7 +73,7 @@ export const proposal = Type.Object(
     wrong_per_1000: number('wrong claims in 1,000 that it accepts'),
     expected_genuine_accept: orNull(number('estimated share of genuine claims confirmed')),
     expected_genuine_accept_error: orNull(number('its standard error')),
-    expected_genuine_accept_reason: orNull(said('why it is null')),
+    expected_genuine_accept_reason: orNull(string('why it is null')),
   },
   { $id: 'Proposal' },
 );
@@ -93,12 +93,12 @@ const approvedRung = Type.Object(
     reject_target: rung,
     state: one('uncalibrated', 'calibrated'),
     threshold: number('what decides'),
-    threshold_source: said('begins shipped-default or population-calibrated'),
+    threshold_source: string('begins shipped-default or population-calibrated'),
     expected_genuine_accept: orNull(number('the estimate that answers carry')),
-    approved_by: orNull(said('operator')),
-    requested_by: orNull(said('the first of two operators, where two are needed')),
+    approved_by: orNull(string('operator')),
+    requested_by: orNull(string('the first of two operators, where two are needed')),
     approved_at: orNull(time()),
-    reason: orNull(said('as the operator gave it')),
+    reason: orNull(string('as the operator gave it')),
     evidence: Type.With(orNull(proposal), { description: 'what the approval rests on' }),
   },
   { $id: 'ApprovedRung' },
@@ -106,27 +106,23 @@ const approvedRung = Type.Object(
 
 export const awaitedApproval = Type.Object(
   {
-    digest: said('the proposal'),
-    requested_by: said('operator'),
+    digest: string('the proposal'),
+    requested_by: string('operator'),
     at: time(),
-    reason: said('as the operator gave it'),
+    reason: string('as the operator gave it'),
   },
   { $id: 'AwaitedApproval' },
 );
 
 const rungDrift = Type.Object(
   {
-    alarm: Type.Boolean({
-      description: 'recent claims differ from the baseline, or the approved threshold no longer fits',
-    }),
-    threshold_outside_interval: Type.Boolean({
-      description: 'the approved threshold lies outside the interval of the newest proposal',
-    }),
+    alarm: flag('recent claims differ from the baseline, or the approved threshold no longer fits'),
+    threshold_outside_interval: flag('the approved threshold lies outside the interval of the newest proposal'),
     interval_now: orNull(Type.Array(Type.Number(), { description: 'scores' })),
     claims_since: orNull(integer('claims counted since the approval')),
     status: orNull(driftStatus),
     baseline: orNull(driftSource),
-    measures: Type.Array(Type.String(), { description: 'measures that differ' }),
+    measures: texts('measures that differ'),
   },
   { $id: 'RungDrift' },
 );
@@ -139,25 +135,25 @@ const standingRung = Type.Object(
     claims_needed: orNull(integer('claims that the rung needs; null: it is never calibrated')),
     awaiting_second_operator: orNull(awaitedApproval),
     proposal: orNull(measuredProposal),
-    no_proposal: orNull(said('why there is no proposal')),
+    no_proposal: orNull(string('why there is no proposal')),
     drift: orNull(rungDrift),
   },
   { $id: 'Rung' },
 );
 export type Rung = Static<typeof standingRung>;
 
-const ladderModel = said('digest of the model whose ladder it is');
+const ladderModel = string('digest of the model whose ladder it is');
 const ownScorer = orNull(
   sha256('digest of the population’s own scorer, in whose scores the thresholds are; null for raw scores'),
 );
 
 export const calibration = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     model: ladderModel,
     scorer: ownScorer,
-    detail: optional(said('why its ladder does not decide, where that is so')),
-    models_not_installed: optional(Type.Array(Type.String(), { description: 'digests of models that approvals name' })),
+    detail: optional(string('why its ladder does not decide, where that is so')),
+    models_not_installed: optional(texts('digests of models that approvals name')),
     rungs: Type.Array(standingRung),
   },
   { $id: 'Calibration' },
@@ -167,7 +163,7 @@ export type Calibration = Static<typeof calibration>;
 export const calibratedRung = Type.Object(
   {
     ...standingRung.properties,
-    population: said('the population'),
+    population: string('the population'),
     model: ladderModel,
     scorer: ownScorer,
   },
@@ -188,15 +184,17 @@ const historyItem = Type.Unsafe<object>({
 
 export const calibrationHistory = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     model: ladderModel,
     scorer: ownScorer,
-    detail: optional(said('says so where the model that was live then is not installed: its rungs are unknown')),
+    detail: optional(string('says so where the model that was live then is not installed: its rungs are unknown')),
     as_of: time('time that the answer is about'),
     rungs: Type.Array(approvedRung, { description: 'rungs that were live then, under the model of that time' }),
     items: Type.Array(historyItem, { description: 'decisions of all models up to then, oldest first' }),
-    chain_root: said('hash over the decisions listed here; a later audit bundle continues it'),
-    audit_root: orNull(said('root digest of the audit bundle as it is now; null with as_of, and where there is none')),
+    chain_root: string('hash over the decisions listed here; a later audit bundle continues it'),
+    audit_root: orNull(
+      string('root digest of the audit bundle as it is now; null with as_of, and where there is none'),
+    ),
   },
   { $id: 'CalibrationHistory' },
 );
@@ -204,10 +202,10 @@ export type CalibrationHistory = Static<typeof calibrationHistory>;
 
 const changedClaim = Type.Object(
   {
-    claim_id: said('the claim'),
+    claim_id: string('the claim'),
     fused_score: number('its score'),
     at: time('when it was scored'),
-    label: orNull(said('match or no_match')),
+    label: orNull(string('match or no_match')),
     before: verdict,
     after: verdict,
   },
@@ -227,14 +225,14 @@ const changedClaims = Type.Object(
 
 export const dryRun = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     model: ladderModel,
     reject_target: rung,
     claims: integer('counted claims'),
     threshold: number('threshold in force'),
-    threshold_source: said('source of the threshold'),
+    threshold_source: string('source of the threshold'),
     tried_threshold: number('threshold that was tried'),
-    proposal_digest: orNull(said('the proposal, where its threshold was tried')),
+    proposal_digest: orNull(string('the proposal, where its threshold was tried')),
     to_match: changedClaims,
     to_no_match: changedClaims,
   },
@@ -246,7 +244,7 @@ const thresholdAmongScores = Type.Object(
   {
     reject_target: rung,
     threshold: number('what decides'),
-    threshold_source: said('source of the threshold'),
+    threshold_source: string('source of the threshold'),
     measured: orNull(number('threshold that these scores give, whether or not it is proposed')),
   },
   { $id: 'ThresholdAmongScores' },
@@ -255,12 +253,12 @@ const thresholdAmongScores = Type.Object(
 /** Both histograms share their bins: bin i holds scores from `from + i * width` to before `from + (i + 1) * width`. */
 export const populationScores = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     model: sha256('digest of the model'),
     scorer: orNull(sha256('digest of the population’s own scorer, where its scores are these')),
     claims: integer('counted claims behind it'),
     pairs: integer('pairs of distinct stones that stand for wrong claims'),
-    reason: orNull(said('why there are no histograms')),
+    reason: orNull(string('why there are no histograms')),
     from: orNull(number('lower edge of the first bin')),
     width: orNull(number('width of a bin')),
     genuine: Type.Array(Type.Number(), { description: 'counted claims by bin; under a scorer the newest 1,600' }),

@@ -4,7 +4,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { RUNGS } from '#calibration';
 import { one, orNull } from '#domain';
-import { integer, number, rung, said, sha256, time, verdict } from '#views';
+import { anyObject, flag, integer, number, rung, sha256, string, time, verdict } from '#views';
 import { OneOf, optional } from '../http/dto.js';
 import { awaitedApproval, ReasonBody } from './calibration.dto.js';
 
@@ -36,9 +36,9 @@ const scorerEvidence = Type.Object(
     digest: sha256('what an approval names: over the evidence and the decisions before it'),
     scorer: sha256('digest of the scorer'),
     evidence_digest: sha256('over the counted claims and their vectors'),
-    method: said('version of the method'),
+    method: string('version of the method'),
     model: sha256('digest of the model'),
-    position: said('place in the log of the last claim behind it'),
+    position: string('place in the log of the last claim behind it'),
     decisions: integer('approvals and withdrawals of the population before it'),
     claims: integer('counted claims'),
     groups: integer('groups of claims on distinct stones'),
@@ -53,11 +53,7 @@ const scorerToApprove = Type.Object(
   {
     ...scorerEvidence.properties,
     proposal_digest: sha256('its digest, under the name that an approval gives it'),
-    figures: Type.Unsafe<object>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'all that was measured: shares by key, stability, laboratories; members may be added',
-    }),
+    figures: anyObject('all that was measured: shares by key, stability, laboratories; members may be added'),
   },
   { $id: 'ScorerToApprove' },
 );
@@ -69,10 +65,10 @@ const approvedScorer = Type.Object(
     model: sha256('digest of the model'),
     claims: integer('counted claims'),
     groups: integer('groups of claims on distinct stones'),
-    approved_by: said('operator'),
-    requested_by: orNull(said('the first of two operators, where two are needed')),
+    approved_by: string('operator'),
+    requested_by: orNull(string('the first of two operators, where two are needed')),
     approved_at: time(),
-    reason: said('as the operator gave it'),
+    reason: string('as the operator gave it'),
     evidence: Type.With(scorerEvidence, { description: 'what the approval rests on' }),
   },
   { $id: 'ApprovedScorer' },
@@ -81,7 +77,7 @@ const approvedScorer = Type.Object(
 const scorerEnd = Type.Object(
   {
     how: one('superseded', 'withdrawn'),
-    by: said('operator'),
+    by: string('operator'),
     at: time(),
   },
   { $id: 'ScorerEnd' },
@@ -90,7 +86,7 @@ const scorerEnd = Type.Object(
 const listedScorer = Type.Object(
   {
     ...approvedScorer.properties,
-    in_force: Type.Boolean({ description: 'whether it scores now, under the live model' }),
+    in_force: flag('whether it scores now, under the live model'),
     ended: orNull(scorerEnd),
   },
   { $id: 'ListedScorer' },
@@ -98,15 +94,15 @@ const listedScorer = Type.Object(
 
 export const scorerRecord = Type.Object(
   {
-    population: said('the population'),
-    model: said('digest of the live model'),
+    population: string('the population'),
+    model: string('digest of the live model'),
     scorer: Type.With(one('raw', 'population'), { description: 'scorer that answers name' }),
     in_force: orNull(approvedScorer),
     claims_held: integer('counted claims of the population under the model'),
     groups_needed: orNull(integer('groups that the next proposal needs; null: there is none')),
     awaiting_second_operator: orNull(awaitedApproval),
     proposal: orNull(scorerToApprove),
-    no_proposal: orNull(said('why there is no proposal')),
+    no_proposal: orNull(string('why there is no proposal')),
     approvals: Type.Array(listedScorer, { description: 'every approval, of all models, oldest first' }),
   },
   { $id: 'ScorerRecord' },
@@ -115,9 +111,9 @@ export type ScorerRecord = Static<typeof scorerRecord>;
 
 const rescoredClaim = Type.Object(
   {
-    claim_id: said('the claim'),
+    claim_id: string('the claim'),
     at: time('when it was scored'),
-    label: orNull(said('match or no_match')),
+    label: orNull(string('match or no_match')),
     score_before: number('score by the scorer in force'),
     score_after: number('by the proposed scorer'),
     before: verdict,
@@ -139,16 +135,16 @@ const rescoredClaims = Type.Object(
 
 export const scorerDryRun = Type.Object(
   {
-    population: said('the population'),
-    model: said('digest of the live model'),
+    population: string('the population'),
+    model: string('digest of the live model'),
     scorer: sha256('digest of the proposed scorer'),
     proposal_digest: sha256('the proposal'),
     reject_target: rung,
     claims: integer('counted claims'),
     threshold: number('threshold in force'),
-    threshold_source: said('source of the threshold'),
+    threshold_source: string('source of the threshold'),
     tried_threshold: number('threshold that would decide'),
-    tried_threshold_source: said('source of that threshold'),
+    tried_threshold_source: string('source of that threshold'),
     to_match: rescoredClaims,
     to_no_match: rescoredClaims,
   },

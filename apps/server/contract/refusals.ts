@@ -3,20 +3,20 @@ import { Type } from 'typebox';
 import { one, optional } from '#domain';
 import { unavailableSentences } from '#scoring';
 import { refusalPhrases } from '#spectra';
-import { said } from '#views';
+import { string } from '#views';
 import { FIXES } from '../http/fixes.js';
 import { ERRORS, type ErrorCode } from '../http/problem.js';
 import { shownSchema } from '../http/schemas.js';
 
 const problem = Type.Object(
   {
-    detail: said('what is wrong, and where it helps, what to do'),
+    detail: string('what is wrong, and where it helps, what to do'),
     code: Type.With(one(...(Object.keys(ERRORS) as ErrorCode[])), {
       description: 'which refusal this is, for programs; a code keeps its meaning',
     }),
     side: optional(Type.With(one('rough', 'polish'), { description: 'the side that is to blame, where it is one' })),
-    file: optional(said('the file that is to blame, where it is one')),
-    request_id: said('as X-Request-Id'),
+    file: optional(string('the file that is to blame, where it is one')),
+    request_id: string('as X-Request-Id'),
   },
   { $id: 'Problem' },
 );

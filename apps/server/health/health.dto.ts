@@ -2,11 +2,14 @@
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain';
 import { logCheckState } from '#event-store';
-import { integer, said, sha256, viewList } from '#views';
+import { flag, integer, sha256, string, viewList } from '#views';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
 
-const engine = Type.Object({ engine: said('compute engine'), reason: said('why it was chosen') }, { $id: 'Engine' });
+const engine = Type.Object(
+  { engine: string('compute engine'), reason: string('why it was chosen') },
+  { $id: 'Engine' },
+);
 
 const needed = { status: one('ok', 'unavailable') };
 const neededPart = Type.Object(needed, { $id: 'NeededPart' });
@@ -42,7 +45,7 @@ export const readiness = Type.Object(
     status: Type.With(one('ok', 'degraded', 'unavailable'), {
       description: 'degraded: claims are served, something else stands still or is damaged',
     }),
-    version: said('of the service'),
+    version: string('of the service'),
     model: orNull(sha256('digest of the live model')),
     engine,
     parts: readinessParts,
@@ -51,21 +54,21 @@ export const readiness = Type.Object(
 );
 
 /** Of a part that a claim needs; its figures are there while it is `ok`. */
-const failing = { ...needed, reason: optional(said('why it is unavailable')) };
+const failing = { ...needed, reason: optional(string('why it is unavailable')) };
 
 const notObeyedEvent = Type.Object(
   {
-    position: said('in the log'),
-    stream: said('stream of the event'),
+    position: string('in the log'),
+    stream: string('stream of the event'),
     revision: integer('place of the event in its stream'),
-    type: said('kind of the event'),
-    population: said('population of the stream'),
-    problem: said('why it decides nothing'),
+    type: string('kind of the event'),
+    population: string('population of the stream'),
+    problem: string('why it decides nothing'),
   },
   { $id: 'NotObeyedEvent' },
 );
 const missingModel = Type.Object(
-  { population: said('population with an approval under that model'), model: sha256('digest of a model') },
+  { population: string('population with an approval under that model'), model: sha256('digest of a model') },
   { $id: 'MissingModel' },
 );
 const calibration = Type.Object(
@@ -79,15 +82,15 @@ const calibration = Type.Object(
 const ladder = Type.Object(
   {
     model: sha256('digest of a model'),
-    ladder_digest: said('digest of its shipped ladder'),
-    in_card: Type.Boolean({ description: 'whether the card of the model names that digest' }),
+    ladder_digest: string('digest of its shipped ladder'),
+    in_card: flag('whether the card of the model names that digest'),
   },
   { $id: 'LadderDetail' },
 );
 
 const healthParts = Type.Object(
   {
-    event_log: Type.Object({ ...failing, position: optional(said('the last one')) }, { $id: 'EventLogDetail' }),
+    event_log: Type.Object({ ...failing, position: optional(string('the last one')) }, { $id: 'EventLogDetail' }),
     disk: Type.Object(failing, { $id: 'DiskDetail' }),
     model: Type.Object(
       {
@@ -119,7 +122,7 @@ const healthParts = Type.Object(
 );
 
 export const healthDetail = Type.Object(
-  { version: said('of the service'), engine, parts: healthParts },
+  { version: string('of the service'), engine, parts: healthParts },
   { $id: 'HealthDetail' },
 );
 export type HealthDetail = Static<typeof healthDetail>;

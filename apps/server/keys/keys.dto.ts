@@ -2,7 +2,7 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { KEY_KINDS, type KeyKind, MAX_NAME_CHARACTERS, orNull } from '#domain';
-import { keyRow, said, time } from '#views';
+import { keyRow, string, time } from '#views';
 import { OneOf, optional, Text } from '../http/dto.js';
 
 export class NewKey {
@@ -23,11 +23,11 @@ export class NewKey {
 
 export const createdKey = Type.Object(
   {
-    name: said('as given'),
-    key: said('the full key, shown this once'),
-    note: said('reminder to store it'),
-    population: said('whose ladder decides'),
-    kind: said('production or test'),
+    name: string('as given'),
+    key: string('the full key, shown this once'),
+    note: string('reminder to store it'),
+    population: string('whose ladder decides'),
+    kind: string('production or test'),
   },
   { $id: 'CreatedKey' },
 );
@@ -44,11 +44,11 @@ export type Key = Static<typeof key>;
 
 export const revokedKey = Type.Object(
   {
-    name: said('name of the key'),
-    prefix: said('prefix of the key'),
+    name: string('name of the key'),
+    prefix: string('prefix of the key'),
     status: Type.Literal('revoked'),
     revoked_at: time('when it was first revoked'),
-    revoked_by: said('operator'),
+    revoked_by: string('operator'),
   },
   { $id: 'RevokedKey' },
 );

@@ -1,7 +1,7 @@
 /** Workspaces of the lot product in the contract. */
 import { IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
-import { said } from '#views';
+import { string } from '#views';
 import { Text } from '../http/dto.js';
 
 export class NewWorkspace {
@@ -12,9 +12,9 @@ export class NewWorkspace {
 
 export const createdWorkspace = Type.Object(
   {
-    name: said('its name'),
-    token: said('for X-Svc-Token; shown this once'),
-    note: said('a reminder to store it'),
+    name: string('its name'),
+    token: string('for X-Svc-Token; shown this once'),
+    note: string('a reminder to store it'),
   },
   { $id: 'CreatedWorkspace' },
 );

@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { mayUse, SCOPES } from '#config';
 import { one } from '#domain';
-import { said } from '#views';
+import { string } from '#views';
 import { ForOperators } from '../http/access.js';
 import { Answers } from '../http/operations.js';
 import { ApiOperation, ApiTags } from '../http/swagger.js';
 
 const holder = Type.Object(
   {
-    name: said('name as configured; decisions and reviews carry it'),
+    name: string('name as configured; decisions and reviews carry it'),
     scopes: Type.Array(one(...SCOPES), {
       description: 'what the key may be used for: operate includes the others',
     }),

@@ -3,7 +3,7 @@ import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
 import { type Static, Type } from 'typebox';
 import { isOwnStream } from '#domain';
 import type { EventReader } from '#event-store';
-import { integer, type Page, said, time } from '#views';
+import { anyObject, integer, type Page, string, time } from '#views';
 import { ForOperators } from '../http/access.js';
 import { PageQuery } from '../http/dto.js';
 import { AnswersPage, Refuses } from '../http/operations.js';
@@ -14,16 +14,13 @@ import { shownValue } from './shown-event.js';
 
 const streamEvent = Type.Object(
   {
-    id: said('the event'),
-    type: said('kind, as docs/reference/events.md lists them'),
+    id: string('the event'),
+    type: string('kind, as docs/reference/events.md lists them'),
     version: integer('version of the event’s form'),
     revision: integer('place in its stream, from 0'),
-    position: said('place in the log'),
+    position: string('place in the log'),
     recorded_at: time(),
-    data: Type.Unsafe<Record<string, unknown>>({
-      ...{ type: 'object', additionalProperties: true },
-      description: 'hashes of credentials masked, vectors in short',
-    }),
+    data: anyObject<Record<string, unknown>>('hashes of credentials masked, vectors in short'),
   },
   { $id: 'StreamEvent' },
 );

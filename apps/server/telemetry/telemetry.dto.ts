@@ -1,7 +1,7 @@
 /** Telemetry in the contract. */
 import { type Static, Type } from 'typebox';
 import { driftingPopulation } from '#service';
-import { CALL_LISTING, CALL_SUMMARY, gaugeBand, integer, windowSummary } from '#views';
+import { anyObject, CALL_LISTING, CALL_SUMMARY, gaugeBand, integer, windowSummary } from '#views';
 import { pageQueryOf, queryOf } from '../http/listing-query.js';
 
 export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
@@ -35,10 +35,7 @@ export const telemetrySummary = Type.Object(
     ...windowSummary.properties,
     drift: Type.Array(driftingPopulation),
     lots: Type.With(lotActivity, { description: 'the lot product in the window, of all workspaces' }),
-    queue: Type.Unsafe<object>({
-      ...{ type: 'object', additionalProperties: true },
-      description: 'waiting and running jobs, and the workers',
-    }),
+    queue: anyObject('waiting and running jobs, and the workers'),
     gauge_bands: Type.Array(gaugeBand, { description: 'what the gauges of a side are judged by' }),
   },
   { $id: 'TelemetrySummary' },

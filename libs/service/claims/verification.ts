@@ -1,7 +1,7 @@
 /** The verdict as it is answered. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { type ClaimResult, optional } from '#domain';
-import { integer, number, rung, said, scores, texts, verdict } from '#views';
+import { integer, number, rung, scores, string, texts, verdict } from '#views';
 
 export const verification = Type.Object(
   {
@@ -16,8 +16,8 @@ export const verification = Type.Object(
     rough_detail_residual: number('departure from directly acquired noise'),
     polish_detail_residual: number('departure from directly acquired noise'),
     warnings: texts('problems that are not fatal: log them'),
-    scope: said('coverage of the calibration: keep it with the result'),
-    claim_id: said('needed to label the claim later; the same claim sent again has the same one'),
+    scope: string('coverage of the calibration: keep it with the result'),
+    claim_id: string('needed to label the claim later; the same claim sent again has the same one'),
     experimental: optional(Type.Literal(true, { description: 'on an experimental rung only' })),
   } satisfies Record<keyof ClaimResult, TSchema>,
   { $id: 'Verification' },

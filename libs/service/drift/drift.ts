@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { DRIFT_LIMIT, DRIFT_MEASURES } from '#calibration';
 import { one, orNull } from '#domain';
-import { rung } from '#views';
+import { flag, integer, number, rung, string, texts, time } from '#views';
 
 export const driftStatus = Type.With(one('drifting', 'differs_from_shipped', 'steady', 'gathering', 'no_baseline'), {
   description:
@@ -18,18 +18,18 @@ const baseline = Type.Object(
     source: driftSource,
     reject_target: orNull(rung),
     approved_at: Type.With(orNull(Type.String({ format: 'date-time' })), { description: 'when' }),
-    claims: Type.Integer({ description: 'claims that it is made of' }),
-    position: Type.String({ description: 'place in the log after which windows begin' }),
+    claims: integer('claims that it is made of'),
+    position: string('place in the log after which windows begin'),
   },
   { $id: 'DriftBaseline' },
 );
 const measure = Type.Object(
   {
     measure: one(...DRIFT_MEASURES),
-    statistic: Type.Number({ description: 'Anderson-Darling statistic of window against baseline' }),
-    drifted: Type.Boolean({ description: `whether it exceeds ${DRIFT_LIMIT}` }),
-    baseline_median: Type.Number({ description: 'median of the baseline' }),
-    window_median: Type.Number({ description: 'median of the window' }),
+    statistic: number('Anderson-Darling statistic of window against baseline'),
+    drifted: flag(`whether it exceeds ${DRIFT_LIMIT}`),
+    baseline_median: number('median of the baseline'),
+    window_median: number('median of the window'),
     shift: Type.With(orNull(Type.Number()), {
       description: 'from median to median, in standard deviations of the baseline',
     }),
@@ -38,10 +38,10 @@ const measure = Type.Object(
 );
 const window = Type.Object(
   {
-    from: Type.Integer({ description: 'place in the log of its first claim' }),
-    to: Type.Integer({ description: 'the same of its last' }),
-    until: Type.String({ format: 'date-time', description: 'when that was made' }),
-    claims: Type.Integer({ description: 'claims in it' }),
+    from: integer('place in the log of its first claim'),
+    to: integer('the same of its last'),
+    until: time('when that was made'),
+    claims: integer('claims in it'),
     measures: Type.Array(measure),
   },
   { $id: 'DriftWindow' },
@@ -50,15 +50,15 @@ const window = Type.Object(
 const band = Type.Object(
   {
     measure: one(...DRIFT_MEASURES),
-    p05: Type.Number({ description: '5% of the baseline lie below' }),
-    p95: Type.Number({ description: '5% of the baseline lie above' }),
+    p05: number('5% of the baseline lie below'),
+    p95: number('5% of the baseline lie above'),
   },
   { $id: 'DriftBand' },
 );
 const episode = Type.Object(
   {
-    began: Type.String({ format: 'date-time', description: 'last claim of the window that it began with' }),
-    ended: Type.String({ format: 'date-time', description: 'last claim of the window that it ended with' }),
+    began: time('last claim of the window that it began with'),
+    ended: time('last claim of the window that it ended with'),
     measures: Type.Array(one(...DRIFT_MEASURES), { description: 'measures that differed when it began' }),
   },
   { $id: 'DriftEpisode' },
@@ -66,17 +66,17 @@ const episode = Type.Object(
 
 export const drift = Type.Object(
   {
-    population: Type.String({ description: 'the population' }),
-    model: Type.String({ description: 'digest of the live model' }),
+    population: string('the population'),
+    model: string('digest of the live model'),
     status: driftStatus,
-    alarm: Type.Boolean({ description: 'whether it drifts from a baseline of its own' }),
+    alarm: flag('whether it drifts from a baseline of its own'),
     baseline,
-    window_claims: Type.Integer({ description: 'claims of a window; windows do not overlap' }),
-    windows: Type.Integer({ description: 'windows compared with the baseline, each once' }),
-    waiting: Type.Integer({ description: 'claims towards the next one' }),
+    window_claims: integer('claims of a window; windows do not overlap'),
+    windows: integer('windows compared with the baseline, each once'),
+    waiting: integer('claims towards the next one'),
     began: Type.With(orNull(window), { description: 'the window that the present episode began with' }),
     latest: Type.With(orNull(window), { description: 'the latest window' }),
-    limit: Type.Number({ description: 'statistic beyond which a measure has drifted' }),
+    limit: number('statistic beyond which a measure has drifted'),
     bands: Type.Array(band, { description: 'of the baseline of the latest window; empty before the first one' }),
     episodes: Type.Array(episode, { description: 'the latest 50 that are over, against this baseline, oldest first' }),
   },
@@ -86,9 +86,9 @@ export type Drift = Static<typeof drift>;
 
 export const driftingPopulation = Type.Object(
   {
-    population: Type.String({ description: 'drifts at present, whatever the window' }),
-    since: Type.String({ format: 'date-time', description: 'end of the window of claims that the episode began with' }),
-    measures: Type.Array(Type.String(), { description: 'measures that differ' }),
+    population: string('drifts at present, whatever the window'),
+    since: time('end of the window of claims that the episode began with'),
+    measures: texts('measures that differ'),
   },
   { $id: 'DriftingPopulation' },
 );

@@ -1,8 +1,10 @@
 /** Lots as they are answered: enrolled, checked, rehearsed; and the bounds that they are answered within. */
 import { type Static, Type } from 'typebox';
-import { described, one, orNull } from '#domain';
+import { described, one, orNull, pair } from '#domain';
 import { type MeasuredBounds, OUTCOMES, SUBSTITUTES, type specifiedBounds } from '#lots';
 import {
+  anyObject,
+  flag,
   integer,
   LOT_ID,
   lotCheckSummary,
@@ -11,36 +13,29 @@ import {
   lotStatus,
   number,
   retiredAt,
-  said,
   sha256,
   shownLotId,
   shownSession,
+  string,
+  texts,
   time,
 } from '#views';
 
 const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
-const texts = (description: string) => Type.Array(Type.String(), { description });
-const flag = (description: string) => Type.Boolean({ description });
 const modelDigest = sha256('digest of the lot model');
-const boundsVersion = said('version of GET /api/lotscan/bounds that the answer rests on');
+const boundsVersion = string('version of GET /api/lotscan/bounds that the answer rests on');
 const sessionSource = described(one('declared', 'estimated'), 'estimated from the scans where the caller does not say');
 const warnings = texts('notes that are no faults: log them');
-const scope = said('the limits of the answer: keep them with the result');
-const interval = Type.Unsafe<[number, number]>({
-  ...{ type: 'array', items: { type: 'number', minimum: 0, maximum: 1 }, minItems: 2, maxItems: 2 },
-  description: '95% interval of the share',
-});
+const scope = string('the limits of the answer: keep them with the result');
+const interval = described(pair(Type.Number({ minimum: 0, maximum: 1 })), '95% interval of the share');
 
 /** The members of each depend on what was counted. */
-const counted = Type.Unsafe<object[]>({
-  ...{ type: 'array', items: { type: 'object', additionalProperties: true } },
-  description: 'what was counted',
-});
+const counted = Type.Array(anyObject(), { description: 'what was counted' });
 const measuredBounds = Type.Unsafe<MeasuredBounds>(
   Type.Object(
     {
       simulated: Type.Boolean({ const: true, description: 'simulated lots, no real stones' }),
-      note: said('description of the measurement'),
+      note: string('description of the measurement'),
       model: modelDigest,
       seed: integer('seed of the parcels'),
       scans: integer('scans of every stone and visit'),
@@ -54,12 +49,11 @@ const measuredBounds = Type.Unsafe<MeasuredBounds>(
 
 export const boundsAnswer = Type.Object(
   {
-    version: said('a change of any bound or exclusion is a new one'),
-    stamped: said('date of the stamp'),
-    specified: Type.Unsafe<typeof specifiedBounds>({
-      ...{ type: 'object', additionalProperties: true },
-      description: 'the product’s bounds and exclusions; none of them was measured by this implementation',
-    }),
+    version: string('a change of any bound or exclusion is a new one'),
+    stamped: string('date of the stamp'),
+    specified: anyObject<typeof specifiedBounds>(
+      'the product’s bounds and exclusions; none of them was measured by this implementation',
+    ),
     measured: described(
       orNull(measuredBounds),
       'what this implementation measured; null where nothing was measured with its model',
@@ -71,7 +65,7 @@ export const boundsAnswer = Type.Object(
 );
 export type BoundsAnswer = Static<typeof boundsAnswer>;
 
-const stonePair = Type.Object({ a: said('a member'), b: said('another') }, { $id: 'StonePair' });
+const stonePair = Type.Object({ a: string('a member'), b: string('another') }, { $id: 'StonePair' });
 const lotFit = Type.Object(
   {
     usual: flag('whether the published figures may be expected to hold; where not, do not rely on the answer'),
@@ -86,7 +80,7 @@ const lotFit = Type.Object(
       },
       { $id: 'LotDistance' },
     ),
-    says: said('one sentence: show it wherever you show the answer'),
+    says: string('one sentence: show it wherever you show the answer'),
   },
   { $id: 'LotFit' },
 );
@@ -98,7 +92,7 @@ const fit = described(
 const lotMembers = {
   lot_id: shownLotId,
   name: lotName,
-  stones: Type.Array(Type.Object({ stone: said('the member'), scans: integer('scans used') }, { $id: 'LotStone' })),
+  stones: Type.Array(Type.Object({ stone: string('the member'), scans: integer('scans used') }, { $id: 'LotStone' })),
   session_type: shownSession,
   session_type_source: sessionSource,
   twins: Type.Array(stonePair, {
@@ -108,14 +102,14 @@ const lotMembers = {
   warnings,
   model: modelDigest,
   bounds_version: boundsVersion,
-  to_do: orNull(said('advice, where another lot model serves than the lot was enrolled with')),
+  to_do: orNull(string('advice, where another lot model serves than the lot was enrolled with')),
   status: lotStatus,
   retired_at: retiredAt,
   changes: Type.Array(
     Type.Object(
       {
         what: described(one('renamed', 'session_type_corrected', 'retired'), 'what was changed'),
-        to: orNull(said('the new name or session type')),
+        to: orNull(string('the new name or session type')),
         at: time(),
       },
       { $id: 'LotChange' },
@@ -144,12 +138,12 @@ const openPlaces = Type.Object(
 );
 const returnedStone = Type.Object(
   {
-    stone: said('returned stone, as its files are named'),
+    stone: string('returned stone, as its files are named'),
     scans: integer('scans used'),
     outcome: described(one(...OUTCOMES), '`scan_again`: not confirmed, and a scan may change that'),
-    why: orNull(said('why it should be scanned again')),
+    why: orNull(string('why it should be scanned again')),
     confirmed: flag('whether it is confirmed as a member; not confirmed is neither foreign nor absent'),
-    member: orNull(said('member that it is confirmed as')),
+    member: orNull(string('member that it is confirmed as')),
     score: number('score with that member, else with the nearest'),
     bar: number('what the score has to exceed'),
     margin: number('score less bar; above 0 and not confirmed: another stone resembles that member more'),
@@ -186,14 +180,14 @@ export const checkAnswer = Type.Object(
     lot_id: shownLotId,
     session_type: shownSession,
     session_type_source: sessionSource,
-    verdict: orNull(said('the whole check in one line; null in checks from before there was one')),
+    verdict: orNull(string('the whole check in one line; null in checks from before there was one')),
     stones: Type.Array(returnedStone),
     members: Type.Array(
       Type.Object(
         {
-          stone: said('the member'),
+          stone: string('the member'),
           accounted: flag('whether a returned stone is confirmed as it'),
-          by: orNull(said('which')),
+          by: orNull(string('which')),
         },
         { $id: 'LotMember' },
       ),
@@ -217,9 +211,9 @@ export const checkAnswer = Type.Object(
     scope,
     bounds_version: boundsVersion,
     model: modelDigest,
-    to_do: orNull(said('advice, where another lot model serves now')),
-    operator: Type.Optional(said('who scanned')),
-    instrument: Type.Optional(said('with what')),
+    to_do: orNull(string('advice, where another lot model serves now')),
+    operator: Type.Optional(string('who scanned')),
+    instrument: Type.Optional(string('with what')),
     checked_at: time('when it was first checked'),
   },
   { $id: 'LotCheck' },
@@ -263,7 +257,7 @@ export const rehearsalAnswer = Type.Object(
     tried: Type.Array(tried),
     fit,
     falsely_matched: Type.Array(
-      Type.Object({ stone: said('member'), times: integer('draws') }, { $id: 'FalseMatch' }),
+      Type.Object({ stone: string('member'), times: integer('draws') }, { $id: 'FalseMatch' }),
       { description: 'members that substitutes were confirmed as most often' },
     ),
     invisible_swaps: Type.Array(stonePair),

@@ -1,6 +1,7 @@
 /** The models as they are answered. */
 import { type Static, Type } from 'typebox';
 import { orNull } from '#domain';
+import { counts, flag, string, texts, time } from '#views';
 
 const HEX = '^[0-9a-fA-F]{64}$';
 const digest = Type.String({ description: 'digest of a model', pattern: HEX });
@@ -9,18 +10,18 @@ const lastSwitch = Type.Object(
   {
     from: digest,
     to: digest,
-    populations_falling_back: Type.Array(Type.String(), { description: 'populations' }),
-    operator: Type.String({ description: 'operator who decided' }),
-    reason: Type.String({ description: 'as the operator gave it' }),
-    request_id: Type.String({ description: 'the request' }),
-    at: Type.String({ format: 'date-time', description: 'when' }),
+    populations_falling_back: texts('populations'),
+    operator: string('operator who decided'),
+    reason: string('as the operator gave it'),
+    request_id: string('the request'),
+    at: time(),
   },
   { $id: 'LastSwitch' },
 );
 const fallingBack = Type.Object(
   {
-    population: Type.String({ description: 'the population' }),
-    rungs: Type.Array(Type.String(), { description: 'rungs as 0.98' }),
+    population: string('the population'),
+    rungs: texts('rungs as 0.98'),
   },
   { $id: 'FallingBack' },
 );
@@ -28,9 +29,9 @@ export type FallingBack = Static<typeof fallingBack>;
 const installed = Type.Object(
   {
     model: digest,
-    name: Type.String({ description: 'name in its file' }),
-    live: Type.Boolean({ description: 'whether it decides; the other one is the shadow' }),
-    scope: Type.String({ description: 'scope of its calibration asset' }),
+    name: string('name in its file'),
+    live: flag('whether it decides; the other one is the shadow'),
+    scope: string('scope of its calibration asset'),
     populations_falling_back: Type.Array(fallingBack, {
       description: 'approved under the live model and not under this one',
     }),
@@ -39,8 +40,8 @@ const installed = Type.Object(
 );
 const worker = Type.Object(
   {
-    id: Type.String({ description: 'worker' }),
-    engine: Type.String({ description: 'compute engine' }),
+    id: string('worker'),
+    engine: string('compute engine'),
     models: Type.Array(Type.String({ pattern: HEX }), { description: 'digests of its models' }),
   },
   { $id: 'ScoringWorker' },
@@ -48,15 +49,11 @@ const worker = Type.Object(
 
 export const shownModels = Type.Object(
   {
-    live: Type.String({ description: 'digest of the model that decides' }),
+    live: string('digest of the model that decides'),
     switched: orNull(lastSwitch),
     installed: Type.Array(installed),
     workers: Type.Array(worker),
-    shadow_claims: Type.Unsafe<Record<string, number>>({
-      type: 'object',
-      additionalProperties: { type: 'integer' },
-      description: 'answered claims since this process began: scored by the shadow model, or why not',
-    }),
+    shadow_claims: counts('answered claims since this process began: scored by the shadow model, or why not'),
   },
   { $id: 'Models' },
 );

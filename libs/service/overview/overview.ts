@@ -9,8 +9,9 @@ import {
   integer,
   type Ledger,
   rung,
-  said,
+  string,
   type Telemetry,
+  texts,
   time,
   total,
   type Views,
@@ -33,7 +34,7 @@ const nextRung = Type.Object(
 );
 const maturing = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     claims_held: integer('counted claims under the live model'),
     ready: Type.Array(rung, { description: 'rungs with enough claims and no approval' }),
     next: Type.With(orNull(nextRung), { description: 'the next rung, from 80% of its claims on' }),
@@ -43,9 +44,9 @@ const maturing = Type.Object(
 type Maturing = Static<typeof maturing>;
 const pendingApproval = Type.Object(
   {
-    population: said('the population'),
+    population: string('the population'),
     reject_target: orNull(Type.With(rung, { description: 'null: the population’s own scorer' })),
-    requested_by: said('operator'),
+    requested_by: string('operator'),
     at: time(),
   },
   { $id: 'PendingApproval' },
@@ -67,7 +68,7 @@ const findingsOverview = Type.Object(
   { $id: 'FindingsOverview' },
 );
 const hygieneFound = Type.Object(
-  { check: said('name of the check'), found: integer('what was found') },
+  { check: string('name of the check'), found: integer('what was found') },
   { $id: 'HygieneFound' },
 );
 const hygieneOverview = Type.Object(
@@ -82,7 +83,7 @@ const alarms = Type.Object(
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
     not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
-    views_stopped: Type.Array(Type.String(), { description: 'views that have stopped' }),
+    views_stopped: texts('views that have stopped'),
   },
   { $id: 'Alarms' },
 );

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { streams, type ViewSkipped } from '#domain';
 import type { Views } from '#views';
+import { string, texts, time } from '#views';
 import type { CommandHandler } from '../command-handler.js';
 import { CommandRefused } from '../refused.js';
 
@@ -22,17 +23,15 @@ export interface WantedSkip {
 /** A skip as it is answered. */
 export const skipped = Type.Object(
   {
-    position: Type.String({ description: 'as given' }),
-    stream: Type.String({ description: 'stream of the event' }),
-    type: Type.String({ description: 'kind of the event' }),
+    position: string('as given'),
+    stream: string('stream of the event'),
+    type: string('kind of the event'),
     views: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'views that had stopped there and skip the event; left out: all, because none can read it',
-      }),
+      texts('views that had stopped there and skip the event; left out: all, because none can read it'),
     ),
-    reason: Type.String({ description: 'as given' }),
-    operator: Type.String({ description: 'operator who decided' }),
-    at: Type.String({ format: 'date-time', description: 'when' }),
+    reason: string('as given'),
+    operator: string('operator who decided'),
+    at: time(),
   },
   { $id: 'Skipped' },
 );

@@ -1,31 +1,28 @@
 /** Findings as they are answered. */
 import { type Static, Type } from 'typebox';
 import { FINDINGS, KEY_KINDS, one, orNull } from '#domain';
-import { integer, references, reviewNote, rung, said, shownKey, time, verdict } from '../shapes.js';
+import { integer, number, references, reviewNote, rung, shownKey, string, texts, time, verdict } from '../shapes.js';
 
 const digest16 = 'first 16 hex digits';
 
 const evidence = Type.Object(
   {
     by: one('key', 'population'),
-    keys: Type.Array(Type.String(), { description: 'names' }),
+    keys: texts('names'),
     roughs: integer('that the key by itself, or the keys together, claimed or were confirmed for'),
     claims: integer('claims behind that'),
   },
   { $id: 'FindingEvidence' },
 );
-const polishSets = Type.Object(
-  { digests: Type.Array(Type.String(), { description: `${digest16} of each` }), references },
-  { $id: 'PolishSets' },
-);
-const shownScanSet = Type.Object({ digest: said(digest16), references }, { $id: 'ShownScanSet' });
+const polishSets = Type.Object({ digests: texts(`${digest16} of each`), references }, { $id: 'PolishSets' });
+const shownScanSet = Type.Object({ digest: string(digest16), references }, { $id: 'ShownScanSet' });
 const claimBehind = Type.Object(
   {
-    claim_id: said('the claim'),
+    claim_id: string('the claim'),
     submitted_at: time(),
     reject_target: rung,
     verdict,
-    fused_score: Type.Number({ description: 'score' }),
+    fused_score: number('score'),
     label: orNull(one('match', 'no_match')),
     rough: shownScanSet,
     polish: shownScanSet,
@@ -36,18 +33,18 @@ export type ClaimBehind = Static<typeof claimBehind>;
 
 export const findingRecord = Type.Object(
   {
-    id: said('the finding'),
+    id: string('the finding'),
     kind: one(...FINDINGS),
     status: one('open', 'reviewed'),
     key: shownKey,
     keys: Type.Array(shownKey, {
       description: 'all whose claims are behind it; key is the one whose claim opened it',
     }),
-    population: said('population of the keys'),
+    population: string('population of the keys'),
     evidence: Type.Array(evidence, {
       description: 'key: one by itself; population: its production keys together',
     }),
-    breach: orNull(said('the operating rule, where a production key broke it by probing a panel of roughs')),
+    breach: orNull(string('the operating rule, where a production key broke it by probing a panel of roughs')),
     polish: polishSets,
     roughs: integer('roughs claimed, or confirmed, for the polish'),
     claims_total: integer('claims behind it'),
@@ -64,9 +61,9 @@ export const findingCounts = Type.Object(
   {
     kind: one(...FINDINGS),
     key_kind: one(...KEY_KINDS),
-    population: said('population of the key'),
-    key: said('its name'),
-    key_prefix: said('its prefix'),
+    population: string('population of the key'),
+    key: string('its name'),
+    key_prefix: string('its prefix'),
     findings: integer('opened in the window'),
     open: integer('not reviewed'),
     breaches: integer('panels of roughs probed with a production key'),

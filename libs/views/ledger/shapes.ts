@@ -3,6 +3,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { EXPECTED, type Expected, FINDINGS, one, optional, orNull, REVIEW_OUTCOMES, type SideFacts } from '#domain';
 import { WARNING_KINDS, warningKind } from '#matching';
 import {
+  anyObject,
   flag,
   gaugeBand,
   integer,
@@ -11,9 +12,9 @@ import {
   references,
   reviewNote,
   rung,
-  said,
   scores,
   shownKey,
+  string,
   texts,
   time,
   verdict,
@@ -43,17 +44,17 @@ const scanSetFacts = Type.Object(
 
 export const claimRecord = Type.Object(
   {
-    claim_id: said('the claim'),
+    claim_id: string('the claim'),
     status,
     submitted_at: time(),
     scored_at: optional(time()),
-    request_id: said('id of the request that made the claim'),
+    request_id: string('id of the request that made the claim'),
     key: shownKey,
-    population: said('whose ladder decided'),
+    population: string('whose ladder decided'),
     transport: one('json', 'multipart'),
     reject_target: rung,
-    model: said('digest of the model'),
-    engine: optional(said('compute engine')),
+    model: string('digest of the model'),
+    engine: optional(string('compute engine')),
     rough: scanSetFacts,
     polish: scanSetFacts,
     verdict: orNull(verdict),
@@ -61,12 +62,7 @@ export const claimRecord = Type.Object(
     warnings: optional(texts('as answered')),
     latency_ms: optional(numbers('milliseconds by stage')),
     repeats: integer('times it was sent again'),
-    label: orNull(
-      Type.Unsafe<{ expected: Expected }>({
-        ...{ type: 'object', additionalProperties: true },
-        description: 'ground truth as it holds now',
-      }),
-    ),
+    label: orNull(anyObject<{ expected: Expected }>('ground truth as it holds now')),
     review: Type.With(orNull(reviewNote), { description: 'latest review by an operator' }),
     shared_scans: orNull(integer('scans of the rough that are scans of the polish too')),
     findings,
@@ -74,7 +70,7 @@ export const claimRecord = Type.Object(
       Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
     ),
     history: optional(
-      Type.Array(Type.Unsafe<object>({ type: 'object', additionalProperties: true }), {
+      Type.Array(anyObject(), {
         description: 'every event of the claim; of one claim only',
       }),
     ),
@@ -86,19 +82,19 @@ export type ClaimRecord = Static<typeof claimRecord>;
 /** A claim in a row of a table. */
 export const claimRow = Type.Object(
   {
-    claim_id: said('the claim'),
+    claim_id: string('the claim'),
     status,
     submitted_at: time(),
-    key: said('name of the key'),
-    population: said('whose ladder decided'),
+    key: string('name of the key'),
+    population: string('whose ladder decided'),
     reject_target: rung,
     verdict: orNull(verdict),
     fused_score: orNull(number('score')),
     threshold: orNull(number('threshold that the score was compared with')),
     p_match_5050: orNull(number('probability where half of all claims are true')),
     warnings: Type.Array(one(...WARNING_KINDS)),
-    rough: orNull(said('first stone reference of the rough')),
-    polish: orNull(said('the same of the polish')),
+    rough: orNull(string('first stone reference of the rough')),
+    polish: orNull(string('the same of the polish')),
     label: orNull(one(...EXPECTED)),
     reviewed: flag('whether an operator has reviewed it'),
     outcome: orNull(Type.With(one(...REVIEW_OUTCOMES), { description: 'outcome of the latest review' })),
@@ -127,14 +123,14 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
 }
 
 export const keyRow = Type.Object({
-  name: said('unique'),
-  prefix: said('what DELETE takes, whole or its beginning'),
-  kind: said('production or test'),
-  population: said('whose ladder decides'),
+  name: string('unique'),
+  prefix: string('what DELETE takes, whole or its beginning'),
+  kind: string('production or test'),
+  population: string('whose ladder decides'),
   status: one('active', 'revoked'),
   created_at: time(),
-  created_by: said('operator'),
+  created_by: string('operator'),
   revoked_at: orNull(time()),
-  revoked_by: orNull(said('operator')),
+  revoked_by: orNull(string('operator')),
 });
 export type KeyRow = Static<typeof keyRow>;

@@ -2,19 +2,15 @@
 import { type Static, Type } from 'typebox';
 import { described, one, orNull } from '#domain';
 import { SESSION_TYPES } from '#lots';
-import { integer, said, time } from '../shapes.js';
+import { flag, integer, string, texts, time } from '../shapes.js';
 
 export const LOT_ID = '^lot_[0-9a-f]{32}$';
 export const shownLotId = Type.String({ description: 'id of the lot', pattern: LOT_ID });
 export const shownSession = described(one(...SESSION_TYPES), 'how the stones lay');
-export const lotName = said('as the workspace calls it');
+export const lotName = string('as the workspace calls it');
 export const lotStatus = described(one('active', 'retired'), 'a retired lot is read, and no longer checked');
 export const retiredAt = orNull(time('when it was retired'));
-const usual = orNull(
-  Type.Boolean({
-    description: 'whether the lot is like those that the bars were set on; null where that is not known',
-  }),
-);
+const usual = orNull(flag('whether the lot is like those that the bars were set on; null where that is not known'));
 const tokenPrefix = Type.String({ description: 'as listings show it', pattern: '^mvs_lots_[0-9a-f]{16}$' });
 
 export const lotCounts = Type.Object(
@@ -29,12 +25,12 @@ export const lotCounts = Type.Object(
 
 export const lotCheckSummary = Type.Object(
   {
-    check_id: said('the check'),
+    check_id: string('the check'),
     session_type: shownSession,
-    verdict: orNull(said('the check in one line; null in checks from before there was one')),
+    verdict: orNull(string('the check in one line; null in checks from before there was one')),
     usual,
     counts: lotCounts,
-    not_confirmed: Type.Array(Type.String(), { description: 'returned stones' }),
+    not_confirmed: texts('returned stones'),
     checked_at: time(),
   },
   { $id: 'LotCheckSummary' },
@@ -59,13 +55,13 @@ export type LotSummary = Static<typeof lotSummary>;
 
 export const workspaceRow = Type.Object(
   {
-    name: said('its name'),
+    name: string('its name'),
     prefix: tokenPrefix,
     status: one('active', 'revoked'),
     created_at: time(),
-    created_by: said('operator'),
+    created_by: string('operator'),
     revoked_at: orNull(time()),
-    revoked_by: orNull(said('operator')),
+    revoked_by: orNull(string('operator')),
     last_used_at: orNull(time('when its token last opened anything, reads and repeats too, to the hour')),
   },
   { $id: 'Workspace' },
@@ -74,11 +70,11 @@ export type WorkspaceRow = Static<typeof workspaceRow>;
 
 export const revokedWorkspace = Type.Object(
   {
-    name: said('its name'),
+    name: string('its name'),
     prefix: tokenPrefix,
     status: one('revoked'),
     revoked_at: time(),
-    revoked_by: said('operator'),
+    revoked_by: string('operator'),
   },
   { $id: 'RevokedWorkspace' },
 );

@@ -2,13 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { optional, orNull } from '#domain';
 import { findingCounts } from '../findings/shapes.js';
-import { counts, integer, rung, said, shownKey, time, verdict } from '../shapes.js';
+import { anyObject, counts, integer, number, rung, shownKey, string, time, verdict } from '../shapes.js';
 
-const quantiles = () =>
-  Type.Unsafe<Record<string, Quantiles>>({
-    ...{ type: 'object', additionalProperties: true },
-    description: 'count, least, p05, p50, p95, p99, most by name',
-  });
+const quantiles = () => anyObject<Record<string, Quantiles>>('count, least, p05, p50, p95, p99, most by name');
 export type Quantiles = { count: number } & Partial<Record<'p05' | 'p50' | 'p95' | 'p99' | 'least' | 'most', number>>;
 
 const callSummaryMembers = {
@@ -27,7 +23,7 @@ const callSummaryMembers = {
 export const callSummary = Type.Object(callSummaryMembers, { $id: 'CallSummary' });
 export type CallSummary = Static<typeof callSummary>;
 
-const matchShare = orNull(Type.Number({ description: 'share of MATCH; null without a verdict' }));
+const matchShare = orNull(number('share of MATCH; null without a verdict'));
 const noRepeats = { description: 'repeats left out' };
 
 const verdictCounts = Type.Object({ MATCH: integer('claims'), NO_MATCH: integer('claims') }, { $id: 'VerdictCounts' });
@@ -100,16 +96,16 @@ export const windowSummary = Type.Object({
 /** One call as its record has it, besides what it measured. */
 export const callRecord = Type.Object(
   {
-    position: said('place in the log'),
+    position: string('place in the log'),
     at: time(),
-    tag: said('verify_match, verify_match_replay or refused_at_the_edge'),
+    tag: string('verify_match, verify_match_replay or refused_at_the_edge'),
     status: integer('HTTP status'),
     count: integer('calls that the record stands for'),
-    request_id: optional(said('the request')),
-    claim_id: optional(said('the claim')),
+    request_id: optional(string('the request')),
+    claim_id: optional(string('the claim')),
     key: optional(shownKey),
-    population: optional(said('population of the key')),
-    reason: optional(said('kind of the refusal')),
+    population: optional(string('population of the key')),
+    reason: optional(string('kind of the refusal')),
     verdict: optional(verdict),
   },
   { $id: 'TelemetryRecord' },
