@@ -144,10 +144,14 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     const population = ofThisRun('ladder');
     const asKey = { 'x-api-key': await createKey(population) };
     const stones = Array.from({ length: 40 }, (_, stone) => stone);
-    while (stones.length > 0) {
-      const answers = await Promise.all(stones.splice(0, 8).map((stone) => a.verify(claimOf(100 + stone), asKey)));
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    }
+    // A busy machine may be told to come again, as a client would.
+    const claim = (stone: number) =>
+      until(async () => {
+        const { status } = await a.verify(claimOf(100 + stone), asKey);
+        expect([200, 503]).toContain(status);
+        return status === 200;
+      });
+    while (stones.length > 0) await Promise.all(stones.splice(0, 8).map(claim));
     const at = `/api/v1/calibration/${population}`;
     const rung = async (on: TestService) =>
       (await get(on, at)).body.rungs.find(({ reject_target }: { reject_target: number }) => reject_target === 0.99);
