@@ -11,6 +11,7 @@ interface Parameter {
 interface OperationObject {
   operationId: string;
   security?: Record<string, unknown>[];
+  'x-repeatable'?: true;
   parameters?: Parameter[];
 }
 
@@ -41,9 +42,9 @@ const isFlag = (schema: object) => 'enum' in schema && [schema.enum].flat().join
 export async function contractOperations(contract: OpenAPIObject): Promise<string> {
   const operations = operationsOf(contract);
   const credentials: Record<string, string> = { apiKey: 'client', operator: 'operator', workspace: 'workspace' };
-  const rows = operations.map(({ operationId, method, path, security }) => {
+  const rows = operations.map(({ operationId, method, path, security, 'x-repeatable': again = method !== 'post' }) => {
     const credential = credentials[Object.keys(security?.[0] ?? {})[0] ?? ''];
-    return `  ${operationId}: ['${method.toUpperCase()}', '${path}', ${credential ? `'${credential}'` : 'undefined'}],\n`;
+    return `  ${operationId}: ['${method.toUpperCase()}', '${path}', ${credential ? `'${credential}'` : 'undefined'}, ${again}],\n`;
   });
   const asked = (parameters: Parameter[] = []) => parameters.filter((one) => one.in === 'query');
   const properties = Object.fromEntries(
@@ -61,7 +62,7 @@ export async function contractOperations(contract: OpenAPIObject): Promise<strin
   );
   const queries = await compile({ type: 'object', properties, required: Object.keys(properties) }, 'Queries', options);
   return `${queries}
-/** Method, path and credential of each operation. */
+/** Method, path and credential of each operation; whether sending it twice does no more than sending it once. */
 export const OPERATIONS = {
 ${rows.join('')}} as const;
 

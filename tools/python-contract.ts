@@ -27,20 +27,11 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   security?: Record<string, unknown>[];
+  'x-repeatable'?: true;
 }
 
 /** Written by hand in the client: they send files, or many items in several calls, or read what goes on. */
 export const BY_HAND = ['verifyMatch', 'labelClaims', 'enrolLot', 'checkLot', 'streamClaims'];
-/** Sent twice they do no more than sent once, though they are no reads. */
-const REPEATABLE = [
-  'revokeKey',
-  'revokeWorkspace',
-  'changeLot',
-  'retireLot',
-  'rehearseLot',
-  'tryThreshold',
-  'tryScorer',
-];
 const KEYWORDS = ['from', 'as', 'in', 'is', 'not', 'class', 'global', 'return', 'None'];
 
 const HEAD = `"""Types and methods of the contract. Generated from the OpenAPI document by npm run generate"""
@@ -163,7 +154,7 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
       ? ['accept="bytes"']
       : []),
     ...(media.startsWith('text/') ? ['accept="text"'] : []),
-    ...(method !== 'GET' && REPEATABLE.includes(operationId) ? ['repeatable=True'] : []),
+    ...(operation['x-repeatable'] ? ['repeatable=True'] : []),
   ].join(', ');
   const result = media.startsWith('text/')
     ? 'str'

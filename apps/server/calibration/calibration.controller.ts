@@ -23,7 +23,7 @@ import { Calibrations, CommandRefused, ScorerDecisions } from '#service';
 import type { Page } from '#views';
 import { ForOperators } from '../http/access.js';
 import { namesOf } from '../http/listing.js';
-import { Answers, AnswersPage, REQUEST_ID, Refuses } from '../http/operations.js';
+import { Answers, AnswersPage, REQUEST_ID, Refuses, Repeatable } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
 import { shownSchema } from '../http/schemas.js';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '../http/swagger.js';
@@ -217,6 +217,7 @@ export class CalibrationController {
   @Post(':population/rungs/:reject_target/dry-run')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @Repeatable()
   @ApiOperation({
     operationId: 'tryThreshold',
     summary: 'List the past claims that a threshold would have decided differently',

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_REJECT_TARGET, type RejectTarget } from '#calibration';
 import { ScorerDecisions } from '#service';
 import { ForOperators } from '../http/access.js';
-import { Answers, Refuses } from '../http/operations.js';
+import { Answers, Refuses, Repeatable } from '../http/operations.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiTags } from '../http/swagger.js';
 import { Approval } from './calibration.dto.js';
@@ -86,6 +86,7 @@ export class ScorerController {
   @Post('dry-run')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @Repeatable()
   @ApiOperation({
     operationId: 'tryScorer',
     summary: 'List the past claims that the proposed scorer would have decided differently',

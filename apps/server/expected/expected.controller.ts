@@ -5,7 +5,7 @@ import { limits } from '#config';
 import type { LabelStatus } from '#domain';
 import { Labels } from '#service';
 import { ForKeys } from '../http/access.js';
-import { Answers, example, Refuses } from '../http/operations.js';
+import { Answers, example, Refuses, Repeatable } from '../http/operations.js';
 import { Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { ApiBody, ApiOperation, ApiTags, ref } from '../http/swagger.js';
@@ -31,6 +31,7 @@ export class ExpectedController {
   @HttpCode(200)
   @ForKeys()
   @ReadsBody({ maxBytes: limits.labelBytes })
+  @Repeatable()
   @ApiOperation({
     operationId: 'labelClaims',
     summary: 'Label claims with their ground truth',

@@ -48,5 +48,8 @@ export const BODY_REFUSALS = 'x-body-refusals';
 /** Refusals besides those of its credential, of its body and of a fault. */
 export const Refuses = (...codes: ErrorCode[]) => ApiExtension(REFUSALS, codes);
 
+/** Sent twice, it does no more than sent once, though it is a POST: both clients send it again where no answer came. */
+export const Repeatable = () => ApiExtension('x-repeatable', true);
+
 /** One example of a body, under the name that the contract shows for it. */
 export const example = (value: unknown) => ({ request: { value } });

@@ -36,7 +36,7 @@ import { ForWorkspaces } from '../http/access.js';
 import { BodyBudget } from '../http/body-budget.js';
 import { PageQuery } from '../http/dto.js';
 import { FreshViews, paged } from '../http/listing.js';
-import { Answers, AnswersPage, AnswersText, example, Refuses } from '../http/operations.js';
+import { Answers, AnswersPage, AnswersText, example, Refuses, Repeatable } from '../http/operations.js';
 import { type ErrorCode, Problem } from '../http/problem.js';
 import { ReadsBody } from '../http/read-body.js';
 import { exchange } from '../http/request.js';
@@ -102,6 +102,7 @@ export class LotsController {
   }
 
   @Post('lots')
+  @Repeatable()
   @ApiOperation({
     operationId: 'enrolLot',
     summary: 'Enrol a lot',
@@ -276,6 +277,7 @@ export class LotsController {
 
   @Post('lots/:lot_id/check')
   @HttpCode(200)
+  @Repeatable()
   @ApiOperation({
     operationId: 'checkLot',
     summary: 'Which stones of a returned lot are members?',
@@ -304,6 +306,7 @@ export class LotsController {
   @Post('lots/:lot_id/rehearse')
   @HttpCode(200)
   @ReadsBody({ optional: true })
+  @Repeatable()
   @ApiOperation({
     operationId: 'rehearseLot',
     summary: 'How much of a substitution on this lot would be caught?',

@@ -11,7 +11,7 @@ import { answerTo } from '../http/answers.js';
 import { mediaType } from '../http/body.js';
 import { BodyBudget } from '../http/body-budget.js';
 import { ConfiguredCredentials } from '../http/credentials.js';
-import { Answers, Refuses } from '../http/operations.js';
+import { Answers, Refuses, Repeatable } from '../http/operations.js';
 import { ClientGone, Problem } from '../http/problem.js';
 import { exchange, header } from '../http/request.js';
 import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '../http/swagger.js';
@@ -32,6 +32,7 @@ export class VerifyMatchController {
   ) {}
 
   @Post()
+  @Repeatable()
   @ApiOperation({
     operationId: 'verifyMatch',
     summary: 'Did this polish come out of that rough?',

@@ -264,7 +264,7 @@ class Client(Operations):
         content_type: str | None = None,
         headers: Mapping[str, str] | None = None,
         accept: Literal["json", "text", "bytes"] = "json",
-        repeatable: bool | None = None,
+        repeatable: bool = False,
     ) -> Any:
         if body is not None:
             raw_body, content_type = _json(body)
@@ -276,7 +276,7 @@ class Client(Operations):
             self._timeout,
             self._on_upload,
         )
-        again = method == "GET" if repeatable is None else repeatable
+        again = repeatable or method != "POST"
         for attempt in range(self._retries + 1):
             if self._cancel is not None and self._cancel.is_set():
                 raise Aborted("cancelled")

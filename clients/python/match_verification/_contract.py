@@ -2087,7 +2087,7 @@ class Operations:
 
     def revoke_key(self, key_prefix: str) -> RevokedKey:
         """Revoke a key, at once and for good. DELETE /api/v1/keys/{key_prefix}"""
-        return self._send("DELETE", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", repeatable=True)
+        return self._send("DELETE", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator")
 
     def show_operator(self) -> Operator:
         """Name and scopes of the operator key that asks. GET /api/v1/operators/me"""
@@ -2235,7 +2235,7 @@ class Operations:
 
     def revoke_workspace(self, token_prefix: str) -> RevokedWorkspace:
         """Revoke a workspace’s token, at once and for good. DELETE /api/lotscan/workspaces/{token_prefix}"""
-        return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator", repeatable=True)
+        return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator")
 
     def show_bounds(self) -> LotBounds:
         """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""
@@ -2251,11 +2251,11 @@ class Operations:
 
     def change_lot(self, lot_id: str, *, name: str | None = None, session_type: Literal["shaken", "table-up", "culet-focus"] | None = None) -> Lot:
         """Rename a lot, or correct its declared session type. PATCH /api/lotscan/lots/{lot_id}"""
-        return self._send("PATCH", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace", body={"name": name, "session_type": session_type}, repeatable=True)
+        return self._send("PATCH", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace", body={"name": name, "session_type": session_type})
 
     def retire_lot(self, lot_id: str) -> Lot:
         """Retire a lot: it is read as before, and no longer checked. DELETE /api/lotscan/lots/{lot_id}"""
-        return self._send("DELETE", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace", repeatable=True)
+        return self._send("DELETE", f"/api/lotscan/lots/{quote(lot_id, safe='')}", as_="workspace")
 
     def list_lot_checks(self, lot_id: str, *, limit: int | None = None) -> Iterator[LotCheckSummary]:
         """List the checks of a lot. GET /api/lotscan/lots/{lot_id}/checks"""

@@ -85,14 +85,14 @@ export class MatchVerification {
   ): Promise<c.Verification> {
     const body = await claimBody(rough, polish, rejectTarget);
     const headers = replay ? this.#transport.replay() : {};
-    return this.#call('verifyMatch', { body, headers, repeatable: true, options: options ?? signal });
+    return this.#call('verifyMatch', { body, headers, options: options ?? signal });
   }
   /** Labels claims with their ground truth, in calls of 5,000; yields the outcome of each call as it comes. */
   async *label(labels: Iterable<c.Label>, options?: PerCall): AsyncGenerator<c.LabelResults> {
     const all = [...labels];
     for (let from = 0; from < all.length; from += LABELS_A_CALL) {
       const body = all.slice(from, from + LABELS_A_CALL);
-      yield await this.#call('labelClaims', { body, repeatable: true, options });
+      yield await this.#call('labelClaims', { body, options });
     }
   }
 
@@ -235,7 +235,7 @@ export class MatchVerification {
   }
   /** Dry run of a threshold: the past claims that it would have decided otherwise. Changes nothing. */
   tryThreshold(population: string, rejectTarget: number, trial: c.Trial, options?: PerCall): Promise<c.DryRun> {
-    return this.#call('tryThreshold', { path: rung(population, rejectTarget), body: trial, repeatable: true, options });
+    return this.#call('tryThreshold', { path: rung(population, rejectTarget), body: trial, options });
   }
   /** The population's own scorer, and a proposal with what it would bring. */
   scorer(population: string, options?: PerCall): Promise<c.ScorerRecord> {
@@ -255,7 +255,7 @@ export class MatchVerification {
   }
   /** Dry run of the proposed scorer: the past claims that it would have decided otherwise. Changes nothing. */
   tryScorer(population: string, trial: c.ScorerTrial = {}, options?: PerCall): Promise<c.ScorerDryRun> {
-    return this.#call('tryScorer', { path: { population }, body: trial, repeatable: true, options });
+    return this.#call('tryScorer', { path: { population }, body: trial, options });
   }
   drift(query: Query<'listDrift'> = {}, options?: PerCall): AsyncGenerator<c.Drift> {
     return this.#list('listDrift', query, options);
@@ -284,7 +284,7 @@ export class MatchVerification {
   /** Enrols a lot: 10 to 60 stones, at least 3 scans each. The same files under the same name are the same lot. */
   async enrolLot(name: string, { files, sessionType, signal }: LotScans, options?: PerCall): Promise<c.Lot> {
     const body = await lotBody(files, { name, session_type: sessionType });
-    return this.#call('enrolLot', { body, repeatable: true, options: options ?? signal });
+    return this.#call('enrolLot', { body, options: options ?? signal });
   }
   lots(query: Query<'listLots'> = {}, options?: PerCall): AsyncGenerator<c.LotSummary> {
     return this.#list('listLots', query, options);
@@ -320,11 +320,11 @@ export class MatchVerification {
   /** Checks which of the returned stones are members. Sending the same return again answers the same check. */
   async checkLot(lotId: string, { files, sessionType, signal }: LotScans, options?: PerCall): Promise<c.LotCheck> {
     const body = await lotBody(files, { session_type: sessionType });
-    return this.#call('checkLot', { path: { lot_id: lotId }, body, repeatable: true, options: options ?? signal });
+    return this.#call('checkLot', { path: { lot_id: lotId }, body, options: options ?? signal });
   }
   /** Rehearses a substitution and says how much of it would be caught. The same seed gives the same answer. */
   rehearseLot(lotId: string, wish: c.RehearsalWish = {}, options?: PerCall): Promise<c.Rehearsal> {
-    return this.#call('rehearseLot', { path: { lot_id: lotId }, body: wish, repeatable: true, options });
+    return this.#call('rehearseLot', { path: { lot_id: lotId }, body: wish, options });
   }
   workspaces(query: Query<'listWorkspaces'> = {}, options?: PerCall): AsyncGenerator<c.Workspace> {
     return this.#list('listWorkspaces', query, options);

@@ -78,8 +78,6 @@ export interface Call {
   /** An object is sent as JSON. */
   body?: object | string | FormData;
   headers?: Record<string, string>;
-  /** True if sending it twice does no more than sending it once (default: GET and DELETE). */
-  repeatable?: boolean;
   options?: PerCall;
   /** An answer that goes on: `timeout` bounds the wait for its head alone. */
   endless?: boolean;
@@ -122,7 +120,7 @@ export class Transport {
     const own: CallOptions = call.options instanceof AbortSignal ? { signal: call.options } : (call.options ?? {});
     const { maxRetries = this.#options.retries ?? 3, backoffMs: [first, longest] = [250, 10_000] } = this.#options;
     const { maxRetryAfter = 60 } = this.#options;
-    const repeatable = call.repeatable ?? OPERATIONS[operation][0] !== 'POST';
+    const [, , , repeatable] = OPERATIONS[operation];
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(operation, call, own, attempt + 1, read);
